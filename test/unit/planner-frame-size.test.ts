@@ -56,6 +56,16 @@ describe('a plan that chooses the frame size', () => {
     expect(encode.filter((word) => word === 'TELECINE_KEY_FRAMES:60,62').length).toBe(4);
   });
 
+  test.each<[parameters: Parameters, start: number]>([
+    [{ ss: '5' }, 65],
+    [{ ss: '65', copyts: '' }, 65],
+    [{ ss: '50', copyts: '' }, 60],
+  ])('takes samples from the part of a cut input that becomes the output with %j', (parameters, start) => {
+    const inputs = [{ input: 'a.mov', parameters: { ss: '60' } }];
+    const { range } = samplesOf(request(parameters, { input: undefined as never, inputs }));
+    expect(range).toEqual({ start });
+  });
+
   test('says how the size is chosen', () => {
     const planned = sizeOf(request());
     expect(planned.bitsPerSecond).toBe(500_000);

@@ -55,6 +55,16 @@ describe('a plan with a ladder', () => {
     expect(silent).not.toContain('0:a:0');
   });
 
+  test.each<[parameters: Parameters, start: number]>([
+    [{ ss: '5' }, 65],
+    [{ ss: '65', copyts: '' }, 65],
+    [{ ss: '50', copyts: '' }, 60],
+  ])('takes samples from the part of a cut input that becomes the output with %j', (parameters, start) => {
+    const inputs = [{ input: 'a.mov', parameters: { ss: '60' } }];
+    const { ladder } = ladderOf(request(parameters, TARGET, { input: undefined as never, inputs }));
+    expect(ladder.range).toEqual({ start });
+  });
+
   test('encodes a sample with four values at once, and compares all with the source', () => {
     const { ladder } = ladderOf(request({ vf: 'yadif', r: '25', 'c:v': 'libx264', 'tag:v': 'avc1', vsync: '1' }));
     expect(shown(ladder.packets)).toMatch(/ -f framecrc -y file:pass\/packets\.txt$/);

@@ -6,6 +6,7 @@ import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';
 import { withFilters } from '../support/more-filters.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
+import { type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const TARGET: QualityTarget = { target: 0.98 };
 
@@ -107,13 +108,56 @@ describe('a plan with a quality target', () => {
     expect(shown(plan.passes[0])).toContain(` -force_key_frames ${listed} `);
   });
 
-  test.each(['expr:gte(t,prev_forced_t+2)', 'source', 'source_no_drop', 'scd_metadata'])(
-    'a sample has the key frames %s as they are sent, because they are no list of times',
-    (value) => {
-      const [, encode] = argvsOf(wholePlan(request({ ss: '60', force_key_frames: value })));
-      expect(encode).toContain(` -force_key_frames ${value} `);
-    },
-  );
+  test.each<[value: string, build: Recorded]>([
+    ['expr:gte(t,prev_forced_t+2)', '5.1'],
+    ['source', '5.1'],
+    ['source_no_drop', '5.1'],
+    ['scd_metadata', '9.0'],
+  ])('a sample has the key frames %s as they are sent, because they are no list of times', (value, build) => {
+    const catalogue = recordedCatalogue(build);
+    const [, encode] = argvsOf(wholePlan(request({ ss: '60', force_key_frames: value }), { catalogue }));
+    expect(encode).toContain(` -force_key_frames ${value} `);
+  });
+
+  const SHORT = { start: 60, seconds: 3 };
+
+  // What ffmpeg 5.1 and 7.1 write of an input with these options.
+  test.each<[what: string, parameters: Parameters, part: PlannedQuality['range'], trim: string, shift?: number]>([
+    ['an output without a cut', {}, { start: 60 }, '', -60],
+    ['an output that repeats its first frame from 0 on', { fps_mode: 'cfr' }, { start: 60 }, ''],
+    ['a start in the cut input', { ss: '65' }, { start: 65 }, 'trim=start=65', -65],
+    ['a start before the cut input', { ss: '50' }, { start: 60 }, 'trim=start=50', -60],
+    ['a length from the start', { ss: '65', t: '3' }, { start: 65, seconds: 3 }, 'trim=start=65:end=68', -65],
+    ['a length from a start before the cut input', { ss: '50', t: '13' }, SHORT, 'trim=start=50:end=63', -60],
+    ['a length at a constant rate', { ss: '50', t: '13', fps_mode: 'cfr' }, SHORT, 'trim=start=50:end=63', -50],
+    ['an end', { ss: '50', to: '63' }, SHORT, 'trim=start=50:end=63', -60],
+    ['an end before the cut input', { t: '3' }, { start: 60, seconds: 0 }, 'trim=end=3', -60],
+  ])('with "copyts", samples and result are compared with the part of the input that is left by %s', (...row) => {
+    const [, parameters, range, trim, shift] = row;
+    const { quality } = wholePlan(request({ copyts: '', ...parameters }, TARGET, CUT_INPUT));
+    expect(quality?.range).toEqual(range);
+    expect(quality?.resultShift).toBe(shift);
+    const cut = quality?.result.join(' ').match(/trim=(?:start|duration|end)=[^,]*/g) ?? [];
+    expect(cut).toEqual(trim === '' ? [] : [trim]);
+  });
+
+  test.each<[times: Parameters, words: string]>([
+    [{ copyts: '' }, '-copyts'],
+    [{ copyts: '', start_at_zero: '' }, '-copyts -start_at_zero'],
+  ])('the filters of the comparison get the times of the result with %j', (times, words) => {
+    const { quality } = wholePlan(request({ ...times, vf: 'fade=st=61' }, TARGET, CUT_INPUT));
+    expect(quality?.result.join(' ')).toContain(` ${words} -f null -`);
+  });
+
+  test('the part of a cut input that is left by a cut of the output counts from the first', () => {
+    const ofInput: Partial<ConversionRequest> = {
+      input: undefined as never,
+      inputs: [{ input: 'a.mov', parameters: { ss: '60', t: '10' } }],
+    };
+    const { quality } = wholePlan(request({ ss: '0.2', to: '30' }, TARGET, ofInput));
+    expect(quality).toMatchObject({ range: { start: 60.2, seconds: 9.8 }, resultShift: -0.2 });
+    expect(quality?.result.join(' ')).toContain('trim=start=0.2:end=30,');
+  });
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {
     const parameters = { r: '25', ss: '3', t: '20', 'c:a': 'copy', map: ['0', '-0:s'], 'metadata:g': 'title=QUALITY' };
@@ -123,9 +167,7 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain('-map 0:v ');
     expect(encode).toContain('-filter:v fps=fps=25 -crf:v QUALITY');
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
-    expect(result).toContain(
-      '-filter:v fps=fps=25,trim=start=3:duration=20,trim=end_frame=TELECINE_SOURCE_FRAMES,settb',
-    );
+    expect(result).toContain('-filter:v fps=fps=25,trim=start=3:end=23,trim=end_frame=TELECINE_SOURCE_FRAMES,settb');
     expect(plan.quality).toMatchObject({
       range: { start: 3, seconds: 20 },
       maxBitrate: 800_000,

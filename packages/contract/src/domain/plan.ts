@@ -106,8 +106,6 @@ export interface PlannedOutput extends OutputFiles {
   readonly argv?: readonly string[];
   /** Which options of the request became the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Present if a filtergraph has `setpts`, and the frame rate is unknown after this filter of the build. */
-  readonly losesFrameRate?: true;
   /** The possible encoders for each stream type, or `copy`. A type is absent if it has no streams or uses ffmpeg's default encoder. */
   readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
 }
@@ -220,6 +218,8 @@ export interface Plan {
   readonly chunks?: PlannedChunks;
   /** Present if the pass joins chunks, so that it copies streams which other runs have encoded. */
   readonly joinsChunks?: true;
+  /** Present if the frame rate is unknown after the filter `setpts` of the build. */
+  readonly setptsLosesRate?: true;
   readonly warnings: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];
@@ -240,13 +240,8 @@ export function outputOf({ outputs }: Plan, index: number): PlannedOutput {
 export function planOfOutput(whole: Plan, index: number): OutputPlan {
   const { outputs: _, ...plan } = whole;
   const output = outputOf(whole, index);
-  const { span, encoders, fields, argv, losesFrameRate } = output;
-  return {
-    ...{ ...plan, output, span, encoders },
-    ...(fields && { fields }),
-    ...(losesFrameRate && { losesFrameRate }),
-    ...(argv && { passes: [argv] }),
-  };
+  const { span, encoders, fields, argv } = output;
+  return { ...plan, output, span, encoders, ...(fields && { fields }), ...(argv && { passes: [argv] }) };
 }
 
 /** A file or folder on this machine, made visible to ffmpeg under a logical name. */

@@ -109,10 +109,14 @@ export function parseRelease(version: string): readonly [number, number] | undef
 /** `unknown`: a snapshot of ffmpeg's sources, whose version does not show its age. */
 export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
-  const [major, minor] = build.release;
-  const [oldMajor, oldMinor] = OLDEST_RELEASE;
-  return major > oldMajor || (major === oldMajor && minor >= oldMinor) ? 'supported' : 'too old';
+  return isReleaseFrom(build.release, OLDEST_RELEASE) ? 'supported' : 'too old';
 }
+
+type Release = NonNullable<Build['release']>;
+
+/** True for the release `first` and all later ones. */
+export const isReleaseFrom = ([major, minor]: Release, [firstMajor, firstMinor]: Release): boolean =>
+  major > firstMajor || (major === firstMajor && minor >= firstMinor);
 
 /** Compares builds by release (oldest first), then by key. Snapshots come first, because their age is unknown. */
 export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, 'release' | 'key'>): number => {

@@ -15,6 +15,7 @@ import type {
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import { setptsLosesRate } from '../catalogue/frame-rate-loss.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
@@ -23,7 +24,6 @@ import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassAr
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
-import { losesFrameRate } from './checks/frame-rate-loss.ts';
 import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
 import type { OtherOutputs } from './checks/maps.ts';
 import { checkOutputValues } from './checks/output-values.ts';
@@ -583,7 +583,7 @@ function buildPlan(
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
-    ...(losesFrameRate(options, catalogue) && { losesFrameRate: true }),
+    ...(setptsLosesRate(catalogue.build) && { setptsLosesRate: true }),
     ...(faults.length > 0 && { faults }),
     warnings: withoutRepetition([
       ...dropped,

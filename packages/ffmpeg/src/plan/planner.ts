@@ -104,19 +104,18 @@ const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
 function planOf(parts: readonly PlannedPart[], facts: PlanFacts): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError('There is no output.');
-  const { output: _, span: __, encoders: ___, fields: ____, losesFrameRate: _____, ...plan } = first.plan;
+  const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
   const devices = [...new Set(parts.flatMap((part) => part.plan.devices ?? []))].sort();
   const faults = parts.flatMap((part) => part.plan.faults ?? []);
   return {
     ...plan,
     ...(devices.length > 0 && { devices }),
     ...(faults.length > 0 && { faults }),
-    outputs: parts.map(({ plan: { output, span, encoders, fields, losesFrameRate } }) => ({
+    outputs: parts.map(({ plan: { output, span, encoders, fields } }) => ({
       ...output,
       span,
       encoders,
       ...(fields && { fields }),
-      ...(losesFrameRate && { losesFrameRate }),
     })),
     ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
     ...(facts.chunks === true && { chunks: chunksOf(first.plan, parts, facts) }),

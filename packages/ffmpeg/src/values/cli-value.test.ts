@@ -1,19 +1,13 @@
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { expect, test } from 'vitest';
+import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
-import type { KnownNames } from './av-value.ts';
 import { checkCliValue } from './cli-value.ts';
 
-const known: KnownNames = {
-  pixelFormats: new Set(['yuv420p']),
-  sampleFormats: new Set(['s16']),
-  channelLayouts: new Set(['stereo']),
-  colors: new Set(),
-};
-
-const check = (name: string, value: string) => {
+const check = (name: string, value: string, build = recordedCatalogue()) => {
   const rule = CLI_RULES.get(name);
   if (rule === undefined) throw new Error(`${name} has no rule`);
-  return checkCliValue(name, value, rule.value, known);
+  return checkCliValue(name, value, rule.value, build);
 };
 
 test.each([
@@ -72,4 +66,18 @@ test.each([
   const error = check(name, value);
   expect(error).toBeDefined();
   expect(error?.fix).toEqual(fix);
+});
+
+test.each(['5.1', '7.1'] as const)(
+  'rejects key frames at changes of the scene with ffmpeg %s, which fails',
+  (release) => {
+    expect(check('force_key_frames', 'scd_metadata', recordedCatalogue(release))).toMatchObject({
+      message: `"force_key_frames" does not accept "scd_metadata" with ffmpeg ${release}.`,
+      fix: leaveOut(undefined, expect.stringContaining('where the scene changes')),
+    });
+  },
+);
+
+test('accepts key frames at changes of the scene with newer releases', () => {
+  expect(check('force_key_frames', 'scd_metadata', recordedCatalogue('9.0'))).toBeUndefined();
 });

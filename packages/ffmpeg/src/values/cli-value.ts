@@ -1,6 +1,7 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
 import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/allowed-cli-options.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
@@ -12,8 +13,11 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
+/** What an ffmpeg build accepts: the names that it lists, and its release. */
+type KnownValues = Pick<Catalogue, 'lists' | 'build'>;
+
 /** Checks the value of an option of the ffmpeg program, such as `ss` or `map`. `key`: the option as sent. */
-export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
+export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownValues): ValueError | undefined {
   const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
   const error = check(value);
   const [name = '', kind = ''] = key.split(':');
@@ -29,7 +33,12 @@ function notACodec(key: string, value: string): ValueError {
   };
 }
 
-function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
+function checkPlain(
+  key: string,
+  value: string,
+  rule: CliValue,
+  { lists: known, build }: KnownValues,
+): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
       return checkNumberRule(key, value, readPlainNumber(value), rule, () => ({
@@ -46,7 +55,7 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
     case 'boolean':
       return checkBoolean(key, value, false);
     case 'key frames':
-      return checkForcedKeyFrames(key, value);
+      return checkForcedKeyFrames(key, value, build);
     case 'pixel format':
       return checkFormat(key, value, known);
     case 'sample format':
@@ -110,18 +119,31 @@ function checkRatio(key: string, value: string): ValueError | undefined {
 
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
+const KEY_FRAME_SHAPES = ['0,5.5,00:01:00', 'chapters', 'source', 'expr:gte(t,n_forced*2)'];
+
+/** A release whose `force_key_frames` reads `scd_metadata`, or may do so. 7.1 reads it as a time, and fails. */
+const FIRST_WITH_SCENES = 8;
 
 /**
- * Checks the value that says where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), or
- * where an expression is true.
+ * Checks the value that says where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), at
+ * the changes of the scene that the filter `scdet` has marked (`scd_metadata`), or where an expression is true.
  */
-function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
-  if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
+function checkForcedKeyFrames(key: string, value: string, { release }: KnownValues['build']): ValueError | undefined {
+  if (value === 'source' || value === 'source_no_drop') return undefined;
+  if (value === 'scd_metadata') {
+    if (release === undefined || release[0] >= FIRST_WITH_SCENES) return undefined;
+    return {
+      ...badValue(`"${key}" does not accept "scd_metadata" with ffmpeg ${release.join('.')}.`, value, {
+        shapes: KEY_FRAME_SHAPES,
+      }),
+      fix: leaveOut(undefined, 'libx264 and most other encoders write key frames where the scene changes'),
+    };
+  }
   if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);
   const wrong = value.split(',').find((time) => !CHAPTERS.test(time) && parseDuration(time) === undefined);
   if (wrong === undefined) return undefined;
   return badValue(`"${key}" must be a list of times; ${quoted(wrong)} is not a time.`, value, {
-    shapes: ['0,5.5,00:01:00', 'chapters', 'source', 'expr:gte(t,n_forced*2)'],
+    shapes: KEY_FRAME_SHAPES,
     fix: /^[a-z]+\(/i.test(value) ? `expr:${value}` : undefined,
   });
 }

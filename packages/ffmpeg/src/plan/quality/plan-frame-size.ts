@@ -106,7 +106,7 @@ export function planFrameSize({ parts: all, unscaled, span, sized, catalogue }: 
   return {
     ...planned,
     samples: {
-      ...{ metric: 'ssim', encoder: SAMPLED_ENCODER, scale, range: rangeOf(span, video) },
+      ...{ metric: 'ssim', encoder: SAMPLED_ENCODER, scale, range: rangeOf(output, span, video) },
       ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
       encode: sampleEncodingArgv(ofSamples, { scale, videoMap, start }, shared, graphs.encoded),
       compare: sampleArgv(

@@ -94,7 +94,7 @@ export function planLadder({ parts, span, searched, catalogue, errors }: LadderP
   const filtered = (text: string): readonly ArgvOption[] => [map, serviceOption('filter:v', [text]), ...VIDEO_ONLY];
   return {
     ...{ metric, target: target.target, encoder, scale, ...limitsOf(target) },
-    range: rangeOf(span, video),
+    range: rangeOf(output, span, video),
     segmentSeconds: segmentSeconds(output),
     ...(/(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '') && { isSingleFile: true as const }),
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),

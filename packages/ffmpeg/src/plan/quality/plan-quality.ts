@@ -25,6 +25,7 @@ import {
   atFrameRate,
   atSize,
   comparingGraph,
+  inMicroseconds,
   inPixelFormat,
   trimming,
   unlinked,
@@ -160,6 +161,12 @@ export function planQuality({
   );
   const graph = graphOf(inMemory);
   const inFormat = inPixelFormat(videoValue(inMemory, 'pix_fmt'));
+  const video = inputWithVideo(mapsOf(output));
+  const timeline = timelineStart(output, span, video);
+  const range = rangeOf(output, span, video);
+  // ffmpeg subtracts the start of an output after its filters. Without a constant rate, a result that begins later is read from its first
+  // frame on. A constant rate repeats this frame from 0 on.
+  const begins = !isConstant && hasKey(output, 'copyts') ? range.start : (span.output.start ?? 0);
   const ofSample = comparingGraph(graph, inFormat, sampleFile, metric, catalogue);
   const ofResult = comparingGraph(graph, [...trimming(span.output), ...inFormat], logical, metric, catalogue);
   if (ofSample === undefined || ofResult === undefined) {
@@ -173,15 +180,14 @@ export function planQuality({
     ...VIDEO_ONLY,
     serviceOption('fps_mode', ['passthrough']),
   ];
-  const video = inputWithVideo(mapsOf(output));
   const listed = inputs[video];
-  const keyed = withKeyFramesOfSample(encoded, timelineStart(output, span, video));
+  const keyed = withKeyFramesOfSample(encoded, timeline);
   return {
     ...{ metric, target: target.target, encoder, scale, sampleFile },
     ...(maxBitrate !== undefined && { maxBitrate }),
     ...(maxSize !== undefined && { maxSize }),
     ...(maxSize !== undefined && mayHaveAudio(output) && { audio: audioArgv(parts) }),
-    range: rangeOf(span, video),
+    range,
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
     encode: sampleArgv(
       { ...parts, inputs: samples },
@@ -189,9 +195,9 @@ export function planQuality({
       [...(isConstant ? constantRateContainer(muxer) : ['-f', muxer]), '-y', `file:${sampleFile}`],
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
-    result: sampleArgv(parts, comparing(ofResult), NULL_OUTPUT),
-    // ffmpeg subtracts the start of an output after its filters.
-    ...(span.output.start !== undefined && { resultShift: -span.output.start }),
+    // Filters that look at times, such as `fade`, and the cut get the times of the run.
+    result: sampleArgv(parts, [...comparing(ofResult), ...output.filter(changesTimes)], NULL_OUTPUT),
+    ...(begins !== 0 && { resultShift: -begins }),
   };
 }
 
@@ -222,24 +228,26 @@ export function inputWithVideo(maps: readonly string[]): number {
   return Number(input);
 }
 
-/** The part of the input that becomes the output. */
-export function rangeOf({ inputs, output }: Span, video: number): PlannedQuality['range'] {
-  const input = inputs[video] ?? {};
-  const lengths = [requestedSeconds(output), remaining(requestedSeconds(input), output.start)].filter(
-    (one) => one !== undefined,
-  );
-  return {
-    start: (input.start ?? 0) + (output.start ?? 0),
-    ...(lengths.length > 0 && { seconds: Math.min(...lengths) }),
-  };
+const changesTimes = ({ key }: ArgvOption): boolean => key === 'copyts' || key === 'start_at_zero';
+
+/**
+ * The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. Without
+ * `start_at_zero`, these count from the times of the file. They are taken for times from 0 on, because the plan does not know them: a start
+ * or an end of the output then selects another part of a file that begins later, such as a recording in MPEG-TS.
+ */
+export const timelineStart = (options: readonly ArgvOption[], { inputs, output }: Span, video: number): number =>
+  (output.start ?? 0) + (hasKey(options, 'copyts') ? 0 : (inputs[video]?.start ?? 0));
+
+/** The part of the input that becomes the output: what both the cut of the input and that of the output contain. */
+export function rangeOf(options: readonly ArgvOption[], span: Span, video: number): PlannedQuality['range'] {
+  const cuts = [
+    { begins: span.inputs[video]?.start ?? 0, seconds: requestedSeconds(span.inputs[video] ?? {}) },
+    { begins: timelineStart(options, span, video), seconds: requestedSeconds(span.output) },
+  ];
+  const start = Math.max(...cuts.map(({ begins }) => begins));
+  const lengths = cuts.flatMap(({ begins, seconds }) => (seconds === undefined ? [] : [seconds - (start - begins)]));
+  return { start, ...(lengths.length > 0 && { seconds: inMicroseconds(Math.max(0, Math.min(...lengths))) }) };
 }
-
-/** The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. */
-export const timelineStart = (options: readonly ArgvOption[], span: Span, video: number): number =>
-  hasKey(options, 'copyts') ? (span.output.start ?? 0) : rangeOf(span, video).start;
-
-const remaining = (seconds: number | undefined, start = 0): number | undefined =>
-  seconds === undefined ? undefined : Math.max(0, seconds - start);
 
 /** Lists the packets of the first video, and of all audio, which may be copied. */
 export const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>

@@ -42,15 +42,18 @@ export function appendFilters(graph: Graph | undefined, filters: GraphChain, cat
 
 const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
 
-/** The filters that keep the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all of its filters. */
+/**
+ * The filters that keep the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all of its filters. It counts
+ * `t` from the start of the output, but the `duration` of the filter counts from the first frame, which may be later.
+ */
 export function trimming({ start, duration, end }: Span['output']): GraphChain {
-  const options = {
-    ...(start !== undefined && { start }),
-    ...(duration !== undefined && { duration }),
-    ...(end !== undefined && { end }),
-  };
+  const last = duration === undefined ? end : inMicroseconds((start ?? 0) + duration);
+  const options = { ...(start !== undefined && { start }), ...(last !== undefined && { end: last }) };
   return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
 }
+
+/** Rounds seconds to the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2. */
+export const inMicroseconds = (seconds: number): number => Number(seconds.toFixed(6));
 
 /** Converts frames to the pixel format that the encoder gets. */
 export const inPixelFormat = (pixelFormat: string | undefined): GraphChain =>

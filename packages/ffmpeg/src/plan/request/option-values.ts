@@ -29,7 +29,7 @@ export function resolveCliValues(
   if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (!facts.argument) return resolveFlag(key, value);
   const check = (text: string): ValueError | undefined =>
-    text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue.lists);
+    text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue);
   if (typeof value === 'string') return check(value) ?? { values: [value] };
   const errors = value.flatMap((text, index) => {
     const error = check(text);

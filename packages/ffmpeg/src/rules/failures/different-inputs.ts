@@ -3,6 +3,7 @@ import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
+import { isVariableRate, rateModeOf } from '../../plan/request/frame-rate-modes.ts';
 import { rateText } from '../../values/rate.ts';
 import { isCover } from '../facts/converted-streams.ts';
 import { followedBy, newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
@@ -136,7 +137,7 @@ const TIMED: ReadonlySet<string> = new Set(['gif', 'matroska', 'webm', 'mpegts',
  */
 export const joinsDifferentRates = (facts: MediaFacts): boolean =>
   !TIMED.has(facts.plan.output.muxer) &&
-  !setsPace(facts.argv) &&
+  !setsPace(facts) &&
   joinsPads(facts, ({ name }, { baseRate: a }, { baseRate: b }, { filters }) => {
     const isOther = isUsualRate(a) && isUsualRate(b) && Math.abs(a / b - 1) > OTHER_EXACT_RATE;
     return name === 'concat' && isOther && !filters.some((one) => /^(?:fps|framerate|minterpolate)$/.test(one.name));
@@ -156,13 +157,14 @@ function joinsPads(facts: MediaFacts, differs: PadCheck): boolean {
   );
 }
 
-const setsPace = (argv: readonly string[]): boolean =>
+/** True if a frame rate of the output, or its frame rate mode, keeps ffmpeg from a constant rate that it does not know. */
+const setsPace = ({ argv }: MediaFacts): boolean =>
   argv
     .slice(argv.lastIndexOf('-i'))
     .some(
       (word, at, own) =>
         /^-r(?::v.*)?$/.test(word) ||
-        (/^-(?:vsync|fps_mode(?::v.*)?)$/.test(word) && /^(?:vfr|passthrough|0|2)$/.test(own[at + 1] ?? '')),
+        (/^-(?:vsync|fps_mode(?::v.*)?)$/.test(word) && isVariableRate(rateModeOf(own[at + 1] ?? ''))),
     );
 
 const isOtherSize = ({ stored: a }: Pad, { stored: b }: Pad): boolean =>

@@ -1,8 +1,9 @@
 import type { Parameters } from '@telecine/contract/domain/conversion.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { describe, expect, test } from 'vitest';
-import { requestWith, validPlan } from '../../../../../test/support/planning.ts';
+import { requestWith, validPlan, wholePlan } from '../../../../../test/support/planning.ts';
 import { type Recorded, recordedCatalogue } from '../../../../../test/support/recorded-catalogue.ts';
 import { foreseenWarnings } from '../foreseen-warnings.ts';
 import { faultGuard } from '../rules.ts';
@@ -137,4 +138,10 @@ test.each<[what: string, conversion: Conversion]>([
   ],
 ])('a dry run does not warn of the frame rate with %s', (_what, conversion) => {
   expect(foreseen(conversion)).toEqual([]);
+});
+
+test('a plan of several outputs knows for each of them that the rate is lost', () => {
+  const outputs = ['b.mp4', 'c.mp4'].map((output) => ({ output, parameters: { vf: 'setpts=PTS/2' } }));
+  const plan = wholePlan({ input: 'a.mp4', outputs }, { catalogue: recordedCatalogue('7.1') });
+  expect(outputs.map((_, index) => planOfOutput(plan, index).setptsLosesRate)).toEqual([true, true]);
 });

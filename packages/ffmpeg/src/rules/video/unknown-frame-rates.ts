@@ -115,7 +115,7 @@ function rateBefore(at: PlacedFilter): { readonly rate: number; readonly isFine:
 }
 
 function unknownRate({ facts, pass }: FileContext): ForeseenWarning | undefined {
-  if (facts.plan.losesFrameRate !== true || outputWords(facts).some((word) => SETS_OUTPUT_RATE.test(word)))
+  if (facts.plan.setptsLosesRate !== true || outputWords(facts).some((word) => SETS_OUTPUT_RATE.test(word)))
     return undefined;
   const [video, ...others] = ofKind(pass.outputStreams, 'video');
   if (video === undefined || others.length > 0 || isCopied(pass, video.index)) return undefined;
