@@ -1,5 +1,5 @@
-// npm test: runs the check beside the tests, which wait for a sixth of their time. What the check finds ends the tests; their temporary
-// folders, such as the built package, stay then.
+// npm test: runs the check beside the tests, which wait for a sixth of their time. A failed check ends the tests and leaves their temporary
+// folders, such as the built package.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

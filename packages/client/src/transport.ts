@@ -77,7 +77,7 @@ export function createTransport(
     });
   };
 
-  // Not typed by the operation: the type of a copy of its call takes the compiler seconds.
+  // Takes a call of any operation: TypeScript needs seconds to check the copy of a call whose type depends on the operation.
   const readLoosely = <T>(id: OperationId, call: LooseCall, reader: (response: Response) => Promise<T>): Promise<T> => {
     const isRepeatable = call.isRepeatable ?? ENDPOINTS[id].method === 'GET';
     const rules = { ...call, isRepeatable, budget: call.budget ?? retries };

@@ -288,7 +288,7 @@ function rateLimitOf(options: readonly ArgvOption[], video: number): RateLimit |
 const hasQuality = (options: readonly ArgvOption[], video: number): boolean =>
   valueForVideo(options, 'crf', video) !== undefined || valueForVideo(options, 'qp', video) !== undefined;
 
-/** The frame rate mode that the client sets for a video. `option-roles.ts` rejects the modes that are not here. undefined: ffmpeg chooses. */
+/** The frame rate mode that the client sets for a video. `option-roles.ts` rejects modes that are not variable. undefined: ffmpeg chooses. */
 function allowedRateMode(options: readonly ArgvOption[], video: number): FrameRateMode | undefined {
   const mode = sentRateMode(options, video);
   return isVariableRate(mode) ? mode : undefined;

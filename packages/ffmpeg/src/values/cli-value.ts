@@ -1,6 +1,7 @@
 import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
 import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/allowed-cli-options.ts';
+import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { KnownNames } from './av-value.ts';
@@ -121,8 +122,11 @@ const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 const KEY_FRAME_SHAPES = ['0,5.5,00:01:00', 'chapters', 'source', 'expr:gte(t,n_forced*2)'];
 
-/** A release whose `force_key_frames` reads `scd_metadata`, or may do so. 7.1 reads it as a time, and fails. */
-const FIRST_WITH_SCENES = 8;
+/**
+ * The first release with which `force_key_frames` may be `scd_metadata`. 5.1 and 7.1 take the value for a time and fail. Later sources of
+ * ffmpeg implement it; from which release on is not known.
+ */
+const FIRST_WITH_SCENES = [8, 0] as const;
 
 /**
  * Checks the value that says where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), at
@@ -131,7 +135,7 @@ const FIRST_WITH_SCENES = 8;
 function checkForcedKeyFrames(key: string, value: string, { release }: KnownValues['build']): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop') return undefined;
   if (value === 'scd_metadata') {
-    if (release === undefined || release[0] >= FIRST_WITH_SCENES) return undefined;
+    if (release === undefined || isReleaseFrom(release, FIRST_WITH_SCENES)) return undefined;
     return {
       ...badValue(`"${key}" does not accept "scd_metadata" with ffmpeg ${release.join('.')}.`, value, {
         shapes: KEY_FRAME_SHAPES,

@@ -11,12 +11,12 @@ const LONGEST_MS = 5000;
 /** Counts of fewer files are not kept: with PostgreSQL, time only tells how far away and how busy the database is. */
 const LEAST_FILES = 5000;
 
-/** A watch whose files are counted, as its caller knows it. */
+/** What the caller has read of a watch before the files of the watch are counted. */
 type Counted = Pick<Watch, 'watchId' | 'lastScan'>;
 
 interface Kept {
   readonly counts: Promise<WatchedCounts | undefined>;
-  /** When the last scan of the watch ended, before its files were counted. */
+  /** The end of the last scan before the files were counted. undefined: no scan had ended. */
   readonly scannedAt: string | undefined;
   /** Infinity while they are being counted. */
   untilMs: number;

@@ -164,8 +164,8 @@ export function planQuality({
   const video = inputWithVideo(mapsOf(output));
   const timeline = timelineStart(output, span, video);
   const range = rangeOf(output, span, video);
-  // ffmpeg subtracts the start of an output after its filters. Without a constant rate, a result that begins later is read from its first
-  // frame on. A constant rate repeats this frame from 0 on.
+  // The time of the result's first frame in the times of the filters: ffmpeg subtracts the start of an output after the filters. If the first
+  // frame of the source comes later than this start, a constant rate repeats that frame from the start on. Other results begin with that frame.
   const begins = !isConstant && hasKey(output, 'copyts') ? range.start : (span.output.start ?? 0);
   const ofSample = comparingGraph(graph, inFormat, sampleFile, metric, catalogue);
   const ofResult = comparingGraph(graph, [...trimming(span.output), ...inFormat], logical, metric, catalogue);
@@ -195,7 +195,7 @@ export function planQuality({
       [...(isConstant ? constantRateContainer(muxer) : ['-f', muxer]), '-y', `file:${sampleFile}`],
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
-    // Filters that look at times, such as `fade`, and the cut get the times of the run.
+    // The comparison has the times of the run, so that filters that depend on times, such as `fade` and `trim`, act on the same frames.
     result: sampleArgv(parts, [...comparing(ofResult), ...output.filter(changesTimes)], NULL_OUTPUT),
     ...(begins !== 0 && { resultShift: -begins }),
   };
@@ -231,14 +231,14 @@ export function inputWithVideo(maps: readonly string[]): number {
 const changesTimes = ({ key }: ArgvOption): boolean => key === 'copyts' || key === 'start_at_zero';
 
 /**
- * The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps its times. Without
- * `start_at_zero`, these count from the times of the file. They are taken for times from 0 on, because the plan does not know them: a start
- * or an end of the output then selects another part of a file that begins later, such as a recording in MPEG-TS.
+ * The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps the times of its
+ * file. The plan does not know at which time a file begins, and assumes 0. So the result is wrong for a file that begins later, such as a
+ * recording in MPEG-TS, if the output has a start or an end and the client does not send `start_at_zero`.
  */
 export const timelineStart = (options: readonly ArgvOption[], { inputs, output }: Span, video: number): number =>
   (output.start ?? 0) + (hasKey(options, 'copyts') ? 0 : (inputs[video]?.start ?? 0));
 
-/** The part of the input that becomes the output: what both the cut of the input and that of the output contain. */
+/** The part of the input that becomes the output: the intersection of the cut of the input and the cut of the output. */
 export function rangeOf(options: readonly ArgvOption[], span: Span, video: number): PlannedQuality['range'] {
   const cuts = [
     { begins: span.inputs[video]?.start ?? 0, seconds: requestedSeconds(span.inputs[video] ?? {}) },

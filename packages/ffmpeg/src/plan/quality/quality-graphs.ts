@@ -43,8 +43,8 @@ export function appendFilters(graph: Graph | undefined, filters: GraphChain, cat
 const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
 
 /**
- * The filters that keep the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all of its filters. It counts
- * `t` from the start of the output, but the `duration` of the filter counts from the first frame, which may be later.
+ * A `trim` that keeps the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all filters of the output. ffmpeg
+ * counts `t` from the start of the output. The option `duration` of `trim` counts from the first frame, which may be later.
  */
 export function trimming({ start, duration, end }: Span['output']): GraphChain {
   const last = duration === undefined ? end : inMicroseconds((start ?? 0) + duration);

@@ -41,7 +41,7 @@ const EFFECTS: ReadonlyMap<string, string> = new Map([
   ...['libsvtav1', 'mpeg1video', 'mpeg2video'].map((name) => [name, 'fails'] as const),
 ]);
 
-/** The last filter after which a stream still has no frame rate, and the filter that reads it and needs a rate. */
+/** The last filter after which the frame rate of a stream is unknown, and the filter after it, if that filter needs a frame rate. */
 interface RatelessEnd {
   readonly last: GraphFilter;
   readonly needing?: string;
