@@ -29,6 +29,7 @@ export interface ApiReply<T> {
 
 /** A client of a running service. Checks each response against `/openapi.json` of the service. */
 export interface ApiClient {
+  /** The access token that the next request sends, unless it is renewed before. */
   readonly token: string;
   request<T = ProblemView>(path: string, options?: RequestOptions): Promise<ApiReply<T>>;
   /** Submits a request that must be accepted. Returns the job id. */
@@ -89,9 +90,20 @@ export async function sendRequest<T = ProblemView>(
   return { status: reply.status, headers: reply.headers, body: (json ? JSON.parse(text) : text) as T };
 }
 
-export function clientWithToken(url: string, token: string): ApiClient {
+interface Bearer {
+  readonly token: string;
+  /** The token, renewed if it would end during a test. */
+  renewed(): Promise<string>;
+}
+
+export const clientWithToken = (url: string, token: string): ApiClient =>
+  clientOf(url, { token, renewed: () => Promise.resolve(token) });
+
+function clientOf(url: string, bearer: Bearer): ApiClient {
+  const request = async <T = ProblemView>(path: string, options?: RequestOptions) =>
+    sendRequest<T>(url, path, options, await bearer.renewed());
   async function expectStatus<T>(path: string, options: RequestOptions, status: number): Promise<T> {
-    const reply = await sendRequest<T>(url, path, options, token);
+    const reply = await request<T>(path, options);
     if (reply.status !== status) throw new Error(`${path} → ${reply.status}: ${JSON.stringify(reply.body)}`);
     return reply.body;
   }
@@ -110,8 +122,10 @@ export function clientWithToken(url: string, token: string): ApiClient {
   const accept: ApiClient['accept'] = async (body, headers = {}) =>
     (await expectStatus<AcceptedView>('/api/conversion', { body, headers }, 202)).jobId;
   return {
-    token,
-    request: (path, options) => sendRequest(url, path, options, token),
+    get token() {
+      return bearer.token;
+    },
+    request,
     accept,
     job,
     list: (query = '') => expectStatus<JobListView>(`/api/conversion${query}`, {}, 200),
@@ -129,8 +143,33 @@ export async function obtainTokens(url: string, credentials: ClientCredentials, 
   return reply.body;
 }
 
-export const login = async (url: string, credentials: ClientCredentials, scope?: string): Promise<ApiClient> =>
-  clientWithToken(url, (await obtainTokens(url, credentials, scope)).accessToken);
+/** Access tokens last 15 minutes, and the tests of a file take longer on a slow machine. */
+const RENEW_MS = 8 * 60_000;
+
+/** A client that logs in again before its token ends. */
+export async function login(url: string, credentials: ClientCredentials, scope?: string): Promise<ApiClient> {
+  const obtain = async () => ({ at: performance.now(), ...(await obtainTokens(url, credentials, scope)) });
+  let last = await obtain();
+  let renewal: Promise<void> | undefined;
+  const renew = async () => {
+    last = await obtain();
+  };
+  const renewed = async () => {
+    if (performance.now() - last.at > RENEW_MS) {
+      renewal ??= renew().finally(() => {
+        renewal = undefined;
+      });
+      await renewal;
+    }
+    return last.accessToken;
+  };
+  return clientOf(url, {
+    get token() {
+      return last.accessToken;
+    },
+    renewed,
+  });
+}
 
 export const adminClient = async (server: { readonly url: string; readonly dataDir: string }): Promise<ApiClient> =>
   login(server.url, JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as ClientCredentials);
