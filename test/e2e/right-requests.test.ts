@@ -17,13 +17,12 @@ import {
 import { writeManualMedia } from '../manual/manual-media.ts';
 import { plannerAnswer } from '../manual/planner-answer.ts';
 import { FILMS, putInput } from '../manual/run-ffmpeg.ts';
-import { type ApiClient, adminClient } from '../support/api-client.ts';
+import type { ApiClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { isFollowed, type JudgedRun, onceEach, type WorseFix, worseFixes } from '../support/judged-fixes.ts';
 import { needs } from '../support/needs.ts';
 import { IS_SYSTEM_ONLY } from '../support/same-on-each-system.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
-import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ffmpegRelease, tools } from '../support/tools.ts';
 
@@ -34,24 +33,13 @@ interface BenchOptions {
   fill?(root: string): Promise<void>;
 }
 
-/** How long a token is used. */
-const TOKEN_MS = 5 * 60_000;
-
 /** A service that runs one job at a time in a media root of its own: examples use the same names for inputs and outputs. */
 function startBench({ seconds, fill }: BenchOptions) {
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1', TELECINE_JOB_TIMEOUT_SECONDS: `${seconds}` } });
   const turn = pLimit(1);
   let results = 0;
-  let signedIn: { readonly admin: Promise<ApiClient>; readonly at: number } | undefined;
-  /** Tokens expire after 15 minutes, and all of it takes longer. There are at most 60 a minute. */
-  const adminOf = (server: TestServer): Promise<ApiClient> => {
-    if (signedIn === undefined || performance.now() - signedIn.at > TOKEN_MS)
-      signedIn = { admin: adminClient(server), at: performance.now() };
-    return signedIn.admin;
-  };
   const ready = async () => {
-    const { server } = await start();
-    const admin = await adminOf(server);
+    const { server, admin } = await start();
     const root = server.mediaRoot;
     /** Runs a request, and moves its outputs out of the media root. */
     const run = async (request: ConversionRequest): Promise<RequestResult> => {

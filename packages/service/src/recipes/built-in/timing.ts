@@ -76,10 +76,11 @@ export const TIMING: readonly Recipe[] = [
       factor: number(0.25, 100, 2, 'How many times as fast.'),
     },
     parameters: {
-      // After `setpts`, ffmpeg 7 knows no frame rate. Encoders then take the time base for it, and choose a level that players reject.
+      // After `setpts`, ffmpeg 7 knows no frame rate. Encoders then take the time base for it, and choose a level that players reject. Without
+      // `eof_action=pass`, nothing would be left of a video that becomes shorter than half a frame.
       vf: {
         when: 'input.frameRate',
-        value: `setpts=PTS/{{factor}},fps={{input.frameRate}},${EVEN}`,
+        value: `setpts=PTS/{{factor}},fps={{input.frameRate}}:eof_action=pass,${EVEN}`,
         otherwise: `setpts=PTS/{{factor}},${EVEN}`,
       },
       // One `atempo` filter reaches factors from 0.5 to 100. Two filters in a row reach 0.25.
