@@ -77,7 +77,8 @@ test('an ffmpeg that hangs delays only what it has to be asked, and that is answ
   const attack = names.map((name) => amy.request(`/api/capabilities/codecs/${name}`));
   const begin = performance.now();
   expect(await bob.request(dryRun, { body: aac('b.mka') })).toMatchObject({ status: 200 });
-  expect(performance.now() - begin).toBeLessThan(2500);
+  // A query that hangs is given up after 10 s.
+  expect(performance.now() - begin).toBeLessThan(8000);
   expect(await bob.request(dryRun, { body: flac('c.mka') })).toMatchObject(BUSY);
   expect(performance.now() - begin).toBeLessThan(17_000);
   for (const reply of await Promise.all(attack)) expect(reply).toMatchObject(BUSY);

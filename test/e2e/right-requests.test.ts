@@ -77,6 +77,9 @@ const benches = (options: BenchOptions) => {
 const dryRun = (admin: ApiClient, body: ConversionRequest) =>
   admin.request<DryRunView>('/api/conversion?dryRun=true', { body });
 
+/** Codes of warnings that do not depend on the request: what is assumed or not read in time. */
+const NOT_JUDGED: ReadonlySet<string> = new Set(['ASSUMED_MEDIA', 'INPUT_NOT_READ']);
+
 /** Runs a request, and returns the fixes of its warnings that make its result worse; or why it cannot be judged. */
 async function judge(
   { admin, root, run }: Bench,
@@ -91,7 +94,7 @@ async function judge(
   const result = await run(short);
   const { status, error, warnings = [] } = result.job;
   if (status !== 'COMPLETED') return `${error?.code}: ${error?.message}`;
-  const all = [...reply.body.warnings.filter(({ code }) => code !== 'ASSUMED_MEDIA'), ...warnings];
+  const all = [...reply.body.warnings.filter(({ code }) => !NOT_JUDGED.has(code)), ...warnings];
   const once = onceEach(all);
   judged.warnings += once.filter((one) => isOwn(request, one)).length;
   const sources = (request.inputs ?? [request.input ?? '']).flatMap((one) => pathOfInput(one) ?? []);
