@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kbitText, readFiles, readVersions, versionName } from './hls-versions.ts';
+import { type HlsVersion, readFiles, readVersions, versionNames } from './hls-versions.ts';
 
 const MASTER = `#EXTM3U
 #EXT-X-VERSION:6
@@ -10,6 +10,8 @@ const MASTER = `#EXTM3U
 #EXT-X-STREAM-INF:CODECS="BANDWIDTH=1,x",BANDWIDTH=1778000,RESOLUTION=854x480
 480%20p/index.m3u8
 `;
+
+const namesOf = (versions: readonly HlsVersion[]): readonly string[] => [...versionNames(versions).values()];
 
 test('the versions of a master playlist are listed, the best first, with what it says about them', () => {
   expect(readVersions(MASTER, 'hls/film.m3u8')).toEqual([
@@ -34,18 +36,32 @@ test('an audio rendition that is also a version is called "Audio only"', () => {
   const audio = '#EXT-X-STREAM-INF:BANDWIDTH=114120,CODECS="mp4a.40.2",AUDIO="group_A"\na/eng.m3u8\n';
   const [, , found] = readVersions(`${MASTER}${audio}`, 'hls/film.m3u8');
   expect(found).toEqual({ path: 'hls/a/eng.m3u8', bandwidth: 114_120, isAudioOnly: true });
-  expect(found && versionName(found)).toBe('Audio only');
+  expect(found && namesOf([found])).toEqual(['Audio only']);
 });
 
 test('a name that looks like another attribute does not make a rendition of subtitles one of audio', () => {
   const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,NAME="TYPE=AUDIO,x",URI="a/index.m3u8"\n';
   const version = (name: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1\n${name}/index.m3u8\n`;
   const found = readVersions(`${subtitles}${version('a')}${version('b')}`, 'film.m3u8');
-  expect(found.map(versionName)).toEqual(['index.m3u8', 'index.m3u8']);
+  expect(found.map(({ isAudioOnly }) => isAudioOnly)).toEqual([undefined, undefined]);
 });
 
 test('a version is called by its height, or by its playlist', () => {
-  expect(versionName({ path: 'hls/0.m3u8', height: 480 })).toBe('480p');
-  expect(versionName({ path: 'hls/sound.m3u8' })).toBe('sound.m3u8');
-  expect(kbitText(1_778_400)).toMatch(/^1\D?778 kbit\/s$/);
+  const versions = [{ path: 'hls/0.m3u8', height: 480, bandwidth: 600_000 }, { path: 'hls/sound.m3u8' }];
+  expect(namesOf(versions)).toEqual(['480p', 'sound.m3u8']);
+});
+
+test('versions of the same height are told apart by their bit rates, and others stay as short', () => {
+  const versions = [
+    { path: '0.m3u8', height: 80, bandwidth: 600_000 },
+    { path: '1.m3u8', height: 80, bandwidth: 300_000 },
+    { path: '2.m3u8', height: 40, bandwidth: 100_000 },
+  ];
+  expect(namesOf(versions)).toEqual(['80p, 600 kbit/s', '80p, 300 kbit/s', '40p']);
+});
+
+test('versions of the same height and bit rate are told apart by their playlists', () => {
+  const same = { height: 80, bandwidth: 300_000 };
+  const versions = ['hevc/0.m3u8', 'h264/0.m3u8'].map((path) => ({ path, ...same }));
+  expect(namesOf(versions)).toEqual(['80p, 300 kbit/s, hevc/0.m3u8', '80p, 300 kbit/s, h264/0.m3u8']);
 });

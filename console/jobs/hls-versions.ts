@@ -1,3 +1,5 @@
+import { formatBitRate } from '../ui/format.ts';
+
 /** A version of a film in a master playlist of HLS. */
 export interface HlsVersion {
   /** The path of its playlist. */
@@ -92,12 +94,21 @@ function pathOf(uri: string, playlist: string): string | undefined {
   }
 }
 
-/** The name of a version: `480p`, `Audio only`, or that of its playlist. */
-export function versionName({ height, isAudioOnly, path }: HlsVersion): string {
-  if (height !== undefined) return `${height}p`;
-  return isAudioOnly ? 'Audio only' : path.slice(path.lastIndexOf('/') + 1);
+/**
+ * The name of each version by its path: `480p`, `Audio only`, or that of its playlist. Versions that would have the same name have their bit
+ * rates in it, as the player says them: `480p, 300 kbit/s`. If these are the same too, they have their paths in it.
+ */
+export function versionNames(versions: readonly HlsVersion[]): ReadonlyMap<string, string> {
+  const all = versions.map((version) => ({ path: version.path, names: namesOf(version) }));
+  const isUnique = (name: string, detail: number): boolean =>
+    all.filter(({ names }) => names[detail] === name).length === 1;
+  return new Map(all.map(({ path, names }) => [path, names.find(isUnique) ?? path]));
 }
 
-/** `1,778 kbit/s`, as the player writes it. */
-export const kbitText = (bitsPerSecond: number): string =>
-  `${Math.round(bitsPerSecond / 1000).toLocaleString()} kbit/s`;
+/** The names that a version can have, the shortest first. */
+function namesOf({ height, bandwidth, isAudioOnly, path }: HlsVersion): readonly string[] {
+  const own = isAudioOnly ? 'Audio only' : path.slice(path.lastIndexOf('/') + 1);
+  const short = height === undefined ? own : `${height}p`;
+  const withRate = bandwidth === undefined ? short : `${short}, ${formatBitRate(bandwidth)}`;
+  return [short, withRate, `${withRate}, ${path}`];
+}

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { DataTable } from '../ui/data-table.tsx';
-import { formatBytes } from '../ui/format.ts';
+import { formatBitRate, formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
-import { kbitText, versionName } from './hls-versions.ts';
+import { versionNames } from './hls-versions.ts';
 import { MAX_OUTPUTS, outputsQuery } from './outputs-query.ts';
 import { masterPlaylist } from './shown-outputs.ts';
 import { MAX_BYTES, readSizedVersions, type SizedVersion } from './sized-versions.ts';
@@ -31,6 +31,7 @@ export function JobVersions({ job }: { readonly job: Job }) {
   });
   const versions = read.data ?? [];
   if (versions.length < 2) return null;
+  const names = versionNames(versions.map(({ version }) => version));
   const hasAverage = versions.some(({ version }) => version.averageBandwidth !== undefined);
   const hasSizes = versions.some(({ bytes }) => bytes !== undefined);
   return (
@@ -41,7 +42,7 @@ export function JobVersions({ job }: { readonly job: Job }) {
         keyOf={({ version }) => version.path}
         empty="No versions."
         columns={[
-          { name: 'Version', cell: ({ version }) => <span title={version.path}>{versionName(version)}</span> },
+          { name: 'Version', cell: ({ version }) => <span title={version.path}>{names.get(version.path)}</span> },
           ...(hasAverage
             ? [
                 {
@@ -65,4 +66,5 @@ export function JobVersions({ job }: { readonly job: Job }) {
   );
 }
 
-const rateText = (bits: number | undefined): string | undefined => (bits === undefined ? undefined : kbitText(bits));
+const rateText = (bits: number | undefined): string | undefined =>
+  bits === undefined ? undefined : formatBitRate(bits);

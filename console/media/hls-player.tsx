@@ -1,6 +1,7 @@
 import Hls from 'hls.js';
 import workerUrl from 'hls.js/dist/hls.worker.js?url';
 import { useEffect, useRef, useState } from 'react';
+import { formatBitRate } from '../ui/format.ts';
 import styles from './hls-player.module.css';
 import type { KeyAddress } from './media-view.tsx';
 
@@ -19,10 +20,7 @@ interface Props {
  * numbers.
  */
 function renditionName({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string | undefined {
-  const parts = [
-    height > 0 && `${height}p`,
-    bitrate > 0 && `${Math.round(bitrate / 1000).toLocaleString()} kbit/s`,
-  ].filter(Boolean);
+  const parts = [height > 0 && `${height}p`, bitrate > 0 && formatBitRate(bitrate)].filter(Boolean);
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 

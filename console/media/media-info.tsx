@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { MediaInfo as Info } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { formatBytes, formatDuration } from '../ui/format.ts';
+import { formatBitRate, formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Chapters } from './chapters.tsx';
 import styles from './media-info.module.css';
@@ -37,7 +37,7 @@ function InfoList({ info: { format, streams, chapters } }: { readonly info: Info
     description ?? names[0],
     durationSeconds !== undefined && formatDuration(durationSeconds),
     sizeBytes !== undefined && formatBytes(sizeBytes),
-    bitRate !== undefined && `${Math.round(bitRate / 1000).toLocaleString()} kbit/s`,
+    bitRate !== undefined && formatBitRate(bitRate),
   ].filter(Boolean);
   return (
     <div className={styles.info}>

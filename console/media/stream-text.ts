@@ -12,19 +12,26 @@ interface Stream {
   readonly channelLayout?: string | undefined;
   readonly language?: string | undefined;
   readonly title?: string | undefined;
+  /** Of a probed file. */
   readonly isAttachedPicture?: boolean | undefined;
+  /** Of a job output: its flags, such as `attached_pic`. */
+  readonly disposition?: readonly string[] | undefined;
 }
+
+/** Whether a stream is a cover, which is a video to ffmpeg. */
+const isCover = ({ isAttachedPicture = false, disposition = [] }: Stream): boolean =>
+  isAttachedPicture || disposition.includes('attached_pic');
 
 const HDR_TRANSFERS: readonly (string | undefined)[] = ['smpte2084', 'arib-std-b67'];
 
 /** Describes a stream in a few words: `h264 1920×1080, 24 fps` or `aac, stereo, 48 kHz, eng`. */
 export function streamText(stream: Stream): string {
-  const { type, codec = type, width, height, fps = stream.frameRate, sampleRate, isAttachedPicture = false } = stream;
+  const { type, codec = type, width, height, fps = stream.frameRate, sampleRate } = stream;
   const channels = stream.channelLayout ?? stream.channels;
   const size = width === undefined || height === undefined ? undefined : `${width}×${height}`;
   return [
-    [isAttachedPicture ? `cover (${codec})` : codec, size].filter(Boolean).join(' '),
-    fps !== undefined && fps > 0 && type === 'video' && !isAttachedPicture && `${Number(fps.toFixed(2))} fps`,
+    [isCover(stream) ? `cover (${codec})` : codec, size].filter(Boolean).join(' '),
+    fps !== undefined && fps > 0 && type === 'video' && !isCover(stream) && `${Number(fps.toFixed(2))} fps`,
     HDR_TRANSFERS.includes(stream.colorTransfer) && 'HDR',
     typeof channels === 'number' ? `${channels} channels` : channels,
     sampleRate !== undefined && `${Number((sampleRate / 1000).toFixed(1))} kHz`,
@@ -35,12 +42,15 @@ export function streamText(stream: Stream): string {
     .join(', ');
 }
 
-/** Describes the streams of an output. Several versions of one video are named by their heights: `480p, 320p, 160p`. */
+/** Describes the streams of an output. Several versions of one video are named by their heights: `480p, 2 × 320p`. */
 export function versionsText(streams: readonly Stream[], most: number): readonly string[] {
-  const heights = new Set(streams.flatMap(({ type, height }) => (type === 'video' && height ? [`${height}p`] : [])));
-  if (heights.size < 2) return streamsText(streams, most);
-  const others = streams.filter(({ type }) => type !== 'video');
-  return [[...heights].join(', '), ...streamsText(others, most)];
+  const versions = streams.filter((one) => one.type === 'video' && one.height !== undefined && !isCover(one));
+  if (versions.length < 2) return streamsText(streams, most);
+  const heights = [...Map.groupBy(versions, ({ height }) => `${height}p`)].map(([height, { length }]) =>
+    length === 1 ? height : `${length} × ${height}`,
+  );
+  const others = streams.filter((one) => !versions.includes(one));
+  return [heights.join(', '), ...streamsText(others, most)];
 }
 
 /**

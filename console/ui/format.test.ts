@@ -3,6 +3,7 @@ import {
   codeInWords,
   formatAge,
   formatAgo,
+  formatBitRate,
   formatBytes,
   formatDuration,
   formatFullMoment,
@@ -21,6 +22,11 @@ test.each([
   [3_400_000_000, '3.4 GB'],
 ])('%d bytes are shown as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+test('bit rates are shown in kbit/s', () => {
+  expect(formatBitRate(299_600)).toBe('300 kbit/s');
+  expect(formatBitRate(1_778_400)).toMatch(/^1\D?778 kbit\/s$/);
 });
 
 test.each([

@@ -12,6 +12,10 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toFixed(digits))} ${UNITS[unit]}`;
 }
 
+/** Formats bits per second: `300 kbit/s`, `1,778 kbit/s`. */
+export const formatBitRate = (bitsPerSecond: number): string =>
+  `${Math.round(bitsPerSecond / 1000).toLocaleString()} kbit/s`;
+
 /** Formats a duration: `20 ms`, `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
 export function formatDuration(seconds: number): string {
   if (seconds > 0 && seconds < 0.095) return `${Math.max(1, Math.round(seconds * 1000))} ms`;

@@ -41,12 +41,14 @@ test('a ladder by recipe is played back, and its playlist and its pictures come 
     });
   await expect.poll(async () => (await state()).isShown).toBe(true);
   await page.getByText(/^Playing \d+p, [\d,.]+ kbit\/s$/).waitFor();
-  // Each version is a row, with its bit rates and the size of its files.
+  // Each version is a row, with its bit rates and the size of its files. Versions of the same height differ by a bit rate in their name.
   const versions = page.getByRole('table', { name: 'Versions of the film' });
-  const row = /^\d+p\s+[\d,.]+ kbit\/s\s+(?:[\d,.]+ kbit\/s\s+)?[\d.]+ [kM]B$/;
+  const row = /^\d+p(?:, [\d,.]+ kbit\/s)?\s+[\d,.]+ kbit\/s\s+(?:[\d,.]+ kbit\/s\s+)?[\d.]+ [kM]B$/;
   await expect
     .poll(async () => (await versions.getByRole('row').allInnerTexts()).slice(1))
     .toEqual([expect.stringMatching(row), expect.stringMatching(row), expect.stringMatching(row)]);
+  const names = await versions.getByRole('rowheader').allInnerTexts();
+  expect(new Set(names).size).toBe(3);
   await player.evaluate((video) => {
     const film = video as unknown as { muted: boolean; play(): Promise<void> };
     film.muted = true;

@@ -4,6 +4,7 @@ import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type ExpectStatic, inject } from 'vitest';
 import { type ConversionRequest, pathOfInput } from '../../packages/contract/src/domain/conversion.ts';
+import { rememberSuccess } from '../../packages/contract/src/domain/remember.ts';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { fileFiltersOf, ofEachAccess } from '../common-requests/access.ts';
@@ -28,20 +29,12 @@ interface FilledServer extends SharedServer {
 /** A service with these settings and its own copy of the inputs. A start that failed is tried again, so that one test fails and not all. */
 function serviceWith(env: Readonly<Record<string, string>>): () => Promise<FilledServer> {
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
-  let ready: Promise<FilledServer> | undefined;
-  return () => {
-    ready ??= Promise.all([start(), commonMedia()])
-      .then(async ([shared, folder]) => {
-        const { media } = shared.server;
-        await media.fill((root) => cp(folder, root, { recursive: true }));
-        return { ...shared, folder: await media.localFolder() };
-      })
-      .catch((error: unknown) => {
-        ready = undefined;
-        throw error;
-      });
-    return ready;
-  };
+  return rememberSuccess(async () => {
+    const [shared, folder] = await Promise.all([start(), commonMedia()]);
+    const { media } = shared.server;
+    await media.fill((root) => cp(folder, root, { recursive: true }));
+    return { ...shared, folder: await media.localFolder() };
+  });
 }
 
 /** Outputs that passed their checks. If another service writes the same bytes, they need not be checked again. */

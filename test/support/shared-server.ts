@@ -1,3 +1,4 @@
+import { rememberSuccess } from '../../packages/contract/src/domain/remember.ts';
 import { type ApiClient, adminClient } from './api-client.ts';
 import { startServer, type TestServer, type TestServerOptions } from './server.ts';
 
@@ -9,14 +10,8 @@ export interface SharedServer {
 
 /** Starts the server at the first call, so that a file whose tests are all skipped starts none. A start that failed is tried again. */
 export function sharedServer(options: TestServerOptions = {}): () => Promise<SharedServer> {
-  let started: Promise<SharedServer> | undefined;
-  return () => {
-    started ??= startServer(options)
-      .then(async (server) => ({ server, admin: await adminClient(server) }))
-      .catch((error: unknown) => {
-        started = undefined;
-        throw error;
-      });
-    return started;
-  };
+  return rememberSuccess(async () => {
+    const server = await startServer(options);
+    return { server, admin: await adminClient(server) };
+  });
 }

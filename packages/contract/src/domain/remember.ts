@@ -20,6 +20,26 @@ export function rememberLast<K extends object, V>(answer: (about: K) => V): (abo
   };
 }
 
+/** A function whose callers share one promise. */
+export interface SharedPromise<T> {
+  (): Promise<T>;
+  /** Returns the promise if there is one, so that what was opened can be closed. undefined: not called yet, or the call failed. */
+  readonly started: () => Promise<T> | undefined;
+}
+
+/** Wraps a function so that it is called once, by the first caller, and all callers share the result. After a failure, the next caller tries again. */
+export function rememberSuccess<T>(create: () => Promise<T>): SharedPromise<T> {
+  let promise: Promise<T> | undefined;
+  const share = (): Promise<T> => {
+    promise ??= create().catch((error: unknown) => {
+      promise = undefined;
+      throw error;
+    });
+    return promise;
+  };
+  return Object.assign(share, { started: () => promise });
+}
+
 /**
  * Wraps a function that is created at the first call. Creation loads its code, which most processes never need. After a failure, the next
  * call tries again.
@@ -27,14 +47,8 @@ export function rememberLast<K extends object, V>(answer: (about: K) => V): (abo
 export function lazily<A extends unknown[], R>(
   load: () => Promise<(...args: A) => Promise<R>>,
 ): (...args: A) => Promise<R> {
-  let loading: Promise<(...args: A) => Promise<R>> | undefined;
-  return async (...args) => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return (await loading)(...args);
-  };
+  const loaded = rememberSuccess(load);
+  return async (...args) => (await loaded())(...args);
 }
 
 /** Returns a function that calls `read` once, and again only after the value was garbage-collected. Concurrent calls share one `read`. */

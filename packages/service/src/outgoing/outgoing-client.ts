@@ -1,3 +1,4 @@
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import type { Dispatcher } from 'undici';
 import { guardedConnect } from './guarded-connect.ts';
 import { type HostLookup, hostLookup } from './host-lookup.ts';
@@ -24,14 +25,13 @@ export interface OutgoingClientOptions {
 
 /** Creates an HTTP/1.1 client that connects only where the policy allows it. No proxies, cookies or compression. */
 export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOptions = {}): OutgoingClient {
-  let agent: Promise<Dispatcher> | undefined;
+  const agent = rememberSuccess(() => openAgent(policy, options));
   return {
     async send(request) {
-      agent ??= openAgent(policy, options);
-      return await followRedirects(await agent, policy, request);
+      return await followRedirects(await agent(), policy, request);
     },
     async close() {
-      await (await agent)?.destroy();
+      await (await agent.started())?.destroy();
     },
   };
 }

@@ -1,16 +1,14 @@
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import type { McpEndpoint } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { Config } from '../config/config.ts';
 import type { McpHandlerDeps } from '../mcp/deps.ts';
 
 /** The MCP endpoint. Its code has some megabytes, so it is loaded at the first request. */
 export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
-  let opened: Promise<McpEndpoint> | undefined;
+  const open = rememberSuccess(async () => (await import('../mcp/handler.ts')).mcpHandler(deps));
   return {
-    fetch: async (...message) => {
-      opened ??= import('../mcp/handler.ts').then(({ mcpHandler }) => mcpHandler(deps));
-      return (await opened).fetch(...message);
-    },
-    close: async () => (await opened)?.close(),
+    fetch: async (...message) => (await open()).fetch(...message),
+    close: async () => (await open.started())?.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { allowedStores } from '@telecine/contract/domain/client.ts';
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { endOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
 import type { Config } from '../config/config.ts';
 import type { BucketSetting } from '../config/storage-buckets.ts';
@@ -156,19 +157,12 @@ function bucketLoader(
   options: Parameters<typeof openBucketObjects>[2],
 ): (() => Promise<BucketObjects>) | undefined {
   if (buckets.length === 0) return undefined;
-  let loading: Promise<BucketObjects> | undefined;
-  const load = async (): Promise<BucketObjects> => {
+  const load = rememberSuccess(async () => {
     const { openBucketObjects: open } = await import('./s3-storage.ts');
     return open(buckets, store, options);
-  };
-  closers.defer(async () => (await loading?.catch(() => undefined))?.close());
-  return () => {
-    loading ??= load().catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  });
+  closers.defer(async () => (await load.started()?.catch(() => undefined))?.close());
+  return load;
 }
 
 /** The names of the folders that contain scratch folders. Each service on a shared database has its own. */

@@ -1,7 +1,8 @@
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import type { WatchOperations } from '../watches/watch-operations.ts';
 import { every } from './background-tasks.ts';
 import type { Log } from './logger.ts';
-import type { OpenWatcher, WatcherConfig, WatcherParts } from './watcher.ts';
+import type { WatcherConfig, WatcherParts } from './watcher.ts';
 
 /** How often a service that has not loaded the watcher asks whether there are watches: another service may have made one. */
 const REFRESH_MS = 60_000;
@@ -16,20 +17,11 @@ export function openWatches(
   log: Log['log'],
   parts: WatcherParts,
 ): WatchOperations {
-  let opening: Promise<OpenWatcher> | undefined;
-  const open = (): Promise<OpenWatcher> => {
-    opening ??= import('./watcher.ts')
-      .then(({ openWatcher }) => openWatcher(config, log, parts))
-      .catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-    return opening;
-  };
+  const open = rememberSuccess(async () => (await import('./watcher.ts')).openWatcher(config, log, parts));
   const openIfNeeded = async (): Promise<void> => {
-    if (opening === undefined && (await parts.storage.store.watches.hasRunning())) await open();
+    if (open.started() === undefined && (await parts.storage.store.watches.hasRunning())) await open();
   };
-  closers.defer(async () => (await opening?.catch(() => undefined))?.stop());
+  closers.defer(async () => (await open.started()?.catch(() => undefined))?.stop());
   closers.use(every(REFRESH_MS, 'watches', openIfNeeded, log, { startsNow: true }));
   const load = async (): Promise<WatchOperations> => (await open()).operations;
   return {

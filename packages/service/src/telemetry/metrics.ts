@@ -1,4 +1,5 @@
 import type { Lane } from '@telecine/contract/domain/lane.ts';
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
@@ -69,19 +70,16 @@ type Instruments = Awaited<ReturnType<typeof createInstruments>>;
 
 /** Creates the metrics of this process. The first call of `load` or `text` imports the metrics library. */
 export function createMetrics(sources: MetricSources): Metrics {
-  let loading: Promise<Instruments> | undefined;
   let instruments: Instruments | undefined;
   let early: ((to: Instruments) => void)[] = [];
 
-  const load = (): Promise<Instruments> => {
-    loading ??= createInstruments(sources).then((loaded) => {
-      instruments = loaded;
-      for (const record of early) record(loaded);
-      early = [];
-      return loaded;
-    });
-    return loading;
-  };
+  const load = rememberSuccess(async () => {
+    const loaded = await createInstruments(sources);
+    instruments = loaded;
+    for (const record of early) record(loaded);
+    early = [];
+    return loaded;
+  });
   const record = (sample: (to: Instruments) => void): void => {
     if (instruments === undefined) early.push(sample);
     else sample(instruments);

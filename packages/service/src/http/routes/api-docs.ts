@@ -1,3 +1,4 @@
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
 import type { FastifyInstance } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
@@ -14,7 +15,7 @@ const CHECKED = 'private, no-cache';
  */
 export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' | 'getOpenApi'>> => {
   const { health, publicUrl, oauth } = deps;
-  const openApi = memoizeAsync(async () => {
+  const openApi = rememberSuccess(async () => {
     const about = { version: health.version, external: oauth !== undefined };
     return sharedDocument(await makeDocument({ ...about, ...(publicUrl !== undefined && { publicUrl }) }));
   });
@@ -42,7 +43,7 @@ export function addDocsScript(app: FastifyInstance): void {
   });
 }
 
-const docsPage = memoizeAsync(async () => {
+const docsPage = rememberSuccess(async () => {
   const { html, script, policy } = await makeDocsPage();
   return {
     html: sharedDocument(html),
@@ -50,18 +51,3 @@ const docsPage = memoizeAsync(async () => {
     policy,
   };
 });
-
-/**
- * Returns a function that creates a value at its first call, and then returns this value. After a failure, the next
- * call tries again.
- */
-function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | undefined;
-  return () => {
-    pending ??= create().catch((error: unknown) => {
-      pending = undefined;
-      throw error;
-    });
-    return pending;
-  };
-}

@@ -1,6 +1,7 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   type PlanCatalogues,
@@ -10,7 +11,6 @@ import {
   planningWork,
 } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { callQuota, fairSlots } from '../call-quota.ts';
-import type { PlanThread } from './plan-thread.ts';
 
 /** Plans a request step by step; see `planSteps`. */
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
@@ -38,19 +38,17 @@ export type LargePlans = ReturnType<typeof largePlans>;
 export function largePlans(closers: AsyncDisposableStack) {
   const limit = callQuota('checks of large requests', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
-  let thread: Promise<PlanThread> | undefined;
-  closers.defer(async () => (await thread)?.[Symbol.asyncDispose]());
-  const open = async (): Promise<PlanThread> => {
+  const thread = rememberSuccess(async () => {
     const { PlanThread } = await import('./plan-thread.ts');
     return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
-  };
+  });
+  closers.defer(async () => (await thread.started())?.[Symbol.asyncDispose]());
   /** Plans in the thread. `tooLarge`: creates the error for a request that takes too much time or memory. */
   const inThread =
     (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
     (catalogues) =>
       takeTurn(clientId, NEVER, async () => {
-        thread ??= open();
-        return (await thread).plan(task, catalogues);
+        return (await thread()).plan(task, catalogues);
       }).catch((error: unknown) => {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
