@@ -19,7 +19,7 @@ const { quality: ladder, ...PLAIN } = REQUEST;
 test.each([
   ['quality', REQUEST, '/quality/target'],
   ['ladder', { ...PLAIN, output: 'b.m3u8', ladder }, '/ladder/target'],
-] as const)('rejects VMAF as the metric of %s if libvmaf has no model, and says what to send', (_what, request, field) => {
+] as const)('rejects VMAF in %s if libvmaf has no model, and says what to send', (_what, request, field) => {
   const errors = errorsOf(request, { catalogue: NO_MODEL });
   expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([
     `${field}: The installed ffmpeg cannot measure VMAF: its filter "libvmaf" was built without a model. Send, for example, "target": 0.98 and "metric": "ssim".`,
