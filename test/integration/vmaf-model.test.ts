@@ -47,7 +47,7 @@ needs('ffmpeg')('VMAF is rejected while libvmaf has no model, and offered once a
   expect(await start('')).toEqual([]);
 });
 
-needs('ffmpeg')('VMAF is offered if libvmaf fails for another reason, which the job then says', async () => {
+needs('ffmpeg')('VMAF is offered if libvmaf fails for another reason', { tags: 'long' }, async () => {
   const start = await withLibvmaf();
   expect(await start('[Parsed_libvmaf_2 @ 0x1] problem during vmaf_read_pictures.\n')).toEqual([]);
 });

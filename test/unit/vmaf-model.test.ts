@@ -14,11 +14,11 @@ const WITH_MODEL = withFilters('libvmaf');
 const NO_MODEL = withoutVmaf(WITH_MODEL);
 
 const REQUEST: ConversionRequest = { input: 'a.mov', output: 'b.mp4', parameters: {}, quality: { target: 95 } };
-const { quality: ladder, ...PLAIN } = REQUEST;
+const LADDER: ConversionRequest = { input: 'a.mov', output: 'b.m3u8', parameters: {}, ladder: { target: 95 } };
 
 test.each([
   ['quality', REQUEST, '/quality/target'],
-  ['ladder', { ...PLAIN, output: 'b.m3u8', ladder }, '/ladder/target'],
+  ['ladder', LADDER, '/ladder/target'],
 ] as const)('rejects VMAF in %s if libvmaf has no model, and says what to send', (_what, request, field) => {
   const errors = errorsOf(request, { catalogue: NO_MODEL });
   expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([
