@@ -17,7 +17,7 @@ export interface Build {
   readonly release?: readonly [major: number, minor: number];
   /** SHA-256 (hex) of the program and its `-version` text. That text changes if libraries with other options are installed. */
   readonly key: string;
-  /** `key` of the same build without its speech model. Present if `withSpeech` changed `key`. */
+  /** `key` of the program alone. Present if `buildWith` changed `key`. */
   readonly programKey?: string;
   /** The `fileStamp` of the program. Absent if the program is on another machine. */
   readonly stamp?: string;

@@ -114,6 +114,8 @@ export interface Catalogue {
   readonly devices?: ReadonlySet<string>;
   /** Present if a worker with this build has a speech model and the filter for it; see `withSpeech`. */
   readonly speech?: true;
+  /** Present if the build's libvmaf has no model, so that `lists` lacks its filter; see `withoutVmaf`. */
+  readonly lacksVmafModel?: true;
 }
 
 /** Facts that a request needs and the catalogue lacks. */

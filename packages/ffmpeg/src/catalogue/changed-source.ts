@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
+import type { Build } from './build.ts';
 import type { Catalogue, MissingFacts } from './catalogue.ts';
 import type { QueryOptions } from './query-ffmpeg.ts';
 
@@ -46,6 +47,13 @@ export const sourceWithDevices = <S extends CatalogueFrom>(source: S, devices: R
 /** What a worker can run, as a text: the key of its build, and the abilities of its devices. */
 export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
 
+/** The build under another key, so that workers with the same ffmpeg that differ in `what` count as different builds. */
+const buildWith = (build: Build, what: string): Build => ({
+  ...build,
+  key: createHash('sha256').update(`${build.key} ${what}`).digest('hex'),
+  programKey: build.programKey ?? build.key,
+});
+
 /** The filter of ffmpeg 8 that recognises speech with whisper.cpp. A request cannot name it, because it opens files by path. */
 export const SPEECH_FILTER = 'whisper';
 
@@ -57,12 +65,31 @@ export const hasSpeechFilter = ({ lists }: Pick<Catalogue, 'lists'>): boolean =>
  */
 export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
   if (!hasSpeechFilter(catalogue) || catalogue.speech === true) return catalogue;
-  const { build } = catalogue;
-  const key = createHash('sha256').update(`${build.key} ${SPEECH_FILTER}`).digest('hex');
-  return { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
+  return { ...catalogue, speech: true, build: buildWith(catalogue.build, SPEECH_FILTER) };
 });
 
 export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);
+
+/** The filter that measures VMAF. */
+export const VMAF_FILTER = 'libvmaf';
+
+/**
+ * The catalogue of a build whose libvmaf has no model: without the filter, which cannot be used. It counts as another build, because a worker
+ * with the same ffmpeg may have another libvmaf. Cached as in `withSpeech`.
+ */
+export const withoutVmaf = rememberEach((catalogue: Catalogue): Catalogue => {
+  const { build, lists } = catalogue;
+  const filters = new Map([...lists.filters].filter(([name]) => name !== VMAF_FILTER));
+  return { ...catalogue, lists: { ...lists, filters }, lacksVmafModel: true, build: buildWith(build, 'no VMAF model') };
+});
+
+export const sourceWithoutVmaf = <S extends CatalogueFrom>(source: S): S => changedSource(source, withoutVmaf);
+
+/** Why a build cannot measure with a filter that its `lists` lack: the end of a sentence about the build. */
+export const reasonWithoutFilter = ({ lacksVmafModel }: Pick<Catalogue, 'lacksVmafModel'>, filter: string): string =>
+  lacksVmafModel === true && filter === VMAF_FILTER
+    ? `its filter "${filter}" was built without a model`
+    : `it has no filter "${filter}"`;
 
 /** Why no worker with this catalogue can recognise speech, and what the operator can do. undefined: a worker can. */
 export function speechUnavailable(

@@ -28,8 +28,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * `catalogue`: a complete catalogue. `partial`: a catalogue that lacks facts; older versions of Telecine cannot request missing facts; they
- * do not know this field and ignore the catalogue. `help`: the output of `-h full`, with the option classes that people search. `speech`:
- * as in the catalogue.
+ * do not know this field and ignore the catalogue. `help`: the output of `-h full`, with the option classes that people search. `speech`,
+ * `lacksVmafModel`: as in the catalogue.
  */
 const Registered = z.object({
   build: z.object({
@@ -41,6 +41,7 @@ const Registered = z.object({
   catalogue: z.string().exactOptional(),
   partial: z.string().exactOptional(),
   speech: z.literal(true).exactOptional(),
+  lacksVmafModel: z.literal(true).exactOptional(),
   help: z.string(),
 });
 
@@ -55,11 +56,12 @@ export async function encodeCatalogue(
   { isPartial = false } = {},
 ): Promise<Uint8Array> {
   const { path: _, stamp: _ofFile, ...build } = catalogue.build;
-  const { speech } = catalogue;
+  const { speech, lacksVmafModel } = catalogue;
   const content: z.input<typeof Registered> = {
     build,
     [isPartial ? 'partial' : 'catalogue']: serialise(catalogue),
     ...(speech && { speech }),
+    ...(lacksVmafModel && { lacksVmafModel }),
     help,
   };
   return compress(JSON.stringify(content), COMPRESSION);
@@ -83,11 +85,11 @@ export async function decodeCatalogue(
   const text = await decompress(content, { maxOutputLength: MAX_BYTES });
   const read = Registered.safeParse(JSON.parse(text.toString()));
   if (!read.success) return undefined;
-  const { build, catalogue, partial, speech, help } = read.data;
+  const { build, catalogue, partial, speech, lacksVmafModel, help } = read.data;
   const facts = catalogue ?? (request && partial);
   const stored = facts === undefined ? undefined : deserialise(facts, { path: '', ...build } satisfies Build);
   if (stored === undefined) return undefined;
-  const current = { ...stored, ...(speech && { speech }) };
+  const current = { ...stored, ...(speech && { speech }), ...(lacksVmafModel && { lacksVmafModel }) };
   const compressed = await compress(help, COMPRESSION);
   return request !== undefined && catalogue === undefined
     ? partialSource(remoteFacts(current, request), compressed)

@@ -22,6 +22,7 @@ import {
 import { stillMissing } from '../catalogue/catalogue.ts';
 import { type LiveCatalogue, openCatalogue } from '../catalogue/live-catalogue.ts';
 import { conversionFault, ToolsUnusable } from '../catalogue/tool-faults.ts';
+import { sourceWithUsableVmaf } from '../catalogue/vmaf-model.ts';
 import { planSteps } from '../plan/plan-step.ts';
 import type { PlanOrErrors } from '../plan/required-facts.ts';
 import { runConversion } from '../run/run.ts';
@@ -55,7 +56,7 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   const build = await identifyBuild(path, versionText);
   if (releaseSupport(build) === 'too old')
     throw new Error(`${path} is version ${build.version}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer.`);
-  const catalogue = await openCatalogue(build, options.cacheFolder, onFault);
+  const catalogue = await sourceWithUsableVmaf(await openCatalogue(build, options.cacheFolder, onFault));
   const policy = mergeClientLimits(DEFAULT_RUN_LIMITS, options.limits);
   const tools = { build, sandbox, policy, ...(ffprobePath !== undefined && { ffprobePath }) };
   const plans = new WeakMap<Plan, KnownPlan>();

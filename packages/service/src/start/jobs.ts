@@ -327,7 +327,7 @@ export async function openJobs(
     const own = {
       workerId,
       version: registration.version,
-      buildKey: opened.build.key,
+      buildKey: catalogue.current.build.key,
       processors: CORES,
       minFreeBytes: config.minFreeBytes,
     };
@@ -365,7 +365,7 @@ export async function openJobs(
             needs: isShared ? [buildNeed(catalogue.current)] : [],
             sharingWorkers: async () =>
               isShared
-                ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), opened.build.key)
+                ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), catalogue.current.build.key)
                 : [{ concurrency: config.concurrency, processors: CORES }],
           },
         }),

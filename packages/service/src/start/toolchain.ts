@@ -5,6 +5,7 @@ import { QueryFailed } from '@telecine/ffmpeg/catalogue/build-queries.ts';
 import { sourceWithDevices, sourceWithSpeech } from '@telecine/ffmpeg/catalogue/changed-source.ts';
 import { openCatalogue } from '@telecine/ffmpeg/catalogue/live-catalogue.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
+import { sourceWithUsableVmaf } from '@telecine/ffmpeg/catalogue/vmaf-model.ts';
 import { openDevices } from '@telecine/ffmpeg/devices/devices.ts';
 import { findSpeechModel } from '@telecine/ffmpeg/filtergraph/speech-model.ts';
 import { openWorkRoot } from '@telecine/ffmpeg/process/work-root.ts';
@@ -86,7 +87,7 @@ async function findTools(
     onFault(error);
     return undefined;
   });
-  const base = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
+  const base = await sourceWithUsableVmaf(await openCatalogue(build, cataloguesFolder, onFault, prepared, queries));
   const encoders = base.current.lists.encoders.keys();
   const devices = await openDevices(config.devices, config.deviceSessions, {
     sandbox,

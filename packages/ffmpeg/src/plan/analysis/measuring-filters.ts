@@ -7,6 +7,7 @@ import {
   type Measurement,
   measuredKind,
 } from '@telecine/contract/domain/analysis.ts';
+import { VMAF_FILTER } from '../../catalogue/changed-source.ts';
 
 /** The file in the scratch folder to which ffmpeg writes the results of a filter. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;
@@ -41,7 +42,7 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   psnr: 'psnr',
   ssim: 'ssim',
   xpsnr: 'xpsnr',
-  vmaf: 'libvmaf',
+  vmaf: VMAF_FILTER,
 };
 
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];
@@ -187,7 +188,7 @@ const COMPARED_KEYS: Readonly<Record<Exclude<Comparison, 'vmaf'>, readonly strin
 /** The filter chain that compares its first input with its second, the reference. */
 export const comparingChain = (comparison: Comparison): string =>
   comparison === 'vmaf'
-    ? `libvmaf=log_fmt=json:log_path=${VMAF_LOG}:shortest=1,${SHRINK}`
+    ? `${VMAF_FILTER}=log_fmt=json:log_path=${VMAF_LOG}:shortest=1,${SHRINK}`
     : [
         `${comparison}=shortest=1`,
         `settb=${MICROSECONDS}`,

@@ -10,6 +10,7 @@ import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
 import { drawingError, INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { releaseOrder } from '../../catalogue/build.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { reasonWithoutFilter } from '../../catalogue/changed-source.ts';
 import { decodingArgv, NULL_OUTPUT, partsOfBuild } from '../argv.ts';
 import { serviceOption } from '../request/argv-option.ts';
 import { type ArgvInput, suffixOf } from '../request/resolve-inputs.ts';
@@ -37,7 +38,7 @@ export function planAnalysis(request: AnalysisRequest, catalogues: readonly Cata
     ...referenceErrors(analysis),
     ...unusedSettings(analysis),
     ...unusedAudio(analysis),
-    ...missingFilters(analysis, lacks(newest)),
+    ...missingFilters(analysis, lacks(newest), newest),
   ];
   const inputs = [
     readInput(request.input ?? '', '/input', 0, facts.scope, errors),
@@ -95,7 +96,11 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
   return [];
 }
 
-function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly string[]): FieldError[] {
+function missingFilters(
+  { measure, reference }: AnalysisSpec,
+  lacked: readonly string[],
+  catalogue: Catalogue,
+): FieldError[] {
   const able = measure.filter((one) => !lacked.includes(filterOf(one) ?? ''));
   const rest = able.length === 0 ? '' : ` It can measure ${able.map((one) => `"${one}"`).join(', ')}.`;
   // A request with a reference needs at least one comparison.
@@ -106,7 +111,7 @@ function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly s
     return {
       field: `/measure/${index}`,
       code: 'UNKNOWN_FILTER',
-      message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".${rest}`,
+      message: `The installed ffmpeg cannot measure "${one}": ${reasonWithoutFilter(catalogue, filter)}.${rest}`,
       fix:
         isComparison(one) && !isEnough
           ? { ...orElse(sendValue('ssim'), '"psnr"'), note: 'Every ffmpeg has them.' }

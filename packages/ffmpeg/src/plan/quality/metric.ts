@@ -9,12 +9,13 @@ import {
   USUAL_TARGETS,
 } from '@telecine/contract/domain/quality.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { reasonWithoutFilter, VMAF_FILTER } from '../../catalogue/changed-source.ts';
 
 /** The filter that measures each metric. */
 export const METRIC_FILTERS: Readonly<Record<QualityMetric, string>> = {
   ssim: 'ssim',
   xpsnr: 'xpsnr',
-  vmaf: 'libvmaf',
+  vmaf: VMAF_FILTER,
 };
 
 /** The metric of `auto`. It depends only on the target, so that a request means the same on every build. */
@@ -24,7 +25,7 @@ const metricOf = (target: number): QualityMetric =>
 /** The metric of a target. undefined: `errors` has the reason. */
 export function checkMetric(
   { target, metric: sent = 'auto' }: QualityTarget,
-  { lists }: Catalogue,
+  catalogue: Catalogue,
   errors: FieldError[],
 ): QualityMetric | undefined {
   const metric = sent === 'auto' ? metricOf(target) : sent;
@@ -32,11 +33,12 @@ export function checkMetric(
     errors.push(offScale(metric, target, sent === 'auto'));
     return undefined;
   }
-  if (lists.filters.has(METRIC_FILTERS[metric])) return metric;
+  const filter = METRIC_FILTERS[metric];
+  if (catalogue.lists.filters.has(filter)) return metric;
   errors.push({
     field: sent === 'auto' ? '/quality/target' : '/quality/metric',
     code: 'UNKNOWN_FILTER',
-    message: `The installed ffmpeg cannot measure ${METRIC_NAMES[metric]}: it has no filter "${METRIC_FILTERS[metric]}".`,
+    message: `The installed ffmpeg cannot measure ${METRIC_NAMES[metric]}: ${reasonWithoutFilter(catalogue, filter)}.`,
     fix: { ...sendMembers({ target: USUAL_TARGETS.ssim, metric: 'ssim' }), isExample: true },
   });
   return undefined;

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { fixText } from '../../packages/contract/src/domain/hint.ts';
+import { offerOf, withoutVmaf } from '../../packages/ffmpeg/src/catalogue/changed-source.ts';
+import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { planAnalysis } from '../../packages/ffmpeg/src/plan/analysis/plan-analysis.ts';
+import { planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { withFilters } from '../support/more-filters.ts';
+import { errorsOf, MEDIA_ROOT } from '../support/planning.ts';
+
+const WITH_MODEL = withFilters('libvmaf');
+const NO_MODEL = withoutVmaf(WITH_MODEL);
+
+const REQUEST: ConversionRequest = { input: 'a.mov', output: 'b.mp4', parameters: {}, quality: { target: 95 } };
+const LADDER: ConversionRequest = { input: 'a.mov', output: 'b.m3u8', parameters: {}, ladder: { target: 95 } };
+
+test.each([
+  ['quality', REQUEST, '/quality/target'],
+  ['ladder', LADDER, '/ladder/target'],
+] as const)('rejects VMAF in %s if libvmaf has no model, and says what to send', (_what, request, field) => {
+  const errors = errorsOf(request, { catalogue: NO_MODEL });
+  expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([
+    `${field}: The installed ffmpeg cannot measure VMAF: its filter "libvmaf" was built without a model. Send, for example, "target": 0.98 and "metric": "ssim".`,
+  ]);
+});
+
+test('rejects an analysis that measures VMAF if libvmaf has no model, and says what can be measured', () => {
+  const analysis = { measure: ['ssim', 'vmaf'], reference: 'b.mov' } as const;
+  const scope = mediaRoot(MEDIA_ROOT);
+  expect(planAnalysis({ input: 'a.mov', analysis }, [NO_MODEL], { scope })).toMatchObject({
+    ok: false,
+    errors: [
+      {
+        field: '/measure/1',
+        message:
+          'The installed ffmpeg cannot measure "vmaf": its filter "libvmaf" was built without a model. It can measure "ssim".',
+      },
+    ],
+  });
+});
+
+test('a job that measures VMAF goes to a worker whose libvmaf has a model, also if another has the same ffmpeg', () => {
+  const parsed = parseRequest(REQUEST, mediaRoot(MEDIA_ROOT));
+  const { result, needs } = planForBuilds(parsed, { known: [NO_MODEL, WITH_MODEL], unknown: [] }, {});
+  expect(result.ok).toBe(true);
+  expect(needs).toEqual(['filter:libvmaf']);
+  expect(offerOf(NO_MODEL)).not.toBe(offerOf(WITH_MODEL));
+});
+
+test('other machines learn that the libvmaf of a worker has no model', async () => {
+  const decoded = await decodeCatalogue(await encodeCatalogue(NO_MODEL, ''));
+  expect(decoded?.current).toMatchObject({ lacksVmafModel: true });
+  expect(decoded?.current.lists.filters.has('libvmaf')).toBe(false);
+  expect(decoded && offerOf(decoded.current)).toBe(offerOf(NO_MODEL));
+});
