@@ -12,8 +12,8 @@ import { record, withoutPlaces } from './release-data/record.ts';
 import { type DatabaseName, RELEASE_DATA } from './release-data/released-data.ts';
 import { ensurePostgres, ensureTools } from './setup/tools.ts';
 
-/** The name and the process of the recording machine, which tell a test nothing. */
-const ANONYMOUS = "update workers set host_name = 'recorder', pid = 1";
+/** The name, the process and the hash of the recording machine tell a test nothing. */
+const ANONYMOUS = "update workers set host_name = 'recorder', pid = 1, machine = null";
 
 await ensureTools(console.log);
 if (!(await ensurePostgres(console.log))) throw new Error('PostgreSQL is not installed: apt-get install postgresql');

@@ -55,6 +55,18 @@ export function workersContract(engine: Engine): void {
       );
     });
 
+    test('a worker is listed with its machine, if it says so', async () => {
+      const { workers } = await engine.openStore();
+      const machine = { id: '3f8a91c07d52e6b4', cpus: '0-3,8' };
+      await workers.report(worker('w1', { machine }), RUNNING);
+      await workers.report(worker('w2'), RUNNING);
+      const seen = (await workers.seenWithin(60)).map((one) => [one.workerId, one.machine]);
+      expect(seen.toSorted()).toEqual([
+        ['w1', machine],
+        ['w2', undefined],
+      ]);
+    });
+
     test('a worker is listed with the speeds and the load that it reported last', async () => {
       const { workers } = await engine.openStore();
       const speeds = [{ kind: 'x264-small' as const, jobs: 7, ratio: 1.25, spread: 0.2 }];

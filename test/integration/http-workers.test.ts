@@ -30,6 +30,7 @@ test('lists workers with what they run, and without keys of builds', async () =>
       sandbox: 'bubblewrap',
       concurrency: 2,
       processors: 4,
+      machine: 'm1',
       freeScratchBytes: 1_000_000,
       startedAt: '2026-01-31T11:00:00.000Z',
       lastSeenAt: '2026-01-31T12:00:00.000Z',

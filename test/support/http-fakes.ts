@@ -362,6 +362,7 @@ const WORKER: WorkerStatus = {
   catalogueKey: 'catalogue',
   concurrency: 2,
   processors: 4,
+  machine: { id: 'm1', cpus: '0-3' },
   sandbox: 'bubblewrap',
   freeScratchBytes: 1_000_000,
   startedAt: '2026-01-31T11:00:00.000Z',

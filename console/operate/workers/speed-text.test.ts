@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bySlowness, isSlow, speedText, workersText } from './speed-text.ts';
+import { bySlowness, isSlow, neighboursText, speedText, workersText } from './speed-text.ts';
 
 test('the speed of a worker is compared with the estimates', () => {
   expect(speedText({ ratio: 1.23, jobs: 35 })).toEqual({
@@ -13,6 +13,14 @@ test('the speed of a worker is compared with the estimates', () => {
 test('the slowest kind of job comes first, and from twice the estimate on it is slow', () => {
   expect([{ ratio: 1 }, { ratio: 5 }].toSorted(bySlowness)[0]).toEqual({ ratio: 5 });
   expect([1.9, 2].map((ratio) => isSlow({ ratio }))).toEqual([false, true]);
+});
+
+test('a worker names the others on its machine, if it knows its machine', () => {
+  const live = [{ machine: 'a' }, { machine: 'a' }, { machine: 'a' }, { machine: 'b' }, {}, {}];
+  expect(live.map((worker) => neighboursText(worker, live))).toEqual([
+    ...Array.from({ length: 3 }, () => 'On one machine with 2 other workers'),
+    ...[undefined, undefined, undefined],
+  ]);
 });
 
 test('the slots of all workers are summed up', () => {

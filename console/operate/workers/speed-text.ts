@@ -22,6 +22,15 @@ export const isSlow = ({ ratio }: Pick<Speed, 'ratio'>): boolean => ratio >= SLO
 /** The slowest first, because it is what an operator looks for. */
 export const bySlowness = (a: Pick<Speed, 'ratio'>, b: Pick<Speed, 'ratio'>): number => b.ratio - a.ratio;
 
+/** With how many other workers one shares its machine. undefined: with none, or unknown. */
+export function neighboursText(
+  { machine }: Pick<Worker, 'machine'>,
+  live: readonly Pick<Worker, 'machine'>[],
+): string | undefined {
+  const all = machine === undefined ? 1 : live.filter((other) => other.machine === machine).length;
+  return all < 2 ? undefined : `On one machine with ${countText(all - 1, 'other worker')}`;
+}
+
 /** All workers in a few words: `2 workers, 1 of 4 slots in use`. */
 export function workersText(workers: readonly Pick<Worker, 'jobs' | 'concurrency'>[]): string {
   const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);

@@ -131,7 +131,11 @@ export const workerSchema = z
     ffmpegVersion: z.string(),
     sandbox: z.enum(['bubblewrap', 'landlock', 'none']),
     concurrency: integer('How many ordinary conversions it runs at the same time.').positive(),
-    processors: z.int().positive(),
+    processors: integer('How many processors it may use.').positive(),
+    machine: text(
+      'The machine on which it runs, as a hash that changes when the machine restarts. Workers on one machine share its processors. ' +
+        'Absent if unknown.',
+    ).optional(),
     devices: z
       .array(
         z.object({

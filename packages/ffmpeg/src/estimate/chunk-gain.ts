@@ -1,4 +1,5 @@
-import { COPIED_BYTES, modelSeconds, type Work, wantedCores } from './machine-time.ts';
+import type { WorkKind } from '@telecine/contract/domain/work-kinds.ts';
+import { COPIED_BYTES, modelSeconds, usedByEncoders, type Work, wantedCores } from './machine-time.ts';
 
 /** The work of a conversion, and which part of it several workers can share by chunks. */
 export interface ChunkWork {
@@ -20,10 +21,17 @@ export interface ChunkWork {
 
 /** The workers that share a conversion. */
 export interface SharingWorkers {
-  readonly workers: number;
-  /** The slots of all of them. */
+  /** Their machines, at least one. */
+  readonly machines: readonly SharingMachine[];
+  /** The slots of all workers. */
   readonly slots: number;
-  /** The cores of each. */
+}
+
+/** A machine on which workers share a conversion. */
+export interface SharingMachine {
+  /** How many cores each of its workers may use. */
+  readonly workers: readonly number[];
+  /** How many cores they may use together. */
   readonly cores: number;
 }
 
@@ -45,13 +53,13 @@ export const wholeSeconds = ({ whole, restSeconds, inputBytes }: ChunkWork, core
  */
 export function secondsInChunks(
   { whole: { kind }, sharedSeconds, leastSeconds, searchSeconds, restSeconds, ...bytes }: ChunkWork,
-  { workers, slots, cores }: SharingWorkers,
+  shared: SharingWorkers,
   count: number,
 ): number {
-  const coresUsed = wantedCores(kind, cores);
-  const encoding = (sharedSeconds + restSeconds) / coresUsed / Math.min(workers, slots);
+  const { slots } = shared;
+  const encoding = (sharedSeconds + restSeconds) / usedTogether(kind, shared);
   return (
-    searchSeconds / coresUsed +
+    searchSeconds / wantedCores(kind, coresOfOne(shared)) +
     Math.max(
       Math.max(encoding, leastSeconds / slots) + (count * CHUNK_SECONDS) / slots,
       restSeconds,
@@ -61,16 +69,31 @@ export function secondsInChunks(
   );
 }
 
+/** How many cores chunks use at the same time: those on one machine no more than it has. */
+function usedTogether(kind: WorkKind, shared: SharingWorkers): number {
+  const onMachine = ({ workers, cores }: SharingMachine): number =>
+    Math.min(sumOf(workers.map((each) => wantedCores(kind, each))), usedByEncoders(cores));
+  return Math.min(sumOf(shared.machines.map(onMachine)), shared.slots * wantedCores(kind, coresOfOne(shared)));
+}
+
+/** The mean number of cores of a worker: any of them may run the job. */
+function coresOfOne({ machines }: SharingWorkers): number {
+  const all = machines.flatMap(({ workers }) => workers);
+  return sumOf(all) / all.length;
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
 /** How long all chunks take, as a share of the time of the whole. See `secondsInChunks`. */
 export const chunkShare = (work: ChunkWork, shared: SharingWorkers, count: number): number =>
-  secondsInChunks(work, shared, count) / wholeSeconds(work, shared.cores);
+  secondsInChunks(work, shared, count) / wholeSeconds(work, coresOfOne(shared));
 
 /**
  * Returns why chunks do not pay, as a sentence: what workers cannot share takes most of the time, or chunks need too much besides. undefined:
  * they pay.
  */
 export function whyNotInChunks(work: ChunkWork, shared: SharingWorkers, count: number): string | undefined {
-  const [whole, inChunks] = [wholeSeconds(work, shared.cores), secondsInChunks(work, shared, count)];
+  const [whole, inChunks] = [wholeSeconds(work, coresOfOne(shared)), secondsInChunks(work, shared, count)];
   if (inChunks <= whole * WORTH) return undefined;
   return `Chunks would save too little: by the estimate, the conversion takes ${inWords(whole)} whole, and ${inWords(inChunks)} in chunks.`;
 }

@@ -31,7 +31,11 @@ function workOf(parameters: Parameters, source: Source = {}, more: { readonly qu
   return work;
 }
 
-const workers = (count: number, cores = 4): SharingWorkers => ({ workers: count, slots: count, cores });
+/** Workers with one slot and this many cores, each on a machine of its own. */
+const workers = (count: number, cores = 4): SharingWorkers => ({
+  machines: Array.from({ length: count }, () => ({ workers: [cores], cores })),
+  slots: count,
+});
 
 /** The chunks of an hour, with the short ones at the end. */
 const CHUNKS = 80;
@@ -47,6 +51,45 @@ test('two workers take little more than half of the time of one, and four a quar
   expect(gain(work, 2)).toBeLessThan(0.56);
   expect(gain(work, 4)).toBeLessThan(0.31);
   expect(whyNotInChunks(work, workers(2), CHUNKS)).toBeUndefined();
+});
+
+/** Workers with one slot on one machine. `each`: how many cores each of them may use. */
+const onOneMachine = (count: number, cores: number, each = cores): SharingWorkers => ({
+  machines: [{ workers: Array.from({ length: count }, () => each), cores }],
+  slots: count,
+});
+
+test('three workers on one machine gain nearly nothing, because one encode uses its cores already', () => {
+  const work = workOf({ ...X264, crf: '23', preset: 'slow' });
+  expect(whyNotInChunks(work, onOneMachine(3, 8), CHUNKS)).toContain('save too little');
+  expect(secondsInChunks(work, onOneMachine(3, 8), CHUNKS)).toBeGreaterThan(wholeSeconds(work, 8));
+});
+
+test('several workers pay on one machine with more cores than one encode uses', () => {
+  const work = workOf({ ...X264, crf: '23', preset: 'slow' });
+  expect(secondsInChunks(work, onOneMachine(2, 32), CHUNKS)).toBeCloseTo(secondsInChunks(work, workers(2, 32), CHUNKS));
+  expect(whyNotInChunks(work, onOneMachine(2, 32), CHUNKS)).toBeUndefined();
+});
+
+test('workers with two cores each have the same time on one machine as on three', () => {
+  const work = workOf({ ...X264, crf: '23', preset: 'slow' });
+  expect(secondsInChunks(work, onOneMachine(3, 6, 2), CHUNKS)).toBeCloseTo(
+    secondsInChunks(work, workers(3, 2), CHUNKS),
+  );
+});
+
+test('a second machine halves the time, however many workers each has', () => {
+  const work = workOf({ ...X264, crf: '23', preset: 'slow' });
+  const two = { machines: [...onOneMachine(3, 8).machines, ...onOneMachine(3, 8).machines], slots: 6 };
+  expect(secondsInChunks(work, two, CHUNKS)).toBeLessThan(wholeSeconds(work, 8) * 0.56);
+  expect(secondsInChunks(work, two, CHUNKS)).toBeGreaterThan(wholeSeconds(work, 8) * 0.5);
+});
+
+test('a filter with one thread pays in chunks also on one machine', () => {
+  const at = (filter: string) =>
+    workOf({ ...X264, crf: '23', preset: 'ultrafast', vf: Array.from({ length: 8 }, () => filter).join(',') });
+  expect(whyNotInChunks(at('boxblur'), onOneMachine(3, 8), CHUNKS)).toBeUndefined();
+  expect(whyNotInChunks(at('unsharp'), onOneMachine(3, 8), CHUNKS)).toContain('save too little');
 });
 
 test('slow filters pay in chunks too, with the fastest encoder', () => {

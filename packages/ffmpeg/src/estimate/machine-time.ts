@@ -50,9 +50,12 @@ export const modelSeconds = ({ kind, processorSeconds, copySeconds, leastSeconds
 export const showsSpeed = ({ processorSeconds, filterSeconds = 0 }: Work): boolean =>
   filterSeconds <= processorSeconds / 2;
 
+/** How many of these cores encoders use. */
+export const usedByEncoders = (cores: number): number => Math.max(1, cores * USED_CORES);
+
 /** How many cores a conversion uses if it has the machine for itself. Encoders of audio have one thread. */
 export const wantedCores = (kind: WorkKind, cores: number): number =>
-  kind === 'audio' || kind === 'copy' ? 1 : Math.max(1, Math.min(cores, MAX_CORES) * USED_CORES);
+  kind === 'audio' || kind === 'copy' ? 1 : usedByEncoders(Math.min(cores, MAX_CORES));
 
 /** How many cores a conversion uses on average if it has the machine for itself. */
 const usedCores = ({ kind, processorSeconds, leastSeconds = 0 }: Work, cores: number): number =>

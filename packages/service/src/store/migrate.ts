@@ -5,6 +5,7 @@ import * as watches from './migrations/0002-watches.ts';
 import * as lastUse from './migrations/0003-last-use.ts';
 import * as plannedAttempts from './migrations/0004-planned-attempts.ts';
 import * as openChanges from './migrations/0005-open-changes.ts';
+import * as machines from './migrations/0006-machines.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -67,6 +68,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-last-use': lastUse,
   '0004-planned-attempts': plannedAttempts,
   '0005-open-changes': openChanges,
+  '0006-machines': machines,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

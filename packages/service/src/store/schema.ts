@@ -367,6 +367,8 @@ export interface Schema {
     speeds: string | null;
     /** JSON of `WorkerLoad`. Null: unknown. */
     load: string | null;
+    /** JSON of `WorkerMachine`. Null: unknown. */
+    machine: string | null;
   };
   catalogues: {
     catalogue_key: string;

@@ -21,6 +21,7 @@ const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   catalogueKey: 'catalogue_key',
   concurrency: 'concurrency',
   processors: 'processors',
+  machine: { json: 'machine' },
   sandbox: 'sandbox',
   hasFfprobe: { flag: 'has_ffprobe' },
   devices: { json: 'devices' },

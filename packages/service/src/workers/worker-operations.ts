@@ -59,7 +59,7 @@ export const slotsOf = (workers: readonly WorkerRecord[]): number =>
   workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
 
 /** A worker that takes jobs, as far as it decides how chunks are shared. */
-export type ChunkWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'processors'>;
+export type ChunkWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'processors' | 'machine'>;
 
 /** Returns the workers that take jobs and have this build of ffmpeg: only they share the chunks of a job. */
 export const workersOfBuild = <T extends Pick<WorkerRecord, 'buildKey' | 'state' | 'drainRequestedAt'>>(

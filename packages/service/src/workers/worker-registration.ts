@@ -7,6 +7,7 @@ import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { v7 as uuid } from 'uuid';
 import { measuredSpeeds } from './measured-speeds.ts';
+import { ownMachine } from './own-machine.ts';
 import {
   type CatalogueStore,
   LOST_SECONDS,
@@ -85,7 +86,12 @@ export function openRegistration(
      */
     start: async (tools: Toolchain, load: () => WorkerLoad | undefined): Promise<void> => {
       if (stopping.signal.aborted) return;
-      const worker = describeWorker(workerId, config.concurrency, deps.version, tools);
+      // If the database is not shared, this worker shares its jobs with no other.
+      const machine = isShared ? ownMachine() : undefined;
+      const worker = {
+        ...describeWorker(workerId, config.concurrency, deps.version, tools),
+        ...(machine && { machine }),
+      };
       await store.workers
         .seenWithin(RESTORED_SECONDS)
         .then((earlier) => speeds.restore(speedsOfEarlier(worker, earlier)), onError);

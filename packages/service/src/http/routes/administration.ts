@@ -114,6 +114,7 @@ const workerView = (worker: WorkerStatus): WorkerView => ({
   sandbox: worker.sandbox,
   concurrency: worker.concurrency,
   processors: worker.processors,
+  machine: worker.machine?.id,
   devices: worker.devices?.map(({ type, encoders, sessions }) => ({ type, encoders: [...encoders], sessions })),
   speeds: worker.speeds?.map(speedView),
   freeScratchBytes: worker.freeScratchBytes < 0 ? undefined : worker.freeScratchBytes,

@@ -8,6 +8,14 @@ import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
  */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
+/** The machine on which a worker runs. Workers on one machine share its processors. */
+export interface WorkerMachine {
+  /** A hash that only the workers on this machine have, until it restarts. */
+  readonly id: string;
+  /** The processors on which the kernel may run the worker, such as `0-3,8`. A quota of time does not change them. */
+  readonly cpus: string;
+}
+
 /** How a worker describes itself when it starts. */
 export interface WorkerDescription {
   /** A UUID version 7, which each process creates when it starts. */
@@ -22,8 +30,10 @@ export interface WorkerDescription {
   /** The key of the worker's catalogue in `CatalogueStore`. The key changes when the catalogue is complete. */
   readonly catalogueKey: string;
   readonly concurrency: number;
-  /** The number of processors that the worker may use. */
+  /** The number of processors that the worker may use: those of the machine, unless it has a limit of its own. */
   readonly processors: number;
+  /** Absent: unknown. */
+  readonly machine?: WorkerMachine;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
   /** true: the worker has ffprobe and can run probes for other machines. Absent: unknown. */
   readonly hasFfprobe?: boolean;

@@ -93,6 +93,19 @@ test('"auto" compares the times on the workers that share the input, on any work
   expect(isWhole((await lengthsOf([1, 1], undefined, 64))(1800, mixed))).toBe(true);
 });
 
+test('three workers on one machine have its cores together, for a dry run and for the worker of the job', async () => {
+  const on = (machines: readonly string[]) =>
+    workersWith([1, 1, 1], 8).map((one, at) => ({ ...one, machine: { id: machines[at] ?? '', cpus: '0-7' } }));
+  const dryRun = (machines: readonly string[]) =>
+    chunkForecast(() => on(machines))(undefined, 1800, undefined, LONG, []);
+  const worker = async (machines: readonly string[]) =>
+    (await chunkLengths('auto', { sharingWorkers: async () => on(machines) }))(1800, LONG);
+  for (const says of [dryRun, worker]) {
+    expect(await says(['a', 'a', 'a'])).toEqual({ whole: expect.stringContaining('save too little') });
+    expect(await says(['a', 'b', 'c'])).not.toHaveProperty('whole');
+  }
+});
+
 test('the time and the reason of "auto" count the same chunks, with the shorter ones at the end', async () => {
   // A chunk costs 0.3 s besides its frames. With two slots and 600 s: 8 chunks of 60 s and 8 of 15 s.
   const tiny = {

@@ -1,7 +1,8 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import { chunkShare, whyNotInChunks } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
+import { chunkShare, type SharingWorkers, whyNotInChunks } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
+import { machinesOf } from '../../../workers/machines.ts';
 import type { ChunkWorker } from '../../../workers/worker-operations.ts';
 import { type ChunkForecast, type ChunkLengths, isWhole, type LengthsOf } from '../../ports/chunk-maker.ts';
 
@@ -13,7 +14,7 @@ export interface ChunkWorkers {
 }
 
 /** A worker that encodes chunks, as far as it decides how long they are. */
-type SharingWorker = Pick<ChunkWorker, 'concurrency' | 'processors'>;
+type SharingWorker = Pick<ChunkWorker, 'concurrency' | 'processors' | 'machine'>;
 
 /** A shorter input is encoded whole with `"chunks": "auto"`: its chunks would cost more than they save. In seconds. */
 const MIN_LENGTH = 120;
@@ -52,8 +53,7 @@ function autoLengths(workers: readonly SharingWorker[], running: number | undefi
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
     const lengths = { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };
-    const sharing = { workers: workers.length, slots, cores: meanCores(workers) };
-    const reason = work && whyNotInChunks(work, sharing, countChunks(length, lengths));
+    const reason = work && whyNotInChunks(work, sharedBy(workers, slots), countChunks(length, lengths));
     return reason === undefined ? lengths : { whole: reason };
   };
 }
@@ -68,9 +68,11 @@ const slotsInAll = (workers: readonly SharingWorker[], running = Number.POSITIVE
     workers.reduce((sum, { concurrency }) => sum + concurrency, 0),
   );
 
-/** Returns the mean number of cores of the workers: the process that asks may run on another kind of machine. */
-const meanCores = (workers: readonly SharingWorker[]): number =>
-  workers.length === 0 ? CORES : workers.reduce((sum, { processors }) => sum + processors, 0) / workers.length;
+/** Returns the workers for the estimate. Their cores count, because the process that asks may run on another kind of machine. */
+const sharedBy = (workers: readonly SharingWorker[], slots: number): SharingWorkers => ({
+  machines: machinesOf(workers.length === 0 ? [{ processors: CORES }] : workers),
+  slots: Math.max(1, slots),
+});
 
 /** Creates the function with which dry runs say what chunks do. `sharing`: chooses the workers that share a job. */
 export const chunkForecast =
@@ -80,9 +82,8 @@ export const chunkForecast =
     const lengths = wanted === undefined ? autoLengths(workers, running)(length, work) : { seconds: wanted };
     if (isWhole(lengths)) return lengths;
     const slots = slotsInAll(workers, running);
-    const shared = { workers: Math.max(1, workers.length), slots: Math.max(1, slots), cores: meanCores(workers) };
     return {
       shared: `${workers.length} workers with ${slots} slots share the input, in chunks of about ${Math.round(lengths.seconds)} s.`,
-      ...(work && { share: chunkShare(work, shared, countChunks(length, lengths)) }),
+      ...(work && { share: chunkShare(work, sharedBy(workers, slots), countChunks(length, lengths)) }),
     };
   };
