@@ -216,6 +216,34 @@ test('forced key frames at a constant rate are those of the whole', () => {
   expect(numbers).toEqual([0, 49, 97, 146, 194]);
 });
 
+test('a request for more key frames than the film has frames runs whole', () => {
+  const vfr = { frameRateModes: ['vfr'] as const };
+  const times = frames(24 * 30);
+  expect(cut({ times }, 10, { ...vfr, forcedKeyFrames: { everySeconds: 0.000_001 } })).toEqual({
+    whole: expect.stringMatching(/more key frames than the input has frames/),
+  });
+  const run = withoutReason(cut({ times }, 10, { ...vfr, forcedKeyFrames: { everySeconds: 1 / 24 } }));
+  expect(run.chunks.reduce((sum, { keyFrameMicros = [] }) => sum + keyFrameMicros.length, 0)).toBe(24 * 30 - 2);
+});
+
+test('a film runs whole if the times of the requested key frames of a chunk are too long for an argument of ffmpeg', () => {
+  const times = frames(24 * 900);
+  for (const mode of ['cfr', 'vfr'] as const)
+    for (const forcedKeyFrames of [{ everySeconds: 1 / 24 }, { seconds: times.map((time) => time / 24_000) }]) {
+      const planned = { frameRateModes: [mode], forcedKeyFrames };
+      expect(cut({ times }, 400, planned)).toEqual({ whole: expect.stringMatching(/in one chunk/) });
+      expect(cut({ times }, 200, planned)).toHaveProperty('chunks');
+    }
+});
+
+test('a film whose gap would be filled with millions of frames runs whole', () => {
+  const [before, after] = [frames(24 * 20), frames(24 * 20).map((time) => time + 500_000 * 24_000)];
+  const planned = { frameRateModes: ['cfr'] as const, forcedKeyFrames: { everySeconds: 4 } };
+  expect(cut({ times: [...before, ...after] }, 5, planned)).toEqual({
+    whole: expect.stringMatching(/more than 10000000 frames/),
+  });
+});
+
 test('segments run whole if releases of ffmpeg have other key frames, or some languages are unknown', () => {
   const segmented = { cutsAtKeyFrames: true, frameRateModes: ['cfr'] as const };
   const film = { times: frames(3600, 1001), timeBase: '1/30000', rate: '30000/1001' };

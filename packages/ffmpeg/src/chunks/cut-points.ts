@@ -9,10 +9,11 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { bytesOfChunk } from './chunk-bytes.ts';
+import { firstPosition, lowerBound } from './first-position.ts';
 import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { NEIGHBOURS } from './framewise-filters.ts';
-import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
+import { MAX_FRAMES, microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
 /** How long chunks shall be, in seconds. */
 export interface ChunkLength {
@@ -98,7 +99,8 @@ export function cutChunks(
     argv.some((word) => word === '-probesize' || word === '-analyzeduration'),
   );
   const complete = endSeconds === undefined ? starts : starts.slice(0, -1);
-  const chunks = complete.map((start, number): Chunk => {
+  const chunks: Chunk[] = [];
+  for (const [number, start] of complete.entries()) {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
@@ -110,7 +112,8 @@ export function cutChunks(
         ? bytesOfChunk(index.format, index.positions, { from, to: end ?? seconds.length, seconds, keys })
         : undefined;
     const keyFrameMicros = keyFrames.requested(number === 0 ? undefined : start, end);
-    return {
+    if ('whole' in keyFrameMicros) return keyFrameMicros;
+    chunks.push({
       index: number,
       startMicros: microsOf(ticks[start] ?? 0, timeBase),
       ...(from < start && { decodeMicros: microsOf(ticks[from] ?? 0, timeBase) }),
@@ -122,8 +125,8 @@ export function cutChunks(
       ...(isKnown && { frames }),
       ...(bytes && { bytes }),
       beginsAtKeyFrame: keys[start] === 1,
-    };
-  });
+    });
+  }
   return {
     chunks,
     ...(offsetMicros !== undefined && { offsetMicros }),
@@ -145,14 +148,10 @@ function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceInd
 
 /** The frame at a time in microseconds from the start of the file. undefined: there is none. */
 function frameAt(micros: number, { ticks, timeBase }: Pick<SourceIndex, 'ticks' | 'timeBase'>): number | undefined {
-  let [low, high] = [0, ticks.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    // The start of a chunk may be the sum of two rounded times.
-    if (microsOf(ticks[middle] ?? 0, timeBase) < micros - 1) low = middle + 1;
-    else high = middle;
-  }
-  return low < ticks.length && Math.abs(microsOf(ticks[low] ?? 0, timeBase) - micros) <= 1 ? low : undefined;
+  const microsAt = (at: number): number => microsOf(ticks[at] ?? 0, timeBase);
+  // The start of a chunk may be the sum of two rounded times.
+  const frame = firstPosition(ticks.length, (at) => microsAt(at) >= micros - 1);
+  return frame < ticks.length && microsAt(frame) <= micros + 1 ? frame : undefined;
 }
 
 interface CutContext {
@@ -245,10 +244,10 @@ interface KeyFrames {
   /** True if the whole conversion has a key frame at a frame, or if nothing is known of its key frames. */
   has(frame: number): boolean;
   /**
-   * The times of the requested key frames after a frame and before another one, in microseconds from the start of the file. undefined: from
-   * the start, or to the end.
+   * The times of the requested key frames after a frame and before another one, in microseconds from the start of the file, or a reason if
+   * a chunk cannot have so many. undefined: from the start, or to the end.
    */
-  requested(after: number | undefined, before: number | undefined): readonly number[];
+  requested(after: number | undefined, before: number | undefined): readonly number[] | WholeReason;
 }
 
 interface KeyFrameContext {
@@ -277,6 +276,9 @@ function keyFramesOf(
       requested: () => [],
     };
   if (rate !== undefined) {
+    // Across a gap, a constant rate repeats a frame without bound.
+    if ((end * rate[0]) / rate[1] > MAX_FRAMES)
+      return { whole: `At a constant frame rate, the output would have more than ${MAX_FRAMES} frames.` };
     const count = numberOf(seconds.length);
     const forced = forcedNumbers(forcedKeyFrames, rate, count);
     if (cutsAtKeyFrames && !forced.areCertain)
@@ -285,6 +287,9 @@ function keyFramesOf(
     return { ...byNumber, has: (frame) => isCertain(frame) && byNumber.has(frame) };
   }
   const timeOf = (frame: number): number => seconds[frame] ?? 0;
+  const shown = timeOf(seconds.length - 1) - timeOf(0);
+  if ('everySeconds' in forcedKeyFrames && shown / forcedKeyFrames.everySeconds > seconds.length)
+    return { whole: '"force_key_frames" asks for more key frames than the input has frames.' };
   return {
     has: (frame) => isForced(forcedKeyFrames, seconds, frame),
     requested: (after, before) =>
@@ -305,37 +310,59 @@ function keyFramesByNumber(
     count,
   }: { readonly rate: Rate; readonly numberOf: (frame: number) => number; readonly count: number },
 ): KeyFrames {
-  const all = new Set(numbers);
+  const has = (number: number): boolean => numbers[lowerBound(numbers, number)] === number;
   return {
-    has: (frame) => all.has(numberOf(frame)),
-    requested: (after, before) => {
-      const [from, to] = [after === undefined ? -1 : numberOf(after), before === undefined ? count : numberOf(before)];
-      return numbers.filter((number) => number > from && number < to).map((number) => microsOfFrame(number, rate));
-    },
+    has: (frame) => has(numberOf(frame)),
+    requested: (after, before) =>
+      timesBetween(
+        after === undefined ? 0 : lowerBound(numbers, numberOf(after) + 1),
+        lowerBound(numbers, before === undefined ? count : numberOf(before)),
+        (at) => microsOfFrame(numbers[at] ?? 0, rate),
+      ),
   };
 }
 
 /** The requested key frames after `from` and before `to`, in microseconds. `first`: the time of the first frame, from which intervals count. */
 function requestedKeyFrames(
-  forced: ForcedKeyFrames | undefined,
+  forced: ForcedKeyFrames,
   { first, from, to }: { readonly first: number; readonly from: number; readonly to: number },
-): readonly number[] {
-  if (forced === undefined) return [];
-  if ('seconds' in forced)
-    return forced.seconds.filter((time) => time > from && time < to).map((time) => Math.round(time * 1e6));
+): readonly number[] | WholeReason {
+  if ('seconds' in forced) {
+    const { seconds } = forced;
+    return timesBetween(firstAfter(seconds, from), lowerBound(seconds, to), (at) =>
+      Math.round((seconds[at] ?? 0) * 1e6),
+    );
+  }
   const { everySeconds } = forced;
-  const begin = Math.max(
-    0,
-    from === Number.NEGATIVE_INFINITY ? 0 : Math.floor((from - first) / everySeconds + 1e-6) + 1,
+  return timesBetween(
+    Math.max(0, from === Number.NEGATIVE_INFINITY ? 0 : Math.floor((from - first) / everySeconds + 1e-6) + 1),
+    Math.ceil((to - first) / everySeconds - 1e-6),
+    (at) => Math.round((first + at * everySeconds) * 1e6),
   );
-  const count = Math.max(0, Math.ceil((to - first) / everySeconds - 1e-6) - begin);
-  return Array.from({ length: count }, (_, at) => Math.round((first + (begin + at) * everySeconds) * 1e6));
 }
+
+/** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
+const MAX_KEY_FRAMES = 8000;
+
+/** The times in microseconds from one position of a list on, and before another. */
+const timesBetween = (
+  from: number,
+  to: number,
+  microsAt: (position: number) => number,
+): readonly number[] | WholeReason =>
+  to - from > MAX_KEY_FRAMES
+    ? { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` }
+    : Array.from({ length: Math.max(0, to - from) }, (_, at) => microsAt(from + at));
+
+/** The first position of sorted times with a later time. */
+const firstAfter = (sorted: readonly number[], time: number): number =>
+  firstPosition(sorted.length, (at) => (sorted[at] ?? 0) > time);
 
 /** True if the whole conversion has a key frame at this frame by request. */
 function isForced(forced: ForcedKeyFrames, seconds: Float64Array, at: number): boolean {
   const [first = 0, before = 0, time = 0] = [seconds[0], seconds[at - 1], seconds[at]];
-  if ('seconds' in forced) return forced.seconds.some((one) => one > before && one <= time);
+  if ('seconds' in forced)
+    return (forced.seconds[firstAfter(forced.seconds, before)] ?? Number.POSITIVE_INFINITY) <= time;
   const count = (moment: number): number => Math.floor((moment - first) / forced.everySeconds + 1e-6);
   return count(time) > count(before);
 }
@@ -369,17 +396,6 @@ function ratesOf({ realRate, averageRate, codec }: SourceStream): readonly numbe
 function framesBetween(slots: readonly FrameSlots[], start: number, end: number): number | undefined {
   const counts = new Set(slots.map(({ written }) => (written[end] ?? 0) - (written[start] ?? 0)));
   return counts.size === 1 ? [...counts][0] : undefined;
-}
-
-/** The first position with a time of at least `time`. */
-function lowerBound(seconds: Float64Array, time: number): number {
-  let [low, high] = [0, seconds.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((seconds[middle] ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -77,7 +77,7 @@ const STREAMS = [
 ].join(':');
 
 /** Four days of video with 25 frames per second. */
-const MAX_FRAMES = 10_000_000;
+export const MAX_FRAMES = 10_000_000;
 
 /** Of more frames, positions would take much memory: 11 hours of video with 25 frames per second. */
 const MAX_POSITIONS = 1_000_000;
