@@ -8,8 +8,10 @@ import type {
   JoinedStreams,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
+import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { bytesOfChunk } from './chunk-bytes.ts';
-import { firstPosition, lowerBound } from './first-position.ts';
+import { firstAfter, firstPosition, lowerBound } from './first-position.ts';
 import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { NEIGHBOURS } from './framewise-filters.ts';
@@ -50,14 +52,14 @@ const REGULAR_FRAMES = 8;
 /**
  * Chooses where to cut. Every frame belongs to one chunk. A chunk begins at a key frame of the source near the wanted length, or else at
  * another frame, for which the frames since the key frame are decoded once more. Returns the reason if the source cannot be cut.
- * With `endSeconds`, returns only the chunks whose ends are certain, so that the same chunks, and more, result from a longer list.
+ * Works in steps, because a source can have millions of frames. With `endSeconds`, returns only the chunks whose ends are certain, so that the same chunks, and more, result from a longer list.
  */
-export function cutChunks(
+export function* cutChunks(
   planned: ChunkTemplates,
   index: SourceIndex,
   length: ChunkLength,
   { begun = [], endSeconds }: CutProgress = {},
-): ChunkedRun | WholeReason {
+): InSteps<ChunkedRun | WholeReason> {
   const outputs: JoinedStreams[] = [];
   for (const [at, output] of planned.outputs.entries()) {
     const streams = streamsOf(output, index);
@@ -71,10 +73,10 @@ export function cutChunks(
   if (languages !== undefined) return languages;
   const { ticks, durations, timeBase, video, keys } = index;
   const tick = timeBase[0] / timeBase[1];
-  const inSeconds = (all: ArrayLike<number>): Float64Array => Float64Array.from(all, (time) => time * tick);
-  const [seconds, lengths] = [inSeconds(ticks), inSeconds(durations)];
+  const seconds = yield* inSeconds(ticks, tick);
+  const lengths = yield* inSeconds(durations, tick);
   const slotsFor = (modes: readonly FrameRateMode[]) => slotsOf(modes, seconds, lengths, video);
-  const slots = slotsFor(planned.frameRateModes);
+  const slots = yield* slotsFor(planned.frameRateModes);
   if (slots.length === 0) return { whole: 'The frame rate of the input is not known.' };
   const rates = ratesOf(video);
   const isConstant = planned.cutsAtKeyFrames || planned.frameRateModes.every((mode) => mode === 'cfr');
@@ -82,17 +84,17 @@ export function cutChunks(
   if (planned.cutsAtKeyFrames && rate === undefined)
     return { whole: 'The frame rate of the input is not certain, so the times of the segments are not known.' };
   // Segments have a constant rate, even if another output of the same chunks has not.
-  const numbered = planned.cutsAtKeyFrames ? slotsFor(['cfr']) : slots;
+  const numbered = planned.cutsAtKeyFrames ? yield* slotsFor(['cfr']) : slots;
   // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. So set one that changes
   // no time: a microsecond is less than half a tick.
   const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
-  const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
+  const keyFrames = yield* keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
   if ('whole' in keyFrames) return keyFrames;
   const first = begun.length === 0 ? [0] : begun.map((micros) => frameAt(micros, index));
   if (first.includes(undefined)) return { whole: 'The input has other frames than when its first chunks were cut.' };
   const decided = first.filter((at) => at !== undefined);
   const context = { seconds, keys, slots, index, planned, length, keyFrames };
-  const starts = chooseStarts({ ...context, decided, ...(endSeconds !== undefined && { endSeconds }) });
+  const starts = yield* chooseStarts({ ...context, decided, ...(endSeconds !== undefined && { endSeconds }) });
   if (starts.length === 1 && endSeconds === undefined)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
   const probesFar = planned.families.some(({ argv }) =>
@@ -109,10 +111,11 @@ export function cutChunks(
     const from = planned.readsNeighbours && number > 0 ? start - NEIGHBOURS : start;
     const bytes =
       index.positions && isKnown && !probesFar
-        ? bytesOfChunk(index.format, index.positions, { from, to: end ?? seconds.length, seconds, keys })
+        ? bytesOfChunk(index.format, index.positions, { from, to: end ?? seconds.length, seconds })
         : undefined;
     const keyFrameMicros = keyFrames.requested(number === 0 ? undefined : start, end);
     if ('whole' in keyFrameMicros) return keyFrameMicros;
+    yield;
     chunks.push({
       index: number,
       startMicros: microsOf(ticks[start] ?? 0, timeBase),
@@ -137,6 +140,15 @@ export function cutChunks(
       (kind) => !index.streams.some(({ type, hasLanguage }) => type === kind && hasLanguage),
     ),
   };
+}
+
+function* inSeconds(ticks: ArrayLike<number>, tick: number): InSteps<Float64Array> {
+  const seconds = new Float64Array(ticks.length);
+  for (let at = 0; at < seconds.length; at++) {
+    seconds[at] = (ticks[at] ?? 0) * tick;
+    if (at % STEP === 0) yield;
+  }
+  return seconds;
 }
 
 /** Rejects segments if only some audio streams have a language: the join gives all of them one, or removes it from all. */
@@ -171,7 +183,7 @@ interface CutContext {
 type Cutting = Omit<CutContext, 'length' | 'decided' | 'endSeconds'>;
 
 /** The numbers of the first frames of the chunks. */
-function chooseStarts({ length, decided, endSeconds, ...context }: CutContext): readonly number[] {
+function* chooseStarts({ length, decided, endSeconds, ...context }: CutContext): InSteps<readonly number[]> {
   const { seconds, keys } = context;
   const last = endSeconds ?? seconds.at(-1) ?? 0;
   const certain =
@@ -193,22 +205,25 @@ function chooseStarts({ length, decided, endSeconds, ...context }: CutContext): 
     if (latest > certain) return starts;
     let best: { readonly at: number; readonly cost: number } | undefined;
     for (let at = lowerBound(seconds, earliest); at < seconds.length && (seconds[at] ?? 0) <= latest; at++) {
+      if (at % STEP === 0) yield;
       if (!canCut(at, context)) continue;
       // Another second of distance weighs less than frames that are decoded twice, or a key frame that the whole conversion would not have.
       const cost =
         Math.abs((seconds[at] ?? 0) - target) + (keys[at] === 1 ? 0 : 1000) + (context.keyFrames.has(at) ? 0 : 500);
       if (best === undefined || cost < best.cost) best = { at, cost };
     }
-    best ??= nextCut(lowerBound(seconds, latest), Math.min(last - minSeconds, certain), context);
+    best ??= yield* nextCut(lowerBound(seconds, latest), Math.min(last - minSeconds, certain), context);
     if (best === undefined) return starts;
     starts.push(best.at);
   }
 }
 
 /** The first frame from `from` on at which the source can be cut. undefined: there is none before `end`. */
-function nextCut(from: number, end: number, context: Cutting) {
-  for (let at = from; at < context.seconds.length && (context.seconds[at] ?? 0) <= end; at++)
+function* nextCut(from: number, end: number, context: Cutting): InSteps<{ at: number; cost: number } | undefined> {
+  for (let at = from; at < context.seconds.length && (context.seconds[at] ?? 0) <= end; at++) {
     if (canCut(at, context)) return { at, cost: 0 };
+    if (at % STEP === 0) yield;
+  }
   return undefined;
 }
 
@@ -260,14 +275,14 @@ interface KeyFrameContext {
   readonly end: number;
 }
 
-function keyFramesOf(
+function* keyFramesOf(
   {
     keyFrameDistance,
     forcedKeyFrames,
     cutsAtKeyFrames,
   }: Pick<ChunkTemplates, 'keyFrameDistance' | 'forcedKeyFrames' | 'cutsAtKeyFrames'>,
   { seconds, slots, rate, end }: KeyFrameContext,
-): KeyFrames | WholeReason {
+): InSteps<KeyFrames | WholeReason> {
   const numberOf = (frame: number): number => slots[0]?.written[frame] ?? frame;
   const isCertain = (frame: number): boolean => slots.every(({ written }) => written[frame] === numberOf(frame));
   if (forcedKeyFrames === undefined)
@@ -280,7 +295,7 @@ function keyFramesOf(
     if ((end * rate[0]) / rate[1] > MAX_FRAMES)
       return { whole: `At a constant frame rate, the output would have more than ${MAX_FRAMES} frames.` };
     const count = numberOf(seconds.length);
-    const forced = forcedNumbers(forcedKeyFrames, rate, count);
+    const forced = yield* forcedNumbers(forcedKeyFrames, rate, count);
     if (cutsAtKeyFrames && !forced.areCertain)
       return { whole: 'Releases of ffmpeg begin segments at different frames for the times in "force_key_frames".' };
     const byNumber = keyFramesByNumber(forced, { rate, numberOf, count });
@@ -354,10 +369,6 @@ const timesBetween = (
     ? { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` }
     : Array.from({ length: Math.max(0, to - from) }, (_, at) => microsAt(from + at));
 
-/** The first position of sorted times with a later time. */
-const firstAfter = (sorted: readonly number[], time: number): number =>
-  firstPosition(sorted.length, (at) => (sorted[at] ?? 0) > time);
-
 /** True if the whole conversion has a key frame at this frame by request. */
 function isForced(forced: ForcedKeyFrames, seconds: Float64Array, at: number): boolean {
   const [first = 0, before = 0, time = 0] = [seconds[0], seconds[at - 1], seconds[at]];
@@ -368,17 +379,19 @@ function isForced(forced: ForcedKeyFrames, seconds: Float64Array, at: number): b
 }
 
 /** What ffmpeg does with the frames, by each rate and mode that it may choose. Empty: no rate is known. */
-const slotsOf = (
+function* slotsOf(
   modes: readonly FrameRateMode[],
   seconds: Float64Array,
   durations: Float64Array,
   video: SourceStream,
-): readonly FrameSlots[] =>
-  modes.flatMap((mode) =>
-    ratesOf(video).flatMap((rate) =>
-      [true, false].map((usesDurations) => frameSlots(seconds, durations, { rate, usesDurations, mode })),
-    ),
-  );
+): InSteps<readonly FrameSlots[]> {
+  const all: FrameSlots[] = [];
+  for (const mode of modes)
+    for (const rate of ratesOf(video))
+      for (const usesDurations of [true, false])
+        all.push(yield* frameSlots(seconds, durations, { rate, usesDurations, mode }));
+  return all;
+}
 
 /** Codecs whose frames consist of two fields. For them, ffmpeg may take the rate from the headers of the video, which ffprobe does not print. */
 const WITH_FIELDS: ReadonlySet<string> = new Set(['h264', 'mpeg2video', 'mpeg1video']);

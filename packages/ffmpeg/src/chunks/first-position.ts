@@ -12,3 +12,7 @@ export function firstPosition(count: number, isReached: (position: number) => bo
 /** The first position of sorted numbers with at least `least`. */
 export const lowerBound = (sorted: ArrayLike<number>, least: number): number =>
   firstPosition(sorted.length, (at) => (sorted[at] ?? 0) >= least);
+
+/** The first position of sorted numbers with more than `number`. */
+export const firstAfter = (sorted: ArrayLike<number>, number: number): number =>
+  firstPosition(sorted.length, (at) => (sorted[at] ?? 0) > number);
