@@ -147,7 +147,7 @@ export async function bytesToCut(
 
 const TOO_LONG: WholeReason = { whole: 'The input is longer than the client may convert.' };
 
-/** The cuts of an input so far. Its methods work in steps, and reject with the reason of an abort. */
+/** The cuts of an input so far. `begin` and `end` work in steps, and reject with the reason of an abort. */
 export class Cuts {
   readonly #options: CutOptions;
   readonly #signal: AbortSignal;
