@@ -15,6 +15,7 @@ import {
 } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import { type ChunkLength, cutChunks } from '../../packages/ffmpeg/src/chunks/cut-points.ts';
 import { SourceIndexReader, sourceIndexArgs } from '../../packages/ffmpeg/src/chunks/source-index.ts';
+import { resultOf } from './result-of-steps.ts';
 import { tools } from './tools.ts';
 
 const run = promisify(execFile);
@@ -92,9 +93,9 @@ async function encodePart(
 export async function cutSource(dir: string, planned: ChunkTemplates, length: ChunkLength) {
   const reader = new SourceIndexReader();
   for (const line of (await ffprobeIn(dir, sourceIndexArgs(planned))).split('\n')) reader.feed(line);
-  const index = reader.end();
+  const index = resultOf(reader.end());
   if ('whole' in index) return index;
-  const run = cutChunks(planned, index, length);
+  const run = resultOf(cutChunks(planned, index, length));
   const [ticks, perSecond] = index.timeBase;
   const end = (index.ticks[index.ticks.length - 1] ?? 0) + (index.durations[index.durations.length - 1] ?? 0);
   return 'whole' in run ? run : { ...run, seconds: ((end - (index.ticks[0] ?? 0)) * ticks) / perSecond };

@@ -1,4 +1,5 @@
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
+import { NEVER } from '../../packages/contract/src/domain/steps.ts';
 import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import type { SourceIndex, SourceStream } from '../../packages/ffmpeg/src/chunks/source-index.ts';
 import { chunkWork, mediaOfSource } from '../../packages/ffmpeg/src/estimate/chunk-work.ts';
@@ -189,15 +190,18 @@ export async function simulateChunks(
   const maker: ChunkMaker = {
     ...ofTools,
     cut: async (_staged, lengthsOf, { onParts }) => {
-      const cuts = new Cuts({
-        ...{ planned, mostSeconds: seconds, fileBytes: inputBytes, stored: [] },
-        lengthsOf: (long, source) => lengthsOf(long, chunkWork(plan, mediaOfSource(source, long, inputBytes))),
-        onParts: (parts, share) => onParts(parts.map(note), share),
-      });
+      const cuts = new Cuts(
+        {
+          ...{ planned, mostSeconds: seconds, fileBytes: inputBytes, stored: [] },
+          lengthsOf: (long, source) => lengthsOf(long, chunkWork(plan, mediaOfSource(source, long, inputBytes))),
+          onParts: (parts, share) => onParts(parts.map(note), share),
+        },
+        NEVER,
+      );
       const chosen = cuts.lengthFor(seconds, indexOf(1));
       if (isWhole(chosen)) return chosen;
       for (let end = 2 * chosen.seconds + 15; end < seconds; end *= 2) {
-        const reason = cuts.begin(await listUntil(end), chosen, seconds);
+        const reason = await cuts.begin(await listUntil(end), chosen, seconds);
         if (reason !== undefined) return reason;
       }
       return cuts.end(await listUntil(seconds));

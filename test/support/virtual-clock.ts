@@ -1,6 +1,9 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 
-const promised = createRequire(import.meta.url)('node:timers/promises') as Record<'setTimeout', unknown>;
+const promised = createRequire(import.meta.url)('node:timers/promises') as Record<
+  'setTimeout' | 'setImmediate',
+  unknown
+>;
 
 interface Timer {
   at: number;
@@ -13,6 +16,8 @@ const MAX_SECONDS = 1_000_000;
 interface Replaced {
   /** The promised `setTimeout`. */
   readonly sleep: unknown;
+  /** The promised `setImmediate`. */
+  readonly nextTurn: unknown;
   readonly setInterval: typeof setInterval;
   readonly clearInterval: typeof clearInterval;
   readonly now: () => number;
@@ -20,7 +25,7 @@ interface Replaced {
 
 /**
  * A clock for simulations. It stands still while code runs, and goes on to the next timer when all code waits for one. Until it is disposed,
- * it replaces `setInterval`, `performance.now` and the promised `setTimeout` of this process. It ignores signals.
+ * it replaces `setInterval`, `performance.now` and the promised `setTimeout` and `setImmediate` of this process. It ignores signals.
  */
 export class VirtualClock implements Disposable {
   /** In milliseconds. */
@@ -30,6 +35,7 @@ export class VirtualClock implements Disposable {
   readonly #own = new WeakSet<Timer>();
   readonly #real: Replaced = {
     sleep: promised.setTimeout,
+    nextTurn: promised.setImmediate,
     setInterval: globalThis.setInterval,
     clearInterval: globalThis.clearInterval,
     now: performance.now.bind(performance),
@@ -38,14 +44,17 @@ export class VirtualClock implements Disposable {
   constructor() {
     this.#replace({
       sleep: (ms: number) => this.sleep(ms),
+      // Work in steps takes no time.
+      nextTurn: async () => undefined,
       setInterval: ((work: () => void, ms: number) => this.#repeat(work, ms)) as unknown as typeof setInterval,
       clearInterval: ((timer: unknown) => this.#clear(timer)) as typeof clearInterval,
       now: () => this.#now,
     });
   }
 
-  #replace({ sleep, setInterval, clearInterval, now }: Replaced): void {
+  #replace({ sleep, nextTurn, setInterval, clearInterval, now }: Replaced): void {
     promised.setTimeout = sleep;
+    promised.setImmediate = nextTurn;
     // Modules that have imported it see the new one.
     syncBuiltinESMExports();
     Object.assign(globalThis, { setInterval, clearInterval });

@@ -1,5 +1,6 @@
 import type { Chunk, ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { type InSteps, runSteps } from '@telecine/contract/domain/steps.ts';
 import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../chunks/chunk-checks.ts';
 import {
   packetsOfIndexArgs,
@@ -13,12 +14,15 @@ import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 
 /** How to use the first part of a list of frames while the rest is still being read. */
 export interface ListAhead {
-  /** How many seconds of the video are listed when `onIndex` is called first. Then it is called each time that twice as many are. */
+  /**
+   * How many seconds of the video are listed when `onIndex` is called first. Then it is called each time that twice as many are, if it
+   * has ended.
+   */
   readonly firstSeconds: number;
   /** See `SourceIndexReader.soFar`. */
   readonly packetsEnd: number | undefined;
-  /** Called with the index so far. Must not throw. */
-  readonly onIndex: (index: SourceIndex | WholeReason) => void;
+  /** Called with the work that makes the index of what is listed until its first step. Must not throw or reject. */
+  readonly onIndex: (index: InSteps<SourceIndex | WholeReason>) => Promise<void>;
 }
 
 /** After how many lines the reader is asked how much is listed. */
@@ -49,26 +53,30 @@ export async function readSourceIndex(
   await prepareWorkFolder(c.dir, c.mounts, c.sandbox, ['pass']);
   if (ahead === undefined) {
     await list(c, sourceIndexArgs(planned), (line) => reader.feed(line));
-    return reader.end();
+    return runSteps(reader.end(), c.signal);
   }
   let [lines, nextSeconds] = [0, ahead.firstSeconds];
-  await list(c, sourceIndexArgs(planned), (line) => {
+  let running: Promise<void> | undefined;
+  const listed = list(c, sourceIndexArgs(planned), (line) => {
     reader.feed(line);
     lines += 1;
-    if (lines % LINES_PER_LOOK !== 0) return;
+    if (lines % LINES_PER_LOOK !== 0 || running !== undefined) return;
     const { listedSeconds } = reader;
     if (listedSeconds < nextSeconds) return;
     nextSeconds = listedSeconds * 2;
-    ahead.onIndex(reader.soFar(ahead.packetsEnd));
+    running = ahead.onIndex(reader.soFar(ahead.packetsEnd)).finally(() => {
+      running = undefined;
+    });
   });
-  return reader.end();
+  await listed.finally(() => running);
+  return runSteps(reader.end(), c.signal);
 }
 
 /** Reads the frames of an MP4 file of which only the headers, the index and the first packets are there. Throws like `readSourceIndex`. */
 export async function readIndexOnly(c: FfprobeRun, planned: ChunkTemplates): Promise<SourceIndex | WholeReason> {
   const reader = await readSourceHead(c, planned);
   await list(c, packetsOfIndexArgs(planned), (line) => reader.feed(line));
-  return reader.end();
+  return runSteps(reader.end(), c.signal);
 }
 
 /** Reads the facts of an encoded chunk of a family of videos in `pass/`. undefined: the chunk is damaged. Throws like `readSourceIndex`. */

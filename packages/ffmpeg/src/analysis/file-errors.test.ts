@@ -1,16 +1,9 @@
-import type { InSteps } from '@telecine/contract/domain/steps.ts';
+import { STEP, sortInSteps } from '@telecine/contract/domain/sort-in-steps.ts';
 import { expect, test } from 'vitest';
+import { resultOf } from '../../../../test/support/result-of-steps.ts';
 import { parseLogLine } from '../log/log-line.ts';
 import { fileErrors } from './file-errors.ts';
-import { FrameList, STEP, sortInSteps } from './frame-list.ts';
-
-/** The result of work in steps. */
-function result<T>(work: InSteps<T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
-}
+import { FrameList } from './frame-list.ts';
 
 const WHOLE = { from: 0, to: Number.POSITIVE_INFINITY };
 
@@ -31,7 +24,7 @@ function found(change: (time: number) => readonly string[], errors = 1, end = EN
   for (const line of [...times.flatMap(change), ...end]) list.feed(line);
   for (let count = 0; count < errors; count++)
     list.countError(parseLogLine('[h264 @ 0x1] [error] Invalid NAL unit size'));
-  return result(fileErrors(list, WHOLE));
+  return resultOf(fileErrors(list, WHOLE));
 }
 
 const whole = (time: number) => [packet(time), frame(time)];
@@ -171,7 +164,7 @@ test('a long film is looked through in steps, whatever is wrong with it', { tags
 
 test('numbers are sorted in steps', () => {
   const numbers = Array.from({ length: 5 * STEP + 7 }, (_, at) => (at * 7919) % 1_000_003);
-  expect(result(sortInSteps(numbers))).toEqual(Float64Array.from(numbers).sort());
+  expect(resultOf(sortInSteps(numbers))).toEqual(Float64Array.from(numbers).sort());
   expect([...sortInSteps(numbers)].length).toBeGreaterThanOrEqual(20);
-  expect(result(sortInSteps([]))).toEqual(new Float64Array());
+  expect(resultOf(sortInSteps([]))).toEqual(new Float64Array());
 });

@@ -7,10 +7,11 @@ import {
   type Measurements,
 } from '@telecine/contract/domain/analysis.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
+import { STEP, sortInSteps } from '@telecine/contract/domain/sort-in-steps.ts';
 import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 import { endsEarly, type MeasuredPart } from './cut-off-file.ts';
-import { type FrameList, STEP, sortInSteps } from './frame-list.ts';
+import type { FrameList } from './frame-list.ts';
 
 /** Damaged parts that are closer than this, in seconds, are joined. Nobody sees the few frames between them. */
 const TOGETHER = 0.25;

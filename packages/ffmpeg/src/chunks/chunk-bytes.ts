@@ -1,11 +1,14 @@
 import { type ByteRange, joinRanges, type PartOfFile, rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
+import { firstAfter, lowerBound } from './first-position.ts';
 
 /** Where the packets of a source are in its file, in bytes. */
 export interface PacketPositions {
-  /** The start of each frame of the video, in the order in which they are shown. */
+  /** For each frame of the video, in the order in which they are shown, the lowest start of it and of all later frames. */
   readonly starts: ArrayLike<number>;
-  /** The end of each frame. */
+  /** For each frame, the highest end of it and of all earlier frames. */
   readonly ends: ArrayLike<number>;
+  /** For each frame, the number of the last key frame up to it. 0: there is none. */
+  readonly keyFrames: ArrayLike<number>;
   /** From the first packet of any stream to the end of the last one. */
   readonly packets: ByteRange;
   /** The bytes of all packets of all streams. */
@@ -19,8 +22,6 @@ interface FrameRange {
   /** The frame after the last one. */
   readonly to: number;
   readonly seconds: ArrayLike<number>;
-  /** 1: a key frame. */
-  readonly keys: ArrayLike<number>;
 }
 
 /** ffmpeg reads up to 5 MB at the start of a file to find out its properties. */
@@ -47,37 +48,26 @@ const MAX_SHARE = 0.7;
  */
 export function bytesOfChunk(
   format: string,
-  { starts, ends, packets, packetBytes, fileBytes }: PacketPositions,
-  { from, to, seconds, keys }: FrameRange,
+  { starts, ends, keyFrames, packets, packetBytes, fileBytes }: PacketPositions,
+  { from, to, seconds }: FrameRange,
 ): PartOfFile | undefined {
   const [first, end] = packets;
   // The headers of fragments are between the packets.
   const hasKnownLayout = format === 'mov' ? end - first - packetBytes <= MAX_GAP_BYTES : format === 'matroska';
   if (!hasKnownLayout) return undefined;
-  const keyTime = (seconds[from] ?? 0) - BEFORE_SECONDS;
-  let begin = from;
-  while (begin > 0 && (keys[begin] !== 1 || (seconds[begin] ?? 0) > keyTime)) begin--;
-  if (format === 'matroska') begin = lastBefore(seconds, begin, (seconds[begin] ?? 0) - CLUSTER_SECONDS);
+  const lastUntil = (time: number): number => Math.max(0, firstAfter(seconds, time) - 1);
+  let begin = keyFrames[lastUntil((seconds[from] ?? 0) - BEFORE_SECONDS)] ?? 0;
+  if (format === 'matroska') begin = lastUntil((seconds[begin] ?? 0) - CLUSTER_SECONDS);
   const last = seconds.length - 1;
   const endTime = (seconds[Math.min(to, last)] ?? 0) + AFTER_SECONDS;
-  let stop = Math.min(to + AFTER_FRAMES, last);
-  while (stop < last && (seconds[stop] ?? 0) < endTime) stop++;
+  const stop = Math.min(last, Math.max(to + AFTER_FRAMES, lowerBound(seconds, endTime)));
   // Frames that an edit list hides may be before the first frame. After the last frame, ffmpeg reads the other streams to their end.
-  let [low, high] = [begin === 0 ? first : fileBytes, stop === last ? end : 0];
-  for (let at = begin; at <= stop; at++) {
-    low = Math.min(low, starts[at] ?? 0);
-    high = Math.max(high, ends[at] ?? 0);
-  }
+  const low = begin === 0 ? Math.min(first, starts[0] ?? first) : (starts[begin] ?? 0);
+  const high = stop === last ? Math.max(end, ends[last] ?? end) : (ends[stop] ?? 0);
   const ranges = joinRanges([
     [0, Math.min(first + HEAD_BYTES, fileBytes)],
     [low, Math.min(high, fileBytes)],
     [Math.min(end, fileBytes), fileBytes],
   ]);
   return rangeBytes(ranges) <= MAX_SHARE * fileBytes ? { ranges, fileBytes } : undefined;
-}
-
-function lastBefore(seconds: ArrayLike<number>, from: number, time: number): number {
-  let at = from;
-  while (at > 0 && (seconds[at] ?? 0) > time) at--;
-  return at;
 }

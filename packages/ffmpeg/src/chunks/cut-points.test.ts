@@ -1,7 +1,10 @@
 import type { ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { expect, test } from 'vitest';
-import { cutChunks } from './cut-points.ts';
+import { resultOf } from '../../../../test/support/result-of-steps.ts';
+import { cutChunks as cutChunksInSteps } from './cut-points.ts';
 import { SourceIndexReader } from './source-index.ts';
+
+const cutChunks = (...all: Parameters<typeof cutChunksInSteps>) => resultOf(cutChunksInSteps(...all));
 
 const OUTPUT: ChunkOutput = {
   family: 0,
@@ -59,7 +62,7 @@ function readFilm({
   );
   for (const line of streams) reader.feed(line);
   reader.feed(`format|format_name=${format}|start_time=${start}`);
-  return reader.end();
+  return resultOf(reader.end());
 }
 
 function cut(film: Film, seconds = 10, planned: Partial<ChunkTemplates> = {}) {
@@ -216,6 +219,34 @@ test('forced key frames at a constant rate are those of the whole', () => {
   expect(numbers).toEqual([0, 49, 97, 146, 194]);
 });
 
+test('a request for more key frames than the film has frames runs whole', () => {
+  const vfr = { frameRateModes: ['vfr'] as const };
+  const times = frames(24 * 30);
+  expect(cut({ times }, 10, { ...vfr, forcedKeyFrames: { everySeconds: 0.000_001 } })).toEqual({
+    whole: expect.stringMatching(/more key frames than the input has frames/),
+  });
+  const run = withoutReason(cut({ times }, 10, { ...vfr, forcedKeyFrames: { everySeconds: 1 / 24 } }));
+  expect(run.chunks.reduce((sum, { keyFrameMicros = [] }) => sum + keyFrameMicros.length, 0)).toBe(24 * 30 - 2);
+});
+
+test('a film runs whole if the times of the requested key frames of a chunk are too long for an argument of ffmpeg', () => {
+  const times = frames(24 * 900);
+  for (const mode of ['cfr', 'vfr'] as const)
+    for (const forcedKeyFrames of [{ everySeconds: 1 / 24 }, { seconds: times.map((time) => time / 24_000) }]) {
+      const planned = { frameRateModes: [mode], forcedKeyFrames };
+      expect(cut({ times }, 400, planned)).toEqual({ whole: expect.stringMatching(/in one chunk/) });
+      expect(cut({ times }, 200, planned)).toHaveProperty('chunks');
+    }
+});
+
+test('a film whose gap would be filled with millions of frames runs whole', () => {
+  const [before, after] = [frames(24 * 20), frames(24 * 20).map((time) => time + 500_000 * 24_000)];
+  const planned = { frameRateModes: ['cfr'] as const, forcedKeyFrames: { everySeconds: 4 } };
+  expect(cut({ times: [...before, ...after] }, 5, planned)).toEqual({
+    whole: expect.stringMatching(/more than 10000000 frames/),
+  });
+});
+
 test('segments run whole if releases of ffmpeg have other key frames, or some languages are unknown', () => {
   const segmented = { cutsAtKeyFrames: true, frameRateModes: ['cfr'] as const };
   const film = { times: frames(3600, 1001), timeBase: '1/30000', rate: '30000/1001' };
@@ -275,12 +306,12 @@ const withoutReason = <T extends object>(result: T | { readonly whole: string })
 const SHORT_END = { seconds: 20, end: { span: 60, seconds: 5 } };
 
 test('the beginning of a list is cut as the whole list is, however much of it there is', () => {
-  const whole = cutChunks(TEMPLATES, withoutReason(readInParts([], () => undefined).end()), SHORT_END);
+  const whole = cutChunks(TEMPLATES, withoutReason(resultOf(readInParts([], () => undefined).end())), SHORT_END);
   const expected = withoutReason(whole).chunks.map(({ bytes: _, ...chunk }) => chunk);
   let most = 0;
   readInParts([100, 700, 1501, 2200, 7000, 14_300], (reader) => {
     const { chunks } = withoutReason(
-      cutChunks(TEMPLATES, withoutReason(reader.soFar(undefined)), SHORT_END, { endSeconds: 600 }),
+      cutChunks(TEMPLATES, withoutReason(resultOf(reader.soFar(undefined))), SHORT_END, { endSeconds: 600 }),
     );
     expect(chunks).toEqual(expected.slice(0, chunks.length));
     expect(chunks.length).toBeGreaterThanOrEqual(most);
@@ -294,16 +325,18 @@ test('a list goes on after the chunks that are cut, also with other lengths', ()
   let begun: readonly number[] = [];
   const reader = readInParts([2200], (beginning) => {
     const { chunks } = withoutReason(
-      cutChunks(TEMPLATES, withoutReason(beginning.soFar(undefined)), { seconds: 20 }, { endSeconds: 600 }),
+      cutChunks(TEMPLATES, withoutReason(resultOf(beginning.soFar(undefined))), { seconds: 20 }, { endSeconds: 600 }),
     );
     expect(chunks).toHaveLength(3);
     begun = [...chunks.map(({ startMicros }) => startMicros), 60e6];
   });
-  const { chunks } = withoutReason(cutChunks(TEMPLATES, withoutReason(reader.end()), { seconds: 100 }, { begun }));
+  const { chunks } = withoutReason(
+    cutChunks(TEMPLATES, withoutReason(resultOf(reader.end())), { seconds: 100 }, { begun }),
+  );
   expect(chunks.map(({ startMicros }) => startMicros / 1e6)).toEqual([0, 20, 40, 60, 160, 260, 360, 460]);
   expect(chunks.reduce((sum, chunk) => sum + (chunk.frames ?? Number.NaN), 0)).toBe(14_401);
   const shifted = begun.map((micros) => micros + 7000);
-  expect(cutChunks(TEMPLATES, withoutReason(reader.end()), { seconds: 100 }, { begun: shifted })).toEqual({
+  expect(cutChunks(TEMPLATES, withoutReason(resultOf(reader.end())), { seconds: 100 }, { begun: shifted })).toEqual({
     whole: expect.stringMatching(/other frames/),
   });
 });
@@ -313,24 +346,44 @@ test('a stated length that is wrong only makes other chunks', () => {
     let begun: readonly number[] = [];
     const reader = readInParts([2200, 14_000], (beginning) => {
       const run = withoutReason(
-        cutChunks(TEMPLATES, withoutReason(beginning.soFar(undefined)), { seconds: 20 }, { begun, endSeconds }),
+        cutChunks(
+          TEMPLATES,
+          withoutReason(resultOf(beginning.soFar(undefined))),
+          { seconds: 20 },
+          { begun, endSeconds },
+        ),
       );
       begun = run.chunks.map(({ startMicros }) => startMicros);
     });
-    const { chunks } = withoutReason(cutChunks(TEMPLATES, withoutReason(reader.end()), { seconds: 20 }, { begun }));
+    const { chunks } = withoutReason(
+      cutChunks(TEMPLATES, withoutReason(resultOf(reader.end())), { seconds: 20 }, { begun }),
+    );
     expect(chunks.reduce((sum, chunk) => sum + (chunk.frames ?? Number.NaN), 0)).toBe(14_401);
     expect(chunks.at(-1)).not.toHaveProperty('lengthMicros');
   }
 });
 
+test('a film of hours is cut in short steps, so that other requests are answered meanwhile', () => {
+  const reader = new SourceIndexReader();
+  feedInOrder(reader, 140_001);
+  for (const line of HEAD) reader.feed(line);
+  // Each look at all frames has at least two steps.
+  expect([...reader.end()].length).toBeGreaterThanOrEqual(2 * 5);
+  const index = withoutReason(resultOf(reader.end()));
+  const forcedKeyFrames = { everySeconds: 2 };
+  const planned = { ...TEMPLATES, frameRateModes: ['cfr'] as const, forcedKeyFrames };
+  const { chunks } = withoutReason(cutChunks(planned, index, { seconds: 20 }));
+  expect([...cutChunksInSteps(planned, index, { seconds: 20 })].length).toBeGreaterThanOrEqual(2 * 5 + chunks.length);
+});
+
 test('the chunks of the beginning have their bytes, and the index at the end of the file', () => {
   readInParts([2200], (reader) => {
-    const index = withoutReason(reader.soFar(84_000_000));
+    const index = withoutReason(resultOf(reader.soFar(84_000_000)));
     const [, second] = withoutReason(cutChunks(TEMPLATES, index, { seconds: 20 }, { endSeconds: 600 })).chunks;
     expect(second?.bytes?.fileBytes).toBe(90_000_000);
     expect(second?.bytes?.ranges.at(-1)).toEqual([84_000_000, 90_000_000]);
     const [, unknown] = withoutReason(
-      cutChunks(TEMPLATES, withoutReason(reader.soFar(undefined)), { seconds: 20 }, { endSeconds: 600 }),
+      cutChunks(TEMPLATES, withoutReason(resultOf(reader.soFar(undefined))), { seconds: 20 }, { endSeconds: 600 }),
     ).chunks;
     expect(unknown).not.toHaveProperty('bytes');
   });

@@ -8,11 +8,14 @@ import type {
   JoinedStreams,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
+import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { bytesOfChunk } from './chunk-bytes.ts';
+import { firstAfter, firstPosition, lowerBound } from './first-position.ts';
 import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { NEIGHBOURS } from './framewise-filters.ts';
-import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
+import { MAX_FRAMES, microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
 
 /** How long chunks shall be, in seconds. */
 export interface ChunkLength {
@@ -49,14 +52,14 @@ const REGULAR_FRAMES = 8;
 /**
  * Chooses where to cut. Every frame belongs to one chunk. A chunk begins at a key frame of the source near the wanted length, or else at
  * another frame, for which the frames since the key frame are decoded once more. Returns the reason if the source cannot be cut.
- * With `endSeconds`, returns only the chunks whose ends are certain, so that the same chunks, and more, result from a longer list.
+ * Works in steps, because a source can have millions of frames. With `endSeconds`, returns only the chunks whose ends are certain, so that the same chunks, and more, result from a longer list.
  */
-export function cutChunks(
+export function* cutChunks(
   planned: ChunkTemplates,
   index: SourceIndex,
   length: ChunkLength,
   { begun = [], endSeconds }: CutProgress = {},
-): ChunkedRun | WholeReason {
+): InSteps<ChunkedRun | WholeReason> {
   const outputs: JoinedStreams[] = [];
   for (const [at, output] of planned.outputs.entries()) {
     const streams = streamsOf(output, index);
@@ -70,10 +73,10 @@ export function cutChunks(
   if (languages !== undefined) return languages;
   const { ticks, durations, timeBase, video, keys } = index;
   const tick = timeBase[0] / timeBase[1];
-  const inSeconds = (all: ArrayLike<number>): Float64Array => Float64Array.from(all, (time) => time * tick);
-  const [seconds, lengths] = [inSeconds(ticks), inSeconds(durations)];
+  const seconds = yield* inSeconds(ticks, tick);
+  const lengths = yield* inSeconds(durations, tick);
   const slotsFor = (modes: readonly FrameRateMode[]) => slotsOf(modes, seconds, lengths, video);
-  const slots = slotsFor(planned.frameRateModes);
+  const slots = yield* slotsFor(planned.frameRateModes);
   if (slots.length === 0) return { whole: 'The frame rate of the input is not known.' };
   const rates = ratesOf(video);
   const isConstant = planned.cutsAtKeyFrames || planned.frameRateModes.every((mode) => mode === 'cfr');
@@ -81,24 +84,25 @@ export function cutChunks(
   if (planned.cutsAtKeyFrames && rate === undefined)
     return { whole: 'The frame rate of the input is not certain, so the times of the segments are not known.' };
   // Segments have a constant rate, even if another output of the same chunks has not.
-  const numbered = planned.cutsAtKeyFrames ? slotsFor(['cfr']) : slots;
+  const numbered = planned.cutsAtKeyFrames ? yield* slotsFor(['cfr']) : slots;
   // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. So set one that changes
   // no time: a microsecond is less than half a tick.
   const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
-  const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
+  const keyFrames = yield* keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
   if ('whole' in keyFrames) return keyFrames;
   const first = begun.length === 0 ? [0] : begun.map((micros) => frameAt(micros, index));
   if (first.includes(undefined)) return { whole: 'The input has other frames than when its first chunks were cut.' };
   const decided = first.filter((at) => at !== undefined);
   const context = { seconds, keys, slots, index, planned, length, keyFrames };
-  const starts = chooseStarts({ ...context, decided, ...(endSeconds !== undefined && { endSeconds }) });
+  const starts = yield* chooseStarts({ ...context, decided, ...(endSeconds !== undefined && { endSeconds }) });
   if (starts.length === 1 && endSeconds === undefined)
     return { whole: 'The input is too short for two chunks, or has no frame at which it can be cut.' };
   const probesFar = planned.families.some(({ argv }) =>
     argv.some((word) => word === '-probesize' || word === '-analyzeduration'),
   );
   const complete = endSeconds === undefined ? starts : starts.slice(0, -1);
-  const chunks = complete.map((start, number): Chunk => {
+  const chunks: Chunk[] = [];
+  for (const [number, start] of complete.entries()) {
     const end = starts[number + 1];
     const frames = framesBetween(slots, start, end ?? seconds.length);
     const isKnown = frames !== undefined && (number > 0 || !index.beginsWithoutKeyFrame);
@@ -107,10 +111,12 @@ export function cutChunks(
     const from = planned.readsNeighbours && number > 0 ? start - NEIGHBOURS : start;
     const bytes =
       index.positions && isKnown && !probesFar
-        ? bytesOfChunk(index.format, index.positions, { from, to: end ?? seconds.length, seconds, keys })
+        ? bytesOfChunk(index.format, index.positions, { from, to: end ?? seconds.length, seconds })
         : undefined;
     const keyFrameMicros = keyFrames.requested(number === 0 ? undefined : start, end);
-    return {
+    if ('whole' in keyFrameMicros) return keyFrameMicros;
+    yield;
+    chunks.push({
       index: number,
       startMicros: microsOf(ticks[start] ?? 0, timeBase),
       ...(from < start && { decodeMicros: microsOf(ticks[from] ?? 0, timeBase) }),
@@ -122,8 +128,8 @@ export function cutChunks(
       ...(isKnown && { frames }),
       ...(bytes && { bytes }),
       beginsAtKeyFrame: keys[start] === 1,
-    };
-  });
+    });
+  }
   return {
     chunks,
     ...(offsetMicros !== undefined && { offsetMicros }),
@@ -136,6 +142,15 @@ export function cutChunks(
   };
 }
 
+function* inSeconds(ticks: ArrayLike<number>, tick: number): InSteps<Float64Array> {
+  const seconds = new Float64Array(ticks.length);
+  for (let at = 0; at < seconds.length; at++) {
+    seconds[at] = (ticks[at] ?? 0) * tick;
+    if (at % STEP === 0) yield;
+  }
+  return seconds;
+}
+
 /** Rejects segments if only some audio streams have a language: the join gives all of them one, or removes it from all. */
 function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceIndex): WholeReason | undefined {
   const hasAudio = outputs.some(({ hasManifest, excluded }) => hasManifest && !excluded.includes('audio'));
@@ -145,14 +160,10 @@ function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceInd
 
 /** The frame at a time in microseconds from the start of the file. undefined: there is none. */
 function frameAt(micros: number, { ticks, timeBase }: Pick<SourceIndex, 'ticks' | 'timeBase'>): number | undefined {
-  let [low, high] = [0, ticks.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    // The start of a chunk may be the sum of two rounded times.
-    if (microsOf(ticks[middle] ?? 0, timeBase) < micros - 1) low = middle + 1;
-    else high = middle;
-  }
-  return low < ticks.length && Math.abs(microsOf(ticks[low] ?? 0, timeBase) - micros) <= 1 ? low : undefined;
+  const microsAt = (at: number): number => microsOf(ticks[at] ?? 0, timeBase);
+  // The start of a chunk may be the sum of two rounded times.
+  const frame = firstPosition(ticks.length, (at) => microsAt(at) >= micros - 1);
+  return frame < ticks.length && microsAt(frame) <= micros + 1 ? frame : undefined;
 }
 
 interface CutContext {
@@ -172,7 +183,7 @@ interface CutContext {
 type Cutting = Omit<CutContext, 'length' | 'decided' | 'endSeconds'>;
 
 /** The numbers of the first frames of the chunks. */
-function chooseStarts({ length, decided, endSeconds, ...context }: CutContext): readonly number[] {
+function* chooseStarts({ length, decided, endSeconds, ...context }: CutContext): InSteps<readonly number[]> {
   const { seconds, keys } = context;
   const last = endSeconds ?? seconds.at(-1) ?? 0;
   const certain =
@@ -194,22 +205,25 @@ function chooseStarts({ length, decided, endSeconds, ...context }: CutContext): 
     if (latest > certain) return starts;
     let best: { readonly at: number; readonly cost: number } | undefined;
     for (let at = lowerBound(seconds, earliest); at < seconds.length && (seconds[at] ?? 0) <= latest; at++) {
+      if (at % STEP === 0) yield;
       if (!canCut(at, context)) continue;
       // Another second of distance weighs less than frames that are decoded twice, or a key frame that the whole conversion would not have.
       const cost =
         Math.abs((seconds[at] ?? 0) - target) + (keys[at] === 1 ? 0 : 1000) + (context.keyFrames.has(at) ? 0 : 500);
       if (best === undefined || cost < best.cost) best = { at, cost };
     }
-    best ??= nextCut(lowerBound(seconds, latest), Math.min(last - minSeconds, certain), context);
+    best ??= yield* nextCut(lowerBound(seconds, latest), Math.min(last - minSeconds, certain), context);
     if (best === undefined) return starts;
     starts.push(best.at);
   }
 }
 
 /** The first frame from `from` on at which the source can be cut. undefined: there is none before `end`. */
-function nextCut(from: number, end: number, context: Cutting) {
-  for (let at = from; at < context.seconds.length && (context.seconds[at] ?? 0) <= end; at++)
+function* nextCut(from: number, end: number, context: Cutting): InSteps<{ at: number; cost: number } | undefined> {
+  for (let at = from; at < context.seconds.length && (context.seconds[at] ?? 0) <= end; at++) {
     if (canCut(at, context)) return { at, cost: 0 };
+    if (at % STEP === 0) yield;
+  }
   return undefined;
 }
 
@@ -245,10 +259,10 @@ interface KeyFrames {
   /** True if the whole conversion has a key frame at a frame, or if nothing is known of its key frames. */
   has(frame: number): boolean;
   /**
-   * The times of the requested key frames after a frame and before another one, in microseconds from the start of the file. undefined: from
-   * the start, or to the end.
+   * The times of the requested key frames after a frame and before another one, in microseconds from the start of the file, or a reason if
+   * a chunk cannot have so many. undefined: from the start, or to the end.
    */
-  requested(after: number | undefined, before: number | undefined): readonly number[];
+  requested(after: number | undefined, before: number | undefined): readonly number[] | WholeReason;
 }
 
 interface KeyFrameContext {
@@ -261,14 +275,14 @@ interface KeyFrameContext {
   readonly end: number;
 }
 
-function keyFramesOf(
+function* keyFramesOf(
   {
     keyFrameDistance,
     forcedKeyFrames,
     cutsAtKeyFrames,
   }: Pick<ChunkTemplates, 'keyFrameDistance' | 'forcedKeyFrames' | 'cutsAtKeyFrames'>,
   { seconds, slots, rate, end }: KeyFrameContext,
-): KeyFrames | WholeReason {
+): InSteps<KeyFrames | WholeReason> {
   const numberOf = (frame: number): number => slots[0]?.written[frame] ?? frame;
   const isCertain = (frame: number): boolean => slots.every(({ written }) => written[frame] === numberOf(frame));
   if (forcedKeyFrames === undefined)
@@ -277,14 +291,20 @@ function keyFramesOf(
       requested: () => [],
     };
   if (rate !== undefined) {
+    // Across a gap, a constant rate repeats a frame without bound.
+    if ((end * rate[0]) / rate[1] > MAX_FRAMES)
+      return { whole: `At a constant frame rate, the output would have more than ${MAX_FRAMES} frames.` };
     const count = numberOf(seconds.length);
-    const forced = forcedNumbers(forcedKeyFrames, rate, count);
+    const forced = yield* forcedNumbers(forcedKeyFrames, rate, count);
     if (cutsAtKeyFrames && !forced.areCertain)
       return { whole: 'Releases of ffmpeg begin segments at different frames for the times in "force_key_frames".' };
     const byNumber = keyFramesByNumber(forced, { rate, numberOf, count });
     return { ...byNumber, has: (frame) => isCertain(frame) && byNumber.has(frame) };
   }
   const timeOf = (frame: number): number => seconds[frame] ?? 0;
+  const shown = timeOf(seconds.length - 1) - timeOf(0);
+  if ('everySeconds' in forcedKeyFrames && shown / forcedKeyFrames.everySeconds > seconds.length)
+    return { whole: '"force_key_frames" asks for more key frames than the input has frames.' };
   return {
     has: (frame) => isForced(forcedKeyFrames, seconds, frame),
     requested: (after, before) =>
@@ -305,53 +325,73 @@ function keyFramesByNumber(
     count,
   }: { readonly rate: Rate; readonly numberOf: (frame: number) => number; readonly count: number },
 ): KeyFrames {
-  const all = new Set(numbers);
+  const has = (number: number): boolean => numbers[lowerBound(numbers, number)] === number;
   return {
-    has: (frame) => all.has(numberOf(frame)),
-    requested: (after, before) => {
-      const [from, to] = [after === undefined ? -1 : numberOf(after), before === undefined ? count : numberOf(before)];
-      return numbers.filter((number) => number > from && number < to).map((number) => microsOfFrame(number, rate));
-    },
+    has: (frame) => has(numberOf(frame)),
+    requested: (after, before) =>
+      timesBetween(
+        after === undefined ? 0 : lowerBound(numbers, numberOf(after) + 1),
+        lowerBound(numbers, before === undefined ? count : numberOf(before)),
+        (at) => microsOfFrame(numbers[at] ?? 0, rate),
+      ),
   };
 }
 
 /** The requested key frames after `from` and before `to`, in microseconds. `first`: the time of the first frame, from which intervals count. */
 function requestedKeyFrames(
-  forced: ForcedKeyFrames | undefined,
+  forced: ForcedKeyFrames,
   { first, from, to }: { readonly first: number; readonly from: number; readonly to: number },
-): readonly number[] {
-  if (forced === undefined) return [];
-  if ('seconds' in forced)
-    return forced.seconds.filter((time) => time > from && time < to).map((time) => Math.round(time * 1e6));
+): readonly number[] | WholeReason {
+  if ('seconds' in forced) {
+    const { seconds } = forced;
+    return timesBetween(firstAfter(seconds, from), lowerBound(seconds, to), (at) =>
+      Math.round((seconds[at] ?? 0) * 1e6),
+    );
+  }
   const { everySeconds } = forced;
-  const begin = Math.max(
-    0,
-    from === Number.NEGATIVE_INFINITY ? 0 : Math.floor((from - first) / everySeconds + 1e-6) + 1,
+  return timesBetween(
+    Math.max(0, from === Number.NEGATIVE_INFINITY ? 0 : Math.floor((from - first) / everySeconds + 1e-6) + 1),
+    Math.ceil((to - first) / everySeconds - 1e-6),
+    (at) => Math.round((first + at * everySeconds) * 1e6),
   );
-  const count = Math.max(0, Math.ceil((to - first) / everySeconds - 1e-6) - begin);
-  return Array.from({ length: count }, (_, at) => Math.round((first + (begin + at) * everySeconds) * 1e6));
 }
+
+/** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
+const MAX_KEY_FRAMES = 8000;
+
+/** The times in microseconds from one position of a list on, and before another. */
+const timesBetween = (
+  from: number,
+  to: number,
+  microsAt: (position: number) => number,
+): readonly number[] | WholeReason =>
+  to - from > MAX_KEY_FRAMES
+    ? { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` }
+    : Array.from({ length: Math.max(0, to - from) }, (_, at) => microsAt(from + at));
 
 /** True if the whole conversion has a key frame at this frame by request. */
 function isForced(forced: ForcedKeyFrames, seconds: Float64Array, at: number): boolean {
   const [first = 0, before = 0, time = 0] = [seconds[0], seconds[at - 1], seconds[at]];
-  if ('seconds' in forced) return forced.seconds.some((one) => one > before && one <= time);
+  if ('seconds' in forced)
+    return (forced.seconds[firstAfter(forced.seconds, before)] ?? Number.POSITIVE_INFINITY) <= time;
   const count = (moment: number): number => Math.floor((moment - first) / forced.everySeconds + 1e-6);
   return count(time) > count(before);
 }
 
 /** What ffmpeg does with the frames, by each rate and mode that it may choose. Empty: no rate is known. */
-const slotsOf = (
+function* slotsOf(
   modes: readonly FrameRateMode[],
   seconds: Float64Array,
   durations: Float64Array,
   video: SourceStream,
-): readonly FrameSlots[] =>
-  modes.flatMap((mode) =>
-    ratesOf(video).flatMap((rate) =>
-      [true, false].map((usesDurations) => frameSlots(seconds, durations, { rate, usesDurations, mode })),
-    ),
-  );
+): InSteps<readonly FrameSlots[]> {
+  const all: FrameSlots[] = [];
+  for (const mode of modes)
+    for (const rate of ratesOf(video))
+      for (const usesDurations of [true, false])
+        all.push(yield* frameSlots(seconds, durations, { rate, usesDurations, mode }));
+  return all;
+}
 
 /** Codecs whose frames consist of two fields. For them, ffmpeg may take the rate from the headers of the video, which ffprobe does not print. */
 const WITH_FIELDS: ReadonlySet<string> = new Set(['h264', 'mpeg2video', 'mpeg1video']);
@@ -369,17 +409,6 @@ function ratesOf({ realRate, averageRate, codec }: SourceStream): readonly numbe
 function framesBetween(slots: readonly FrameSlots[], start: number, end: number): number | undefined {
   const counts = new Set(slots.map(({ written }) => (written[end] ?? 0) - (written[start] ?? 0)));
   return counts.size === 1 ? [...counts][0] : undefined;
-}
-
-/** The first position with a time of at least `time`. */
-function lowerBound(seconds: Float64Array, time: number): number {
-  let [low, high] = [0, seconds.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((seconds[middle] ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
+import { resultOf } from '../../../../test/support/result-of-steps.ts';
+import { forcedNumbers as forcedNumbersInSteps, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
+
+const forcedNumbers = (...all: Parameters<typeof forcedNumbersInSteps>) => resultOf(forcedNumbersInSteps(...all));
 
 const PAL: Rate = [25, 1];
 const CINEMA: Rate = [24_000, 1001];

@@ -1,4 +1,6 @@
 import type { ForcedKeyFrames } from '@telecine/contract/domain/chunks.ts';
+import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
+import type { InSteps } from '@telecine/contract/domain/steps.ts';
 
 /** Frames per second as a fraction. */
 export type Rate = readonly [numerator: number, denominator: number];
@@ -26,25 +28,32 @@ export interface ForcedNumbers {
  * The numbers of the requested key frames among so many frames at a constant rate. ffmpeg compares an expression in doubles without a tolerance.
  * It compares listed times exactly since release 6, and rounded to frames before.
  */
-export function forcedNumbers(forced: ForcedKeyFrames, [perSeconds, seconds]: Rate, count: number): ForcedNumbers {
+export function* forcedNumbers(
+  forced: ForcedKeyFrames,
+  [perSeconds, seconds]: Rate,
+  count: number,
+): InSteps<ForcedNumbers> {
   if ('everySeconds' in forced) {
     const tick = seconds / perSeconds;
-    const numbers = reachedBy(count, (frame, at) => frame * tick >= at * forced.everySeconds);
+    const numbers = yield* reachedBy(count, (frame, at) => frame * tick >= at * forced.everySeconds);
     return { numbers, areCertain: true };
   }
   const micros = forced.seconds.map((time) => Math.round(time * 1e6));
   const ticks = micros.map((time) => (time * perSeconds) / (seconds * 1e6));
-  const numbersFrom = (targets: readonly number[]): readonly number[] =>
+  const numbersFrom = (targets: readonly number[]): InSteps<readonly number[]> =>
     reachedBy(count, (frame, at) => frame >= (targets[at] ?? Number.POSITIVE_INFINITY));
-  const numbers = numbersFrom(ticks.map(Math.round));
-  const exact = numbersFrom(ticks.map(Math.ceil));
+  const numbers = yield* numbersFrom(ticks.map(Math.round));
+  const exact = yield* numbersFrom(ticks.map(Math.ceil));
   return { numbers, areCertain: numbers.length === exact.length && numbers.every((one, at) => one === exact[at]) };
 }
 
 /** The frames at which the next of several moments is reached. Each frame reaches at most one moment. */
-function reachedBy(count: number, isReached: (frame: number, moment: number) => boolean): readonly number[] {
+function* reachedBy(count: number, isReached: (frame: number, moment: number) => boolean): InSteps<readonly number[]> {
   const frames: number[] = [];
-  for (let frame = 0; frame < count; frame++) if (isReached(frame, frames.length)) frames.push(frame);
+  for (let frame = 0; frame < count; frame++) {
+    if (isReached(frame, frames.length)) frames.push(frame);
+    if (frame % STEP === 0) yield;
+  }
   return frames;
 }
 

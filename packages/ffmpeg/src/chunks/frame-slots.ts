@@ -1,4 +1,6 @@
 import type { FrameRateMode } from '@telecine/contract/domain/chunks.ts';
+import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
+import type { InSteps } from '@telecine/contract/domain/steps.ts';
 
 /** What ffmpeg does with each frame when it writes frames at multiples of the frame duration. */
 export interface FrameSlots {
@@ -30,11 +32,11 @@ const GAP = 1.1;
  * @param seconds The times of the frames.
  * @param durations Their durations in seconds. 0: unknown.
  */
-export function frameSlots(
+export function* frameSlots(
   seconds: ArrayLike<number>,
   durations: ArrayLike<number>,
   { rate, usesDurations, mode }: Assumption,
-): FrameSlots {
+): InSteps<FrameSlots> {
   const count = seconds.length;
   const canBegin = new Uint8Array(count);
   const written = new Uint32Array(count + 1);
@@ -58,6 +60,7 @@ export function frameSlots(
     repeated.push(step.before);
     next = step.slot + step.frames;
     written[at + 1] = (written[at] ?? 0) + step.frames;
+    if (at % STEP === 0) yield;
   }
   return { canBegin, written };
 }

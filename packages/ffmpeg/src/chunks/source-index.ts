@@ -1,6 +1,9 @@
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { STEP, sortInSteps } from '@telecine/contract/domain/sort-in-steps.ts';
+import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import type { PacketPositions } from './chunk-bytes.ts';
+import { lowerBound } from './first-position.ts';
 
 /** A stream of the source. */
 export interface SourceStream {
@@ -77,7 +80,7 @@ const STREAMS = [
 ].join(':');
 
 /** Four days of video with 25 frames per second. */
-const MAX_FRAMES = 10_000_000;
+export const MAX_FRAMES = 10_000_000;
 
 /** Of more frames, positions would take much memory: 11 hours of video with 25 frames per second. */
 const MAX_POSITIONS = 1_000_000;
@@ -195,12 +198,12 @@ export class SourceIndexReader {
   }
 
   /**
-   * The index of what is listed so far, or a reason why the source cannot be cut, which then holds for all of it. The streams
-   * must be known.
+   * The index of what is listed until the first step, or a reason why the source cannot be cut, which then holds for all of it.
+   * The streams must be known.
    *
    * @param packetsEnd Where all packets of the source end, in bytes. undefined: unknown, so that the index has no positions.
    */
-  soFar(packetsEnd: number | undefined): SourceIndex | WholeReason {
+  soFar(packetsEnd: number | undefined): InSteps<SourceIndex | WholeReason> {
     return this.#index((first, end) => {
       if (packetsEnd === undefined) return undefined;
       const last = Math.max(end, packetsEnd);
@@ -210,13 +213,13 @@ export class SourceIndexReader {
   }
 
   /** The index, or the reason why the source cannot be cut. */
-  end(): SourceIndex | WholeReason {
+  end(): InSteps<SourceIndex | WholeReason> {
     return this.#index((first, end) => ({ packets: [first, end], packetBytes: this.#packetBytes.bytes }));
   }
 
-  #index(
+  *#index(
     extentOf: (first: number, end: number) => Pick<PacketPositions, 'packets' | 'packetBytes'> | undefined,
-  ): SourceIndex | WholeReason {
+  ): InSteps<SourceIndex | WholeReason> {
     const { streams } = this;
     const format = this.format ?? '';
     if (!SEEKING.has(format))
@@ -239,7 +242,7 @@ export class SourceIndexReader {
     const fileBytes = integer(this.#format.get('size'));
     const { first, end, isUnknown } = this.#packetBytes;
     const extent = isUnknown ? undefined : extentOf(first, end);
-    return indexOf(
+    return yield* indexOf(
       {
         ...{ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) },
         ...(extent && fileBytes !== undefined && { file: { ...extent, fileBytes } }),
@@ -251,38 +254,76 @@ export class SourceIndexReader {
 
 type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & {
   readonly offset: number;
-  readonly file?: Omit<PacketPositions, 'starts' | 'ends'>;
+  readonly file?: Omit<PacketPositions, 'starts' | 'ends' | 'keyFrames'>;
 };
 
-function indexOf(
+/** Works in steps, because a source can have millions of frames. Further packets may be listed in between. */
+function* indexOf(
   { offset, file, ...head }: Head,
   { pts, dts, durations, keys, starts, ends }: PacketTimes,
-): SourceIndex | WholeReason {
-  const order = Uint32Array.from(pts.keys()).sort((a, b) => (pts[a] ?? 0) - (pts[b] ?? 0));
-  const ticks = Float64Array.from(order, (at) => (pts[at] ?? 0) + offset);
+): InSteps<SourceIndex | WholeReason> {
+  const times = yield* sortInSteps(pts);
   const tickSeconds = head.timeBase[0] / head.timeBase[1];
-  if (ticks.some((tick, at) => at > 0 && tick === ticks[at - 1]))
-    return { whole: 'Two frames of the input have the same time.' };
+  if (times.some((time, at) => time === times[at - 1])) return { whole: 'Two frames of the input have the same time.' };
   if (tickSeconds < 2e-6) return { whole: 'The times of the input are finer than two microseconds.' };
   if (head.format === 'mpegts' && dts.some((tick, at) => at > 0 && isJump((tick - (dts[at - 1] ?? 0)) * tickSeconds)))
     return { whole: 'The timestamps of the input start anew in the middle.' };
   const firstKey = keys.indexOf(1);
-  const leads = firstKey !== 0 || pts.some((time) => time < (pts[0] ?? 0));
+  const leads = firstKey !== 0 || (times[0] ?? 0) < (pts[0] ?? 0);
+  const order = new Uint32Array(times.length);
+  for (let packet = 0; packet < order.length; packet++) {
+    order[lowerBound(times, pts[packet] ?? 0)] = packet;
+    if (packet % STEP === 0) yield;
+  }
+  for (let at = 0; at < times.length; at++) times[at] = (times[at] ?? 0) + offset;
+  yield;
+  const keysInOrder = yield* inOrder(order, keys, new Uint8Array(order.length));
   return {
     ...head,
-    ticks,
-    durations: Float64Array.from(order, (at) => durations[at] ?? 0),
-    keys: Uint8Array.from(order, (at) => keys[at] ?? 0),
+    ticks: times,
+    durations: yield* inOrder(order, durations, new Float64Array(order.length)),
+    keys: keysInOrder,
     beginsWithoutKeyFrame: leads,
     ...(file &&
-      pts.length <= MAX_POSITIONS && {
+      order.length <= MAX_POSITIONS && {
         positions: {
           ...file,
-          starts: Float64Array.from(order, (at) => starts[at] ?? 0),
-          ends: Float64Array.from(order, (at) => ends[at] ?? 0),
+          ...runningPositions(
+            yield* inOrder(order, starts, new Float64Array(order.length)),
+            yield* inOrder(order, ends, new Float64Array(order.length)),
+            keysInOrder,
+          ),
         },
       }),
   };
+}
+
+/** Fills `into` with what is known of packets, in the order in which their frames are shown. */
+function* inOrder<T extends Float64Array | Uint8Array>(
+  order: Uint32Array,
+  ofPackets: readonly number[],
+  into: T,
+): InSteps<T> {
+  for (let at = 0; at < order.length; at++) {
+    into[at] = ofPackets[order[at] ?? 0] ?? 0;
+    if (at % STEP === 0) yield;
+  }
+  return into;
+}
+
+/** Changes the starts and ends of frames to those that `PacketPositions` has. */
+function runningPositions(
+  starts: Float64Array,
+  ends: Float64Array,
+  keys: Uint8Array,
+): Pick<PacketPositions, 'starts' | 'ends' | 'keyFrames'> {
+  const keyFrames = new Uint32Array(keys.length);
+  for (let at = 1; at < ends.length; at++) {
+    ends[at] = Math.max(ends[at] ?? 0, ends[at - 1] ?? 0);
+    keyFrames[at] = keys[at] === 1 ? at : (keyFrames[at - 1] ?? 0);
+  }
+  for (let at = starts.length - 2; at >= 0; at--) starts[at] = Math.min(starts[at] ?? 0, starts[at + 1] ?? 0);
+  return { starts, ends, keyFrames };
 }
 
 const isJump = (seconds: number): boolean => seconds < 0 || seconds > DISCONTINUITY_SECONDS;

@@ -15,6 +15,7 @@ import {
   peakOf,
   rungsOfFiles,
 } from './ladder.ts';
+import { partsOf as partsOfSource } from './samples.ts';
 import { LOSS_SCALES, QUALITY_SCALES } from './search-scales.ts';
 
 const scaleOf = (encoder: string) => {
@@ -108,6 +109,15 @@ describe('samples', () => {
     expect(ladderSamples(partsOf(60), 20).map(({ start, seconds }) => [start, seconds])).toEqual([
       ...[10, 30, 50].map((start) => [start, 6]),
     ]);
+  });
+
+  test('a file that claims to last for weeks has few windows and samples at the starts of its segments', () => {
+    const packets = [0, 1, 2, 3, 4, 5, 6, 7, 4_000_000].map((time) => ({ time, bytes: 1000, key: true }));
+    const parts = partsOfSource(packets, { start: 0, seconds: 4_000_001 });
+    const samples = ladderSamples(parts, 4);
+    expect(samples.length).toBe(8);
+    expect(samples.every(({ start, seconds }) => start % 4 === 0 && seconds === 6)).toBe(true);
+    expect(samples.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
   });
 
   test('the full video is expected to have the weighted mean of its samples', () => {

@@ -137,7 +137,7 @@ const secondsOf = (parts: readonly SourcePart[]): number => {
  * Chooses samples among the windows of a video, as different in complexity as possible. Each stands for the windows that are like it.
  *
  * @param parts At least one.
- * @param of `step`: the length of a window. `seconds`: the most seconds of a sample, from the start of its window. `wanted`: how many samples, if there
+ * @param of `step`: the length of a window, or a multiple of it if the parts are longer. `seconds`: the most seconds of a sample, from the start of its window. `wanted`: how many samples, if there
  *   are as many windows.
  */
 export function segmentSamples(
@@ -146,7 +146,8 @@ export function segmentSamples(
 ): readonly Sample[] {
   const [first] = parts;
   if (first === undefined) throw new RangeError('Samples need at least one part of the source.');
-  const { step } = of;
+  // A window has whole parts, so there are at most as many windows as parts: a hostile file may claim any length.
+  const step = of.step * Math.max(1, Math.ceil(first.seconds / of.step));
   const total = secondsOf(parts);
   const count = Math.max(1, Math.floor(total / step + 1e-6));
   const windows = Array.from({ length: count }, (_, index) => ({ start: first.start + index * step, bytes: 0 }));

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { Chunk, ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import { type InSteps, runSteps } from '@telecine/contract/domain/steps.ts';
 import { readIndexOnly, readSourceHead, readSourceIndex } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { FfprobeRun } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
 import { HEAD_BYTES } from '@telecine/ffmpeg/chunks/chunk-bytes.ts';
@@ -43,7 +44,7 @@ const MATROSKA_TAIL_BYTES = 5_500_000;
 /** Cuts an input. Resolves to the reason if it cannot be cut, which may be found after some parts were cut. */
 export async function cutInput(c: FfprobeRun, options: CutOptions): Promise<WholeReason | undefined> {
   const { planned, mostSeconds, fileBytes } = options;
-  const cuts = new Cuts(options);
+  const cuts = new Cuts(options, c.signal);
   if (options.isIndexOnly) {
     const index = await readIndexOnly(c, planned);
     return isWhole(index) ? index : cuts.end(index);
@@ -60,10 +61,11 @@ export async function cutInput(c: FfprobeRun, options: CutOptions): Promise<Whol
   }
   const ended = new AbortController();
   let reason: WholeReason | undefined;
-  const onIndex = (index: SourceIndex | WholeReason): void => {
+  const onIndex = async (listed: InSteps<SourceIndex | WholeReason>): Promise<void> => {
     if (ended.signal.aborted) return;
     try {
-      reason = isWhole(index) ? index : cuts.begin(index, length, stated);
+      const index = await runSteps(listed, c.signal);
+      reason = isWhole(index) ? index : await cuts.begin(index, length, stated);
       if (reason !== undefined) ended.abort();
     } catch (error) {
       ended.abort(error);
@@ -143,16 +145,20 @@ export async function bytesToCut(
   }
 }
 
-/** The cuts of an input so far. */
+const TOO_LONG: WholeReason = { whole: 'The input is longer than the client may convert.' };
+
+/** The cuts of an input so far. `begin` and `end` work in steps, and reject with the reason of an abort. */
 export class Cuts {
   readonly #options: CutOptions;
+  readonly #signal: AbortSignal;
   /** See `CutProgress.begun`. */
   #begun: readonly number[];
   /** What all parts say about the streams. undefined: no part is cut. */
   #streams: string | undefined;
 
-  constructor(options: CutOptions) {
+  constructor(options: CutOptions, signal: AbortSignal) {
     this.#options = options;
+    this.#signal = signal;
     const { families } = options.planned;
     this.#begun = startsOf(
       options.stored.flatMap((part) =>
@@ -165,9 +171,10 @@ export class Cuts {
   /** How long the chunks of a video of this length should be. */
   lengthFor(seconds: number, source: SourceStreams): ChunkLength | WholeReason {
     const { planned, lengthsOf } = this.#options;
-    const lengths = lengthsOf(seconds, source);
+    const wanted = lengthsOf(seconds, source);
+    if (isWhole(wanted) && this.#begun.length < 2) return wanted;
     // Workers may have left since the first chunks were cut.
-    if (isWhole(lengths)) return this.#begun.length < 2 ? lengths : { seconds: meanLength(this.#begun) };
+    const lengths: ChunkLengths = isWhole(wanted) ? { seconds: meanLength(this.#begun) } : wanted;
     const least = (seconds * planned.families.length) / MAX_CHUNKS;
     const { end } = lengths;
     return {
@@ -177,11 +184,14 @@ export class Cuts {
   }
 
   /** Cuts the beginning of an input, of which the rest is not listed. */
-  begin(index: SourceIndex, length: ChunkLength, statedSeconds: number): WholeReason | undefined {
+  async begin(index: SourceIndex, length: ChunkLength, statedSeconds: number): Promise<WholeReason | undefined> {
+    const { planned, mostSeconds } = this.#options;
+    // The stated length may be false.
+    if (secondsOf(index) > mostSeconds) return TOO_LONG;
     const [tickSize, perSecond] = index.timeBase;
     const firstSeconds = ((index.ticks[0] ?? 0) * tickSize) / perSecond;
     const endSeconds = firstSeconds + statedSeconds;
-    const run = cutChunks(this.#options.planned, index, length, { begun: this.#begun, endSeconds });
+    const run = await runSteps(cutChunks(planned, index, length, { begun: this.#begun, endSeconds }), this.#signal);
     if (isWhole(run)) return run;
     const begun = startsOf(run.chunks);
     const share = ((begun.at(-1) ?? 0) / 1e6 - firstSeconds) / statedSeconds;
@@ -189,17 +199,14 @@ export class Cuts {
   }
 
   /** Cuts the rest of an input whose frames are all listed. */
-  end(index: SourceIndex): WholeReason | undefined {
+  async end(index: SourceIndex): Promise<WholeReason | undefined> {
     const { planned, mostSeconds } = this.#options;
-    const [tickSize, perSecond] = index.timeBase;
-    const last = index.ticks.length - 1;
-    const ticks = (index.ticks[last] ?? 0) - (index.ticks[0] ?? 0) + (index.durations[last] ?? 0);
-    const seconds = (ticks * tickSize) / perSecond;
+    const seconds = secondsOf(index);
     const length = this.lengthFor(seconds, index);
     if (isWhole(length)) return length;
     // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
-    if (seconds > mostSeconds) return { whole: 'The input is longer than the client may convert.' };
-    const run = cutChunks(planned, index, length, { begun: this.#begun });
+    if (seconds > mostSeconds) return TOO_LONG;
+    const run = await runSteps(cutChunks(planned, index, length, { begun: this.#begun }), this.#signal);
     if (isWhole(run)) return run;
     return this.#add(run, seconds, 1);
   }
@@ -221,6 +228,12 @@ export class Cuts {
     onParts(parts, share);
     return undefined;
   }
+}
+
+/** The seconds from the first frame to the end of the last one. */
+function secondsOf({ ticks, durations, timeBase: [tickSize, perSecond] }: SourceIndex): number {
+  const last = ticks.length - 1;
+  return (((ticks[last] ?? 0) - (ticks[0] ?? 0) + (durations[last] ?? 0)) * tickSize) / perSecond;
 }
 
 /** Where chunks begin, and the one after them, in microseconds from the start of the file. */

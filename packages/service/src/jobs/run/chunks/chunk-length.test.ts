@@ -2,6 +2,7 @@ import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { describe, expect, test } from 'vitest';
+import { resultOf } from '../../../../../../test/support/result-of-steps.ts';
 import { type ChunkLengths, isWhole } from '../../ports/chunk-maker.ts';
 import { chunkForecast, chunkLengths } from './chunk-length.ts';
 
@@ -141,7 +142,7 @@ function cut(length: number, lengths: ChunkLengths): readonly number[] {
     realRate: 1,
     averageRate: 1,
   };
-  const run = cutChunks(
+  const work = cutChunks(
     TEMPLATES,
     {
       ...{ format: 'mov', streams: [video], video, timeBase: [1, 1], beginsWithoutKeyFrame: false },
@@ -151,6 +152,7 @@ function cut(length: number, lengths: ChunkLengths): readonly number[] {
     },
     lengths,
   );
+  const run = resultOf(work);
   if ('whole' in run) throw new Error(run.whole);
   return run.chunks.map(({ frames = Number.NaN }) => frames);
 }
