@@ -169,6 +169,30 @@ export function jobSearchContract(engine: Engine): void {
       expect((await search(ids[200])).searchedTo).toBeUndefined();
     });
 
+    test('other requests have their turns while a search looks through long texts of many jobs', async () => {
+      const world = await engine.open();
+      const request = JSON.stringify({ input: 'a'.repeat(20_000), output: 'out.mp4' });
+      const jobIds = Array.from({ length: 300 }, newJobId);
+      await world.store.transactions.run((tx) =>
+        world.store.jobs.insert(
+          tx,
+          jobIds.map((jobId) => ({ jobId, clientId: 'amy', request, fairnessRank: 1, createdAt: AT, ...ORDINARY })),
+        ),
+      );
+      await textIndex(world.store)();
+      let turns = 0;
+      const nextTurn = (): void => {
+        turns += 1;
+        timer = setImmediate(nextTurn);
+      };
+      let timer = setImmediate(nextTurn);
+      // A search by LIKE tries again at each letter.
+      expect(await idsOf(world, `${'a'.repeat(199)}b`)).toEqual([]);
+      clearImmediate(timer);
+      expect(turns).toBeGreaterThan(15);
+      expect(await idsOf(world, 'a'.repeat(200))).toEqual(jobIds.toReversed().slice(0, 10));
+    });
+
     test('two processes index the same jobs without losing one', async () => {
       const world = await engine.open();
       // While they read the jobs of a transaction that was open, only their place in it shows which of them was first.

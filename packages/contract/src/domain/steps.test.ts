@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type InSteps, inSteps, nextTurn, runSteps } from './steps.ts';
+import { type InSteps, inSteps, nextTurn, runSteps, turnsBySize } from './steps.ts';
 
 /** Returns a text for each turn of the event loop while `work` runs: what `work` passed to `happens` in this turn. */
 async function turnsOf(work: (happens: (what: string) => void) => Promise<unknown>): Promise<readonly string[]> {
@@ -42,6 +42,17 @@ test('each step of a generator has a turn of its own', async () => {
   };
   expect(await turnsOf(letters)).toEqual(['a', 'b', 'c']);
   expect(result).toBe('done');
+});
+
+test('pieces of work share a turn up to a size, and a larger one has a turn of its own', async () => {
+  const pieces = async (happens: (what: string) => void) => {
+    const turn = turnsBySize(10);
+    for (const size of [4, 6, 1, 30, 2, 8, 0]) {
+      await turn(size);
+      happens(`${size} `);
+    }
+  };
+  expect(await turnsOf(pieces)).toEqual(['4 6 ', '1 ', '30 ', '2 8 0 ']);
 });
 
 test('an abort ends the work with its reason', async () => {

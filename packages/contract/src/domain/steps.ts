@@ -18,6 +18,19 @@ export async function* inSteps<T>(
   }
 }
 
+/**
+ * Returns a function to await before each piece of a long work, with the size of the piece. Pieces of up to `size` in all,
+ * or one that is larger, run in one turn of the event loop.
+ */
+export function turnsBySize(size: number): (next: number) => Promise<void> | undefined {
+  let taken = 0;
+  return (next) => {
+    const isFull = taken > 0 && taken + next > size;
+    taken = isFull ? next : taken + next;
+    return isFull ? nextTurn() : undefined;
+  };
+}
+
 /** Long work that yields after each short step. */
 export type InSteps<T> = Generator<undefined, T>;
 

@@ -238,7 +238,11 @@ test('the jobs are read once for all paths of a deletion, and each path that one
     unfinished: async function* () {
       reads += 1;
       for (const [index, input] of ['in/7.mp4', 'other/8.mp4', 'm/deep/x.mp4'].entries())
-        yield { jobId: `job-${index}`, status: 'PENDING' as const, request: { input, output: 'out.mp4' } };
+        yield {
+          jobId: `job-${index}`,
+          status: 'PENDING' as const,
+          request: JSON.stringify({ input, output: 'out.mp4' }),
+        };
     },
   };
   const { keep } = world({}, { unfinished });

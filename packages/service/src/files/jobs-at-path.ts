@@ -8,6 +8,7 @@ import {
 } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { turnsBySize } from '@telecine/contract/domain/steps.ts';
 import type { UnfinishedJob, UnfinishedJobs } from './ports.ts';
 
 /** A path of a client: of a file, or, if it ends with a slash, of a folder. */
@@ -45,8 +46,14 @@ export function fileInUse({ jobId, status }: Pick<UnfinishedJob, 'jobId' | 'stat
   });
 }
 
-/** With more paths, all unfinished jobs of the client are read: a comparison with each text would take longer. */
-const MAX_SEARCHED = 50;
+/** How many characters of requests are searched for a path in one turn of the event loop. It takes some milliseconds. */
+const TURN_CHARACTERS = 256 * 1024;
+
+/**
+ * Returns whether a text contains `part`, of which it compares the last 250 characters: V8 searches for up to 250 in linear
+ * time, and for more in quadratic time. Rather take a file for used than hold up other requests.
+ */
+const containsEnd = (text: string, part: string): boolean => text.includes(part.slice(-250));
 
 /**
  * Finds the unfinished jobs of the client that read or write `paths`. Reads its jobs once for all paths. Returns one job
@@ -58,26 +65,31 @@ export async function usersOf(
   paths: readonly EntryPath[],
 ): Promise<ReadonlyMap<EntryPath, Pick<UnfinishedJob, 'jobId' | 'status'>>> {
   const users = new Map<EntryPath, Pick<UnfinishedJob, 'jobId' | 'status'>>();
-  const unused = new Set(paths);
+  const unused = new Map(paths.map((path) => [path, nameInJson(path)]));
   if (unused.size === 0) return users;
-  const texts = unused.size > MAX_SEARCHED ? undefined : [...new Set(paths.flatMap(textsOf))];
-  for await (const { jobId, status, request } of jobs.unfinished(clientId, texts)) {
-    const uses = usesOf(request, root);
-    for (const path of unused) if (isUsed(uses, path) && unused.delete(path)) users.set(path, { jobId, status });
+  const turn = turnsBySize(TURN_CHARACTERS);
+  for await (const { jobId, status, request } of jobs.unfinished(clientId)) {
+    const usesMany = MANY_FILES.test(request);
+    let uses: Uses | undefined;
+    for (const [path, name] of unused) {
+      await turn(request.length);
+      if (!usesMany && !containsEnd(request, name)) continue;
+      uses ??= usesOf(JSON.parse(request), root);
+      if (isUsed(uses, path) && unused.delete(path)) users.set(path, { jobId, status });
+    }
     if (unused.size === 0) break;
   }
   return users;
 }
 
-/**
- * Returns parts of JSON texts. Each request that uses a path contains at least one: the name, a counter of a file name
- * pattern, or the name of a playlist.
- */
-function textsOf(path: EntryPath): readonly string[] {
+/** What the JSON of a request contains if it uses files that it does not name: a file name pattern or a playlist. */
+const MANY_FILES = /%|\.m3u|\.mpd/i;
+
+/** Returns the name of a file or folder as the JSON of each request that names it contains it. */
+function nameInJson(path: EntryPath): string {
   const isFolder = path.endsWith('/');
   const name = path.slice(folderOf(isFolder ? path.slice(0, -1) : path).length);
-  const inJson = JSON.stringify(name).slice(1, -1);
-  return isFolder ? [inJson] : [inJson, '%', '.m3u8', '.mpd'];
+  return JSON.stringify(name).slice(1, -1);
 }
 
 /** What a request reads and writes. `options`: values of options that may name files. */
@@ -97,7 +109,7 @@ const isUsed = ({ paths, options }: Uses, path: EntryPath): boolean =>
   paths.some((used) => isSame(used, path)) ||
   // Some filters name files in their text, such as "subtitles=movies/in.srt".
   // A path without letters, such as "16/", is more likely a number.
-  (options.some((text) => text.includes(path)) && /\p{L}/u.test(path));
+  (options.some((text) => containsEnd(text, path)) && /\p{L}/u.test(path));
 
 /** Returns all options of a request: a filter can name a file. */
 const parametersOf = ({ parameters, inputs = [], outputs = [] }: ConversionRequest): unknown => [

@@ -101,9 +101,8 @@ test.for<[from: string, to: string, code: string]>([
 test('a file that an unfinished job uses stays where it is, and the problem names the job', async () => {
   const { steps, deps } = world({ 'a.mp4': 5 });
   const unfinished: MoveDeps['unfinished'] = {
-    unfinished: async function* (_clientId, texts) {
-      expect(texts).toContain('a.mp4');
-      yield { jobId: 'job-1', status: 'PENDING', request: { input: 'a.mp4', output: 'x.mp4' } };
+    unfinished: async function* () {
+      yield { jobId: 'job-1', status: 'PENDING', request: '{"input":"a.mp4","output":"x.mp4"}' };
     },
   };
   const move = { from: 'a.mp4', to: 'b.mp4' as MediaPath, replace: false };

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -193,12 +192,13 @@ export interface JobLookup {
   rootOf(clientId: string): Promise<MediaRoot>;
 }
 
-export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: ConversionRequest };
+/** `request`: JSON of a ConversionRequest. */
+export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: string };
 
 /** Reads queued and running jobs, to find those that use a file. */
 export interface UnfinishedJobs {
   /** See `JobStore.unfinished`. */
-  unfinished(clientId: string, texts?: readonly string[]): AsyncIterable<UnfinishedJob>;
+  unfinished(clientId: string): AsyncIterable<UnfinishedJob>;
 }
 
 /** A deleted file or folder that can be restored. */

@@ -1,5 +1,6 @@
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { inSteps, turnsBySize } from '@telecine/contract/domain/steps.ts';
+import type { Kysely } from 'kysely';
 import type { JobSearch, JobSize, JobStore } from '../jobs/ports/job-store.ts';
 import { pairHashes } from './job-metadata.ts';
 import { storedBytes } from './job-reads.ts';
@@ -7,26 +8,41 @@ import { statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-/**
- * The maximum number of jobs that one search looks at. It takes some milliseconds, which block the event loop on SQLite.
- */
+/** The maximum number of jobs that one search looks at. */
 const MAX_SEARCHED = 1000;
 
-/** How many jobs that match are read at once, to check their status and their other values. */
-const CHUNK = 100;
+/** How many jobs are read at once, with their texts. It takes some milliseconds, which block the event loop on SQLite. */
+const CHUNK = 25;
+
+/** How many characters of texts are searched for a word in one turn of the event loop. It takes some milliseconds. */
+const TURN_CHARACTERS = 256 * 1024;
 
 /** Searches jobs by their metadata and by words. Each search reads at most `MAX_SEARCHED` entries of an index. */
 export const jobSearch = ({ reader }: Database): Pick<JobStore, 'search'> => ({
   async search(query) {
+    const { words = [] } = query;
     const [first, ...others] = pairHashes(query.metadata ?? {});
-    const { ids, searchedTo } =
-      first === undefined ? await idsByWords(reader, query) : await idsByHash(reader, query, first);
+    const ids = await (first === undefined ? idsWithText(reader, query) : idsByHash(reader, query, first));
+    const turn = turnsBySize(TURN_CHARACTERS);
+    /** Not by LIKE: SQLite takes quadratic time for it, and runs it for all rows in one turn. */
+    const withWords = async (jobIds: readonly string[]): Promise<readonly string[]> => {
+      const texts = await reader.selectFrom('job_texts').selectAll().where('job_id', 'in', jobIds).execute();
+      const matching: string[] = [];
+      for (const { job_id, content } of texts) {
+        await turn(content.length * words.length);
+        if (words.every((word) => content.includes(word))) matching.push(job_id);
+      }
+      return matching;
+    };
     const found: JobSize[] = [];
-    for (let start = 0; start < ids.length && found.length < query.limit; start += CHUNK) {
+    for await (const chunk of inSteps(ids, CHUNK)) {
+      // Most jobs do not match. Read only those that do: SQLite takes 4 ms to find a job with a request of 1 MB.
+      const jobIds = words.length === 0 ? chunk : await withWords(chunk);
+      if (jobIds.length === 0) continue;
       let matching = reader
         .selectFrom('jobs')
         .select(['job_id as jobId', storedBytes.as('bytes')])
-        .where('job_id', 'in', ids.slice(start, start + CHUNK));
+        .where('job_id', 'in', jobIds);
       if (query.status !== undefined) matching = matching.where(statusIs(query.status));
       if (query.watchId !== undefined) matching = matching.where('watch_id', '=', query.watchId);
       for (const hash of others)
@@ -39,55 +55,35 @@ export const jobSearch = ({ reader }: Database): Pick<JobStore, 'search'> => ({
               .where('job_metadata.pair_hash', '=', hash),
           ),
         );
-      if (first !== undefined)
-        for (const word of query.words ?? [])
-          matching = matching.where((e) =>
-            e.exists(
-              e
-                .selectFrom('job_texts')
-                .select('job_texts.job_id')
-                .whereRef('job_texts.job_id', '=', 'jobs.job_id')
-                .where(contains(word)),
-            ),
-          );
       found.push(...(await matching.orderBy('job_id', 'desc').execute()));
+      if (found.length >= query.limit) break;
     }
+    const searchedTo = ids[MAX_SEARCHED - 1];
     return { jobs: found.slice(0, query.limit), ...(searchedTo !== undefined && { searchedTo }) };
   },
 });
 
-interface FoundIds {
-  /** Newest first. */
-  readonly ids: readonly string[];
-  /** undefined: there are no older jobs. */
-  readonly searchedTo?: string | undefined;
-}
-
-const contains = (word: string): RawBuilder<SqlBool> =>
-  sql<SqlBool>`job_texts.content like ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
-
-/** Returns those of the next `MAX_SEARCHED` jobs whose text contains all words. */
-async function idsByWords(
+/** Returns the next `MAX_SEARCHED` jobs that have a text, newest first. */
+async function idsWithText(
   reader: Kysely<Schema>,
-  { clientId, before = AFTER_ALL_IDS, words = [] }: JobSearch,
-): Promise<FoundIds> {
-  let older = reader.selectFrom('job_texts').select('job_id').where('job_id', '<', before).orderBy('job_id', 'desc');
+  { clientId, before = AFTER_ALL_IDS }: JobSearch,
+): Promise<readonly string[]> {
+  let older = reader
+    .selectFrom('job_texts')
+    .select('job_id')
+    .where('job_id', '<', before)
+    .orderBy('job_id', 'desc')
+    .limit(MAX_SEARCHED);
   if (clientId !== undefined) older = older.where('client_id', '=', clientId);
-  const last = await older
-    .offset(MAX_SEARCHED - 1)
-    .limit(1)
-    .executeTakeFirst();
-  let matching = last === undefined ? older : older.where('job_id', '>=', last.job_id);
-  for (const word of words) matching = matching.where(contains(word));
-  return { ids: (await matching.execute()).map((row) => row.job_id), searchedTo: last?.job_id };
+  return (await older.execute()).map((row) => row.job_id);
 }
 
-/** Returns those of the next `MAX_SEARCHED` jobs that have a value of metadata. */
+/** Returns the next `MAX_SEARCHED` jobs that have a value of metadata, newest first. */
 async function idsByHash(
   reader: Kysely<Schema>,
   { clientId, before = AFTER_ALL_IDS }: JobSearch,
   hash: string,
-): Promise<FoundIds> {
+): Promise<readonly string[]> {
   let candidates = reader
     .selectFrom('job_metadata')
     .select('job_id')
@@ -96,6 +92,5 @@ async function idsByHash(
     .orderBy('job_id', 'desc')
     .limit(MAX_SEARCHED);
   if (clientId !== undefined) candidates = candidates.where('client_id', '=', clientId);
-  const ids = (await candidates.execute()).map((row) => row.job_id);
-  return { ids, ...(ids.length === MAX_SEARCHED && { searchedTo: ids.at(-1) }) };
+  return (await candidates.execute()).map((row) => row.job_id);
 }

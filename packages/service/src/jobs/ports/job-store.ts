@@ -1,7 +1,7 @@
 import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import type { ConversionRequest, Metadata } from '@telecine/contract/domain/conversion.ts';
+import type { Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Job, JobOutput, PhaseStart, Progress } from '@telecine/contract/domain/job.ts';
 import type { Lane, Requirements } from '@telecine/contract/domain/lane.ts';
@@ -163,8 +163,8 @@ export interface JobSize {
   readonly bytes: number;
 }
 
-/** A queued or running job. */
-export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: ConversionRequest };
+/** A queued or running job. `request`: JSON of its ConversionRequest. */
+export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: string };
 
 /** The queued jobs of one lane. */
 export interface QueueDepth {
@@ -222,11 +222,8 @@ export interface JobStore extends JobClaims {
     before: string,
     limit: number,
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
-  /**
-   * Reads the unfinished jobs of a client, the oldest first. `texts`: only those whose request contains one of these parts
-   * of JSON strings, in any case.
-   */
-  unfinished(clientId: string, texts?: readonly string[]): AsyncIterable<UnfinishedJob>;
+  /** Reads the unfinished jobs of a client, the oldest first, few in each turn of the event loop. */
+  unfinished(clientId: string): AsyncIterable<UnfinishedJob>;
   /**
    * Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not
    * PROCESSING.
