@@ -20,7 +20,7 @@ import { cachedCounts } from './cached-counts.ts';
 import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
-import { mayTake } from './watched-names.ts';
+import { fixedEnds, templateMatcher } from './watched-names.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
@@ -106,7 +106,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
     async dryRun(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> {
       const settings = await check(caller, sent);
       const run = await dryRunWatch(deps, caller, settings, signal);
-      const twin = (await watches.list(caller.clientId)).find((one) => takesSameFiles(one, settings));
+      const twin = (await watches.list(caller.clientId)).find(takesSameFiles(settings));
       return twin === undefined ? run : { ...run, warnings: [...run.warnings, twinWarning(twin)] };
     },
 
@@ -221,10 +221,15 @@ export function watchOperations(deps: WatchOperationsDeps) {
   };
 }
 
-/** Whether two watches of one folder may take the same files. */
-const takesSameFiles = (one: Watch, { folder, patterns }: WatchSettings): boolean =>
-  one.folder === folder &&
-  (patterns === undefined || one.patterns === undefined || one.patterns.some((pattern) => mayTake(patterns, pattern)));
+/** Returns a function that tells whether a watch has the same folder, and may take the same files. */
+function takesSameFiles({ folder, patterns }: WatchSettings): (one: Watch) => boolean {
+  const mayTake = templateMatcher(patterns);
+  return (one) =>
+    one.folder === folder &&
+    (patterns === undefined ||
+      one.patterns === undefined ||
+      one.patterns.some((pattern) => mayTake(fixedEnds(pattern))));
+}
 
 const twinWarning = ({ watchId, name }: Watch): string =>
   `Your watch ${name === undefined ? watchId : JSON.stringify(name)} has the same folder, and may take the same files: both would convert them. Send other "patterns", or change that watch.`;
