@@ -387,6 +387,19 @@ export function watchesContract(engine: Engine): void {
       expect(await made('out/b.mov.mp4')).toEqual([]);
     });
 
+    test('the outputs of a job that waits for more than 30 days stay known until it has ended', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger } = world.store;
+      const made = () => ledger.madeFiles('amy', [{ path: 'out/a.mov.mp4' as MediaPath, version: '1' }]);
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      await submit(world, [submissionOf('a.mov')]);
+      await ledger.removeUnseen(watchId, LATER);
+      expect(await made()).toMatchObject([{ isPending: true, origins: [watchId] }]);
+      await endNext(world, [output('out/a.mov.mp4', 7)]);
+      await ledger.removeUnseen(watchId, new Date(Date.now() + 1000).toISOString());
+      expect(await made()).toEqual([]);
+    });
+
     test('an output stays known if a later job for its path fails', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;

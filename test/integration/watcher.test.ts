@@ -162,30 +162,49 @@ test('folders on shares that hang keep no other watch waiting for its first scan
   expect(await setting.inputs()).toEqual(['in/a.mov']);
 });
 
-test('a service scans four folders at a time, and each of the others after one of them', async () => {
+test('a service scans three folders of a client at a time, each of the others after one of them, and those of others meanwhile', async () => {
   const world = await sqlite.open();
   const folder = watchedFolder();
-  const watches = Array.from({ length: 10 }, (_, index) => watchOf({ watchId: `w${index}`, folder: `in/${index}/` }));
-  for (const watch of watches) await world.store.watches.add(watch, 20);
+  const folders = Array.from({ length: 9 }, (_, index) => `in/${index}/`);
+  for (const [index, one] of folders.entries())
+    await world.store.watches.add(watchOf({ watchId: `w${index}`, folder: one }), 20);
+  await world.store.watches.add(watchOf({ watchId: 'x', folder: 'bob/', clientId: 'bob' }), 20);
   const ends: (() => void)[] = [];
-  let [asked, begun, scanned] = [0, 0, 0];
+  let [asked, scanned] = [0, 0];
+  const begun: string[] = [];
   const source: WatchSource = {
     ...folder.source,
     async *scan(root, where, { waitForTurn, ...options }) {
       asked += 1;
       await waitForTurn?.();
-      begun += 1;
-      await new Promise<void>((resolve) => ends.push(resolve));
+      begun.push(where.folder);
+      if (where.folder !== 'bob/') await new Promise<void>((resolve) => ends.push(resolve));
       yield* folder.source.scan(root, where, options);
-      scanned += 1;
+      if (where.folder !== 'bob/') scanned += 1;
     },
   };
   await startOn(world, folder, { source });
-  for (let ended = 0; ended < watches.length; ended += 1) {
-    await waitFor(async () => asked === watches.length && scanned === ended && ends.length > 0);
-    expect(begun).toBe(Math.min(ended + 4, watches.length));
+  for (let ended = 0; ended < folders.length; ended += 1) {
+    await waitFor(async () => asked === folders.length + 1 && scanned === ended && ends.length > 0);
+    expect(begun).toContain('bob/');
+    expect(begun.length - 1).toBe(Math.min(ended + 3, folders.length));
     ends.shift()?.();
   }
+});
+
+test('a client that changes its patterns again and again has one more scan of the whole folder, after a pause', async () => {
+  let nowMs = 0;
+  const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), { monotonic: () => nowMs });
+  const { folder, world, watcher } = setting;
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  for (const pattern of ['*.mov', '*.m*', '*']) {
+    await world.store.watches.change(WATCH_ID, { patterns: [pattern] }, new Date().toISOString());
+    await nextRound(setting);
+  }
+  expect(folder.scans()).toBe(1);
+  nowMs = 2000;
+  watcher.wake(WATCH_ID);
+  await waitFor(async () => folder.scans() === 2);
 });
 
 test('a renamed file keeps its conversion, and an own output that lands in the folder is skipped', async () => {

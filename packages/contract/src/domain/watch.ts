@@ -39,6 +39,8 @@ export const WATCH_LIMITS = {
   patterns: 20,
   patternLength: 200,
   nameLength: 100,
+  /** Bytes of the request as JSON in UTF-8. Each list of watches and each round of a watch reads it. */
+  requestBytes: 65_536,
   settleSeconds: { min: 1, max: 3600, default: 10 },
   maxUnfinished: { min: 1, max: 1000, default: 20 },
   activeHours: 14,

@@ -28,3 +28,12 @@ test('an event of a bucket has as many records as the limit allows', () => {
     watchScanBody.safeParse({ Records: repeat(size, { s3: { object: { key: 'in/a.mov' } } }) }).success;
   expect([eventRecords, eventRecords + 1].map(isAllowed)).toEqual([true, false]);
 });
+
+test.each([
+  ['MinIO or AWS', (key: string) => ({ Records: [{ s3: { object: { key } } }] })],
+  ['EventBridge', (key: string) => ({ detail: { object: { key } } })],
+])('an event of %s names a key of S3 with all its encoding, and nothing longer', (_server, eventOf) => {
+  const isAllowed = (key: string): boolean => watchScanBody.safeParse(eventOf(key)).success;
+  expect(isAllowed(`in/${'%C3'.repeat(1021)}`)).toBe(true);
+  expect(isAllowed(`in/${'x'.repeat(4096)}`)).toBe(false);
+});

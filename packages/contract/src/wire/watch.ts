@@ -334,18 +334,23 @@ export const watchRetrySchema = z
   .object({ files: count('How many files are converted again.') })
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
+/** The maximum characters of a key: S3 allows 1,024 bytes, which URL encoding makes three times as long. */
+const MAX_KEY = 4096;
+
 /** Notifications of a bucket. Other members are ignored: servers send many, and the service trusts none of them. */
 const bucketEvents = z.looseObject({
   Records: list(
     z.looseObject({
-      s3: z.looseObject({ object: z.looseObject({ key: text('The key, with URL encoding.', 'in/take+1.mov') }) }),
+      s3: z.looseObject({
+        object: z.looseObject({ key: text('The key, with URL encoding.', 'in/take+1.mov').max(MAX_KEY) }),
+      }),
     }),
     'Event records as MinIO and AWS send them. They are hints: the service itself reads the objects.',
   )
     .max(WATCH_LIMITS.eventRecords)
     .exactOptional(),
   detail: z
-    .looseObject({ object: z.looseObject({ key: text('The key, as it is.', 'in/take 1.mov') }) })
+    .looseObject({ object: z.looseObject({ key: text('The key, as it is.', 'in/take 1.mov').max(MAX_KEY) }) })
     .exactOptional()
     .meta({ description: 'One object, as EventBridge sends it.' }),
 });

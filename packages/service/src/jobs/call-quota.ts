@@ -149,5 +149,11 @@ export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairS
   };
 }
 
+/** Resolves when a slot is free, which is used until the result is disposed of. If `signal` is aborted before that, rejects with its reason. */
+export const takeSlot = (slots: FairSlots, clientId: string, signal: AbortSignal): Promise<Disposable> =>
+  new Promise((resolve, reject) => {
+    slots(clientId, signal, () => new Promise<void>((end) => resolve({ [Symbol.dispose]: end }))).catch(reject);
+  });
+
 const isBefore = (one: ClientCalls, other: ClientCalls): boolean =>
   one.running < other.running || (one.running === other.running && one.lastStart < other.lastStart);

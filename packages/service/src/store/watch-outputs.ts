@@ -129,6 +129,8 @@ export function watchOutputs({ reader, write }: Pick<Database, 'reader' | 'write
             .selectFrom('watch_outputs')
             .select('job_id')
             .where('created_at', '<', before)
+            // A job can wait longer than that, and its outputs are not new files.
+            .where('pending', 'is', null)
             .limit(REMOVED_ROWS);
           return rowsChanged(db, db.deleteFrom('watch_outputs').where('job_id', 'in', old));
         });

@@ -58,3 +58,22 @@ test('each of several outputs counts, and a changed watch is not compared with i
   const stored = route('in/', 'in/{name}.mp4', { watchId: 'a' });
   expect(findCircle(route('in/', 'out/{name}.mp4', { watchId: 'a' }), [stored], same)).toBeUndefined();
 });
+
+test('with 20 watches of 20 outputs each, each output is read once, and the patterns of each watch once', () => {
+  const reads = { outputs: 0, patterns: 0 };
+  const chained = (index: number, watch: WatchedRoute): WatchedRoute => ({
+    ...watch,
+    request: { outputs: Array.from({ length: 20 }, () => ({ output: `in/{name}-w${index + 1}.mp4` })) },
+    get patterns() {
+      reads.patterns += 1;
+      return Array.from({ length: 20 }, () => `*-w${index}.mp4`);
+    },
+  });
+  const others = Array.from({ length: 19 }, (_, index) => chained(index + 1, route('in/', '')));
+  const read = (path: string): string => {
+    reads.outputs += 1;
+    return path;
+  };
+  expect(findCircle(chained(0, route('in/', '')), others, read)).toBeUndefined();
+  expect(reads).toEqual({ outputs: 400, patterns: 20 });
+});

@@ -1,6 +1,6 @@
 import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchRequest } from '@telecine/contract/domain/watch.ts';
-import { mayTake } from './watched-names.ts';
+import { type FixedEnds, fixedEnds, type TemplateMatcher, templateMatcher } from './watched-names.ts';
 
 /** The parts of a watch that decide where its files come from and where its outputs go. */
 export type WatchedRoute = Pick<Watch, 'folder' | 'subfolders' | 'patterns' | 'request'> & {
@@ -9,26 +9,24 @@ export type WatchedRoute = Pick<Watch, 'folder' | 'subfolders' | 'patterns' | 'r
   readonly name?: string | undefined;
 };
 
-/** An output template of a request: its field, its fixed folder, whether folders can follow that, and the template of its name. */
+/** An output template of a request: its field, its fixed folder, whether folders can follow that, and the ends of its name. */
 export interface OutputRoute {
   readonly field: string;
   readonly folder: string;
   readonly hasFolders: boolean;
-  readonly name: string;
+  readonly name: FixedEnds;
 }
 
-/** The extensions of segments, which are written beside a manifest. */
-const SEGMENTS = ['ts', 'm4s', 'mp4'];
+/** The names of segments, which are written beside a manifest. */
+const SEGMENTS = ['{name}.ts', '{name}.m4s', '{name}.mp4'].map(fixedEnds);
 
 /** Where a watch puts files: its outputs, with the segments beside a manifest, and the files that it has converted. */
 const routesOf = ({ request, source }: WatchedRoute, normalize: (path: string) => string): readonly OutputRoute[] => [
   ...outputRoutes(request, normalize).flatMap((route) =>
-    /\.(?:m3u8|mpd)$/i.test(route.name)
-      ? [route, ...SEGMENTS.map((end) => ({ ...route, name: `{name}.${end}` }))]
-      : [route],
+    /\.(?:m3u8|mpd)$/.test(route.name.end) ? [route, ...SEGMENTS.map((name) => ({ ...route, name }))] : [route],
   ),
   ...(typeof source === 'object'
-    ? [{ field: '/source/moveTo', folder: source.moveTo, hasFolders: true, name: '{name}' }]
+    ? [{ field: '/source/moveTo', folder: source.moveTo, hasFolders: true, name: fixedEnds('{name}') }]
     : []),
 ];
 
@@ -44,20 +42,24 @@ export function outputRoutes(request: WatchRequest, normalize: (path: string) =>
     const variable = path.indexOf('{');
     const folder = folderOf(variable < 0 ? path : path.slice(0, variable));
     const rest = path.slice(folder.length);
-    const name = rest.slice(rest.lastIndexOf('/') + 1).replace(/^.*\{folder\}/s, '');
+    const name = fixedEnds(rest.slice(rest.lastIndexOf('/') + 1).replace(/^.*\{folder\}/s, ''));
     return { field, folder, hasFolders: /\{folder\}|\//.test(rest), name };
   });
 }
 
 /**
- * Whether a watch takes outputs of this route. An output whose fixed folder is above the watched one is not meant: it lands there only from
+ * Whether a watch takes outputs of this route. `mayTake`: by its patterns. An output whose fixed folder is above the watched one is not meant: it lands there only from
  * folders with certain names, and the origin of the file then tells.
  */
-export function landsIn({ folder, hasFolders, name }: OutputRoute, watch: WatchedRoute): boolean {
+export function landsIn(
+  { folder, hasFolders, name }: OutputRoute,
+  watch: WatchedRoute,
+  mayTake: TemplateMatcher,
+): boolean {
   if (!folder.startsWith(watch.folder)) return false;
   const isBelow = folder !== watch.folder;
   if (isBelow && !watch.subfolders) return false;
-  return (!hasFolders || watch.subfolders || !isBelow) && mayTake(watch.patterns, name);
+  return (!hasFolders || watch.subfolders || !isBelow) && mayTake(name);
 }
 
 /** Outputs that come back to the watch that has made them. */
@@ -67,37 +69,38 @@ export interface Circle {
   readonly through: readonly WatchedRoute[];
 }
 
-/** Finds outputs of a watch that come back to it, directly or through other watches of the client. undefined: none do. */
+/** How a search came to a watch: from another one, and by which output of the first one. */
+type Steps = Map<WatchedRoute, { readonly source: WatchedRoute; readonly field: string }>;
+
+/**
+ * Finds outputs of a watch that come back to it, directly or through other watches of the client. undefined: none do. Clients choose all
+ * templates and patterns, so each is read once, and no pair of them is compared twice.
+ */
 export function findCircle(
   watch: WatchedRoute,
   others: readonly WatchedRoute[],
   normalize: (path: string) => string,
 ): Circle | undefined {
   const all = [watch, ...others.filter((one) => one.watchId === undefined || one.watchId !== watch.watchId)];
-  const targets = (routes: readonly OutputRoute[]): readonly WatchedRoute[] =>
-    all.filter((one) => routes.some((route) => landsIn(route, one)));
-  for (const route of routesOf(watch, normalize)) {
-    // Breadth first, so that the shortest circle is found.
-    const from = new Map<WatchedRoute, WatchedRoute>();
-    const queue: WatchedRoute[] = [];
-    const visit = (found: readonly WatchedRoute[], source: WatchedRoute): boolean => {
-      for (const one of found)
-        if (!from.has(one)) {
-          from.set(one, source);
-          queue.push(one);
-        }
-      return from.has(watch);
-    };
-    let isClosed = visit(targets([route]), watch);
-    for (let next = queue.shift(); !isClosed && next !== undefined; next = queue.shift())
-      isClosed = visit(targets(routesOf(next, normalize)), next);
-    if (isClosed) return { field: route.field, through: pathBack(watch, from) };
-  }
+  const matchers = new Map(all.map((one) => [one, templateMatcher(one.patterns)]));
+  const steps: Steps = new Map();
+  // Breadth first, so that the shortest circle is found.
+  const queue = [watch];
+  for (const source of queue)
+    for (const route of routesOf(source, normalize))
+      for (const [one, mayTake] of matchers) {
+        if (steps.has(one) || !landsIn(route, one, mayTake)) continue;
+        const { field } = steps.get(source) ?? route;
+        steps.set(one, { source, field });
+        if (one === watch) return { field, through: pathBack(watch, steps) };
+        queue.push(one);
+      }
   return undefined;
 }
 
-function pathBack(watch: WatchedRoute, from: ReadonlyMap<WatchedRoute, WatchedRoute>): readonly WatchedRoute[] {
+function pathBack(watch: WatchedRoute, steps: Steps): readonly WatchedRoute[] {
   const path: WatchedRoute[] = [];
-  for (let one = from.get(watch); one !== undefined && one !== watch; one = from.get(one)) path.unshift(one);
+  for (let one = steps.get(watch)?.source; one !== undefined && one !== watch; one = steps.get(one)?.source)
+    path.unshift(one);
   return [watch, ...path];
 }

@@ -3,6 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
+import { fairSlots } from '../jobs/call-quota.ts';
 import { type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
 import { FolderUnreachable, type FoundFile } from './ports.ts';
 
@@ -45,6 +46,7 @@ function runIn(folder: readonly FoundFile[] | FolderUnreachable, settings: Parti
       usage: async () => ({ slots: 1 }),
     },
     now: () => new Date('2026-01-31T12:00:00Z'),
+    scanSlots: fairSlots({ slots: 1 }),
   } as unknown as DryRunWatchDeps;
   const { signal } = new AbortController();
   return { planned, result: dryRunWatch(deps, CALLER, { ...SETTINGS, ...settings }, signal) };
@@ -80,4 +82,34 @@ test.each([
     code: 'FOLDER_UNREACHABLE',
     fix: expect.stringMatching(fix),
   });
+});
+
+const filesOf = (count: number): readonly FoundFile[] =>
+  Array.from({ length: count }, (_, index) => ({ path: `in/${index}.mov`, bytes: 5, version: 'v' }) as FoundFile);
+
+test('while a dry run counts a page of files, other requests have their turn', async () => {
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await runIn(filesOf(500)).result;
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(15);
+});
+
+test('of a large request, a dry run reads only the outputs for each file', async () => {
+  const readsFor = async (files: number): Promise<number> => {
+    let reads = 0;
+    const parameters = {
+      get crf() {
+        reads += 1;
+        return '23';
+      },
+    };
+    await runIn(filesOf(files), { request: { output: 'out/{name}.mp4', parameters } }).result;
+    return reads;
+  };
+  expect(await readsFor(300)).toBe(await readsFor(3));
 });

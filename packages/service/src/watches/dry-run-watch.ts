@@ -3,8 +3,10 @@ import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { shownFolder } from '@telecine/contract/domain/watch.ts';
+import { type FairSlots, takeSlot } from '../jobs/call-quota.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { failureOf } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
@@ -17,6 +19,9 @@ const MOST_MS = 10_000;
 
 const EXAMPLES = 20;
 
+/** How many files are counted in one turn of the event loop. */
+const FILES_PER_TURN = 32;
+
 /** How many files are examined for the estimate. Each takes a probe and an estimate. */
 const EXAMINED = 3;
 
@@ -25,6 +30,8 @@ export interface DryRunWatchDeps {
   readonly jobs: Pick<JobOperations, 'dryRun' | 'usage'>;
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
   readonly now: () => Date;
+  /** The turns of scans for dry runs. They are not those of watches, which can take hours. */
+  readonly scanSlots: FairSlots;
 }
 
 export interface WatchDryRun {
@@ -87,11 +94,12 @@ export async function dryRunWatch(
     throw invalidRequest(only.problem.errors.map((error) => ({ ...error, field: `/request${error.field}` })));
   const estimate = await extrapolate(deps, caller, examined, sizeBytes);
   const example = only?.estimate;
+  const outputsOf = outputNamer(settings, deps.now());
   return {
     ...{ files, sizeBytes, isWhole },
     examples: first.map((file, index) => {
       const one = examined[index];
-      const outputs = one === undefined ? outputsOf(settings, file, deps.now()) : one.outputs;
+      const outputs = one === undefined ? outputsOf(file) : one.outputs;
       return {
         path: file.path,
         sizeBytes: file.bytes,
@@ -120,33 +128,39 @@ const UNREACHABLE: Readonly<Record<UnreachableReason, { readonly why: string; re
 };
 
 async function listFolder(
-  { source, now }: DryRunWatchDeps,
+  { source, now, scanSlots }: DryRunWatchDeps,
   caller: Caller,
   settings: WatchSettings,
   signal: AbortSignal,
 ): Promise<Listing> {
   const { folder, subfolders, patterns } = settings;
-  const until = performance.now() + MOST_MS;
+  let until = performance.now() + MOST_MS;
+  using turn = new DisposableStack();
+  const waitForTurn = async (): Promise<void> => {
+    turn.use(await takeSlot(scanSlots, caller.clientId, signal));
+    until = performance.now() + MOST_MS;
+  };
   const first: FoundFile[] = [];
   const byOutput = new Map<string, string>();
   let files = 0;
   let sizeBytes = 0;
   let same: readonly [string, string] | undefined;
   const result = (isWhole: boolean): Listing => ({ files, sizeBytes, isWhole, first, ...(same && { same }) });
-  const at = now();
+  const outputsOf = outputNamer(settings, now());
   try {
     const where = { folder, subfolders, accepts: nameMatcher(patterns) };
-    const options = { memory: source.newMemory(), kind: 'full', signal } as const;
+    const options = { memory: source.newMemory(), kind: 'full', waitForTurn, signal } as const;
     for await (const page of source.scan(caller.root, where, options)) {
-      for (const file of page) {
-        files += 1;
-        sizeBytes += file.bytes;
-        if (first.length < EXAMPLES) first.push(file);
-        const [output] = outputsOf(settings, file, at) ?? [];
-        const other = output === undefined ? undefined : byOutput.get(output);
-        if (output !== undefined) byOutput.set(output, file.path);
-        if (other !== undefined) same ??= [other, file.path];
-      }
+      for await (const some of inSteps(page, FILES_PER_TURN, signal))
+        for (const file of some) {
+          files += 1;
+          sizeBytes += file.bytes;
+          if (first.length < EXAMPLES) first.push(file);
+          const [output] = outputsOf(file) ?? [];
+          const other = output === undefined ? undefined : byOutput.get(output);
+          if (output !== undefined) byOutput.set(output, file.path);
+          if (other !== undefined) same ??= [other, file.path];
+        }
       if (files >= MOST_FILES || performance.now() > until) return result(false);
     }
     return result(true);
@@ -161,10 +175,13 @@ async function listFolder(
   }
 }
 
-/** The outputs of the request for a file. undefined: they depend on the size of its video. */
-function outputsOf(settings: WatchSettings, file: FoundFile, at: Date): readonly string[] | undefined {
-  if (needsFrame(settings.request)) return undefined;
-  return requestedOutputs(requestForWatchedFile(settings, file.path, { at, replaces: false })).map(({ path }) => path);
+/** Returns a function that names the outputs of the request for a file. It returns undefined if they depend on the size of its video. */
+function outputNamer({ folder, request }: WatchSettings, at: Date): (file: FoundFile) => readonly string[] | undefined {
+  if (needsFrame(request)) return () => undefined;
+  // The rest of a request can be large, and folders have many files.
+  const paths = { outputs: requestedOutputs(request).map(({ path }) => ({ output: path })) };
+  return ({ path }) =>
+    requestForWatchedFile({ folder, request: paths }, path, { at, replaces: false }).outputs?.map((one) => one.output);
 }
 
 interface Examined {

@@ -156,3 +156,11 @@ test('a service with hundreds of large watches takes less than a fifth of a proc
   const cost = { marked: 1, quick: 100, thorough: 4000, full: 9000 };
   expect(200 * idleDay('local', (kind) => cost[kind], false, 200).share).toBeLessThan(0.2);
 });
+
+test.each([
+  ['at once if that was cheap', 0, 2000],
+  ['later, the more it has cost', 1000, 31_000],
+] as const)('after a change of its settings, a folder is scanned again %s', (_when, processorMs, atMs) => {
+  const { last } = after(NO_SCANS, 1000, { processorMs });
+  expect(nextScan({ ...NO_SCANS, last }, LOCAL, 1000)).toEqual({ atMs, kind: 'full' });
+});

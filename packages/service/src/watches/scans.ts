@@ -46,7 +46,7 @@ interface PastScan {
   readonly processorMs: number;
 }
 
-/** What is known of the scans of a watch. Begin with `NO_SCANS`. */
+/** What is known of the scans of a watch. Begin with `NO_SCANS`, and keep `last` if what the scans remember is lost. */
 export interface ScanHistory {
   /** The last scan of each depth, also if it failed. */
   readonly last: Readonly<Partial<Record<Depth, PastScan>>>;
@@ -123,8 +123,12 @@ const KINDS: readonly ScanKind[] = ['full', 'thorough', 'quick', 'marked'];
 
 /** Returns when the next scan is due, and of which kind. It may be overdue. */
 export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number): NextScan {
-  const { endedMs, failures, unfinished } = history;
-  if (endedMs === undefined) return { atMs: nowMs, kind: 'full' };
+  const { last, endedMs, failures, unfinished } = history;
+  if (endedMs === undefined)
+    return {
+      atMs: Math.max(nowMs, last.deep === undefined ? 0 : askedPauseEnd(history, 'full', wishes)),
+      kind: 'full',
+    };
   const due = dueTimes(history, wishes, endedMs);
   if (failures > 0) {
     const atMs = endedMs + Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
@@ -164,9 +168,19 @@ function pauseEnd(
   return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * perCost);
 }
 
+/** When the pause before a scan that a client asks for ends. A change of settings asks for one too. */
+function askedPauseEnd(history: ScanHistory, kind: ScanKind, wishes: Pick<ScanWishes, 'storage' | 'watches'>): number {
+  const lookedMs = lastLook(history);
+  const pauseMs = pauseEnd(history, kind, wishes, 0) - lookedMs;
+  return lookedMs + Math.max(ASKED_PAUSE_MS[wishes.storage], pauseMs / ASKED_SHARE);
+}
+
+/** When the folder was last looked at. A deeper scan has done the work of a quick one. */
+const lastLook = ({ last }: ScanHistory): number => Math.max(last.quick?.endedMs ?? 0, last.deep?.endedMs ?? 0);
+
 function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {
   const { storage, askedMs, isOverflowed = false } = wishes;
-  const { last, thoroughMs, fullMs } = history;
+  const { thoroughMs, fullMs } = history;
   const due = new Map<ScanKind, number>();
   const quickMs = PAUSE_MS.quick[storage];
   const pauseOf = (kind: ScanKind, leastMs: number): number => pauseEnd(history, kind, wishes, leastMs);
@@ -176,13 +190,9 @@ function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): Re
     const soon = isOverflowed || thoroughMs === undefined;
     due.set('thorough', Math.max(pauseOf('thorough', quickMs), soon ? 0 : thoroughMs + PAUSE_MS.thorough));
   }
-  // A deeper scan has done the work of a quick one.
-  const lookedMs = Math.max(last.quick?.endedMs ?? 0, last.deep?.endedMs ?? 0);
   const asked =
-    askedMs === undefined
-      ? Number.POSITIVE_INFINITY
-      : Math.max(askedMs, lookedMs + Math.max(ASKED_PAUSE_MS[storage], (pauseOf('quick', 0) - lookedMs) / ASKED_SHARE));
-  due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lookedMs + quickMs), asked));
+    askedMs === undefined ? Number.POSITIVE_INFINITY : Math.max(askedMs, askedPauseEnd(history, 'quick', wishes));
+  due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lastLook(history) + quickMs), asked));
   due.set('marked', markedDue(history, wishes, endedMs));
   return due;
 }

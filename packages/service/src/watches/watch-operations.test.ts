@@ -25,7 +25,7 @@ const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
 const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
 
 /** The operations on the watches of amy and bob. bob was revoked. */
-function setting(state: Watch['state'] = 'ACTIVE') {
+function setting(state: Watch['state'] = 'ACTIVE', scan?: WatchOperationsDeps['source']['scan']) {
   const stored = [{ ...watchOf('amy'), state }, watchOf('bob')];
   const added: Watch[] = [];
   const told: WatchChange[] = [];
@@ -44,9 +44,11 @@ function setting(state: Watch['state'] = 'ACTIVE') {
     },
     source: {
       newMemory: () => ({}),
-      scan: async function* () {
-        yield [];
-      },
+      scan:
+        scan ??
+        async function* () {
+          yield [];
+        },
     },
     jobs: { dryRun: async () => ({}), usage: async () => ({ slots: 1 }) },
     onChange: (change: WatchChange) => void told.push(change),
@@ -92,6 +94,40 @@ test('a dry run warns of another watch of the folder that may take the same file
   expect(await warnings({})).toEqual([expect.stringContaining('Your watch of-amy has the same folder')]);
   expect(await warnings({ patterns: ['*.mov'] })).toHaveLength(1);
   expect(await warnings({ folder: 'other/' })).toEqual([]);
+});
+
+test('a client has two dry runs at a time, and four folders are scanned for those of all clients', async () => {
+  const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
+  let scanning = 0;
+  const { operations } = setting('ACTIVE', async function* (_root, _where, { waitForTurn }) {
+    await waitForTurn?.();
+    scanning += 1;
+    await end;
+    yield [];
+  });
+  const clients = ['amy', 'bob', 'eve'].map((clientId) => callerOf(clientId, AMY.scopes));
+  const runs = [...clients, ...clients].map((caller) => operations.dryRun(caller, NEW));
+  await expect(operations.dryRun(AMY, NEW)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await expect.poll(() => scanning).toBe(4);
+  endAll();
+  await Promise.all(runs);
+  expect(scanning).toBe(6);
+});
+
+test('the request of a watch has at most 64 KB, also after a change', async () => {
+  const { operations, added } = setting();
+  const empty = { output: 'out/{name}.mp4', parameters: { 'filter:v': '' } };
+  const requestOf = (bytes: number) => ({
+    ...empty,
+    parameters: { 'filter:v': 'x'.repeat(bytes - JSON.stringify(empty).length) },
+  });
+  await operations.create(AMY, { ...NEW, request: requestOf(65_536) });
+  const tooLong = { errors: [{ field: '/request', code: 'TOO_LONG' }] };
+  const request = requestOf(65_537);
+  await expect(operations.create(AMY, { ...NEW, request })).rejects.toMatchObject(tooLong);
+  await expect(operations.dryRun(AMY, { ...NEW, request })).rejects.toMatchObject(tooLong);
+  await expect(operations.change(AMY, 'of-amy', { request })).rejects.toMatchObject(tooLong);
+  expect(added).toHaveLength(1);
 });
 
 test('hours without a time zone are rejected', async () => {

@@ -14,15 +14,16 @@ import {
 import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
+import { callQuota, fairSlots } from '../jobs/call-quota.ts';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { pathsOfEvents } from './bucket-events.ts';
 import { cachedCounts } from './cached-counts.ts';
 import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
-import { mayTake } from './watched-names.ts';
+import { fixedEnds, templateMatcher } from './watched-names.ts';
 
-export interface WatchOperationsDeps extends DryRunWatchDeps {
+export interface WatchOperationsDeps extends Omit<DryRunWatchDeps, 'scanSlots'> {
   readonly watches: WatchStore;
   readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
   /** The client of a watch with its present rights. undefined: it was revoked. */
@@ -34,6 +35,10 @@ export interface WatchOperationsDeps extends DryRunWatchDeps {
   /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
   readonly onChange: (change: ChangedWatch) => void;
 }
+
+/** Each dry run reads a folder. */
+const DRY_RUNS = { perClient: 2, total: 8 };
+const DRY_RUN_SCANS = { slots: 4 };
 
 export interface CountedWatch {
   readonly watch: Watch;
@@ -58,6 +63,8 @@ export type WatchOperations = ReturnType<typeof watchOperations>;
 export function watchOperations(deps: WatchOperationsDeps) {
   const { watches, ledger, now, onChange } = deps;
   const cached = cachedCounts(watches.counts);
+  const dryRunQuota = callQuota('dry runs of watches', DRY_RUNS);
+  const scanSlots = fairSlots(DRY_RUN_SCANS);
 
   async function find(caller: Caller, watchId: string): Promise<Watch> {
     const watch = await watches.get(watchId);
@@ -102,13 +109,14 @@ export function watchOperations(deps: WatchOperationsDeps) {
       return { watch, counts: NO_WATCHED_FILES };
     },
 
-    /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE. */
-    async dryRun(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> {
-      const settings = await check(caller, sent);
-      const run = await dryRunWatch(deps, caller, settings, signal);
-      const twin = (await watches.list(caller.clientId)).find((one) => takesSameFiles(one, settings));
-      return twin === undefined ? run : { ...run, warnings: [...run.warnings, twinWarning(twin)] };
-    },
+    /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE, RATE_LIMITED, UNAVAILABLE. */
+    dryRun: (caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> =>
+      dryRunQuota(caller.clientId, async () => {
+        const settings = await check(caller, sent);
+        const run = await dryRunWatch({ ...deps, scanSlots }, caller, settings, signal);
+        const twin = (await watches.list(caller.clientId)).find(takesSameFiles(settings));
+        return twin === undefined ? run : { ...run, warnings: [...run.warnings, twinWarning(twin)] };
+      }),
 
     /** Lists the watches of a client. Default: its own, and those of all for an administrator. Throws INSUFFICIENT_SCOPE. */
     async list(caller: Caller, clientId?: string): Promise<readonly CountedWatch[]> {
@@ -221,10 +229,15 @@ export function watchOperations(deps: WatchOperationsDeps) {
   };
 }
 
-/** Whether two watches of one folder may take the same files. */
-const takesSameFiles = (one: Watch, { folder, patterns }: WatchSettings): boolean =>
-  one.folder === folder &&
-  (patterns === undefined || one.patterns === undefined || one.patterns.some((pattern) => mayTake(patterns, pattern)));
+/** Returns a function that tells whether a watch has the same folder, and may take the same files. */
+function takesSameFiles({ folder, patterns }: WatchSettings): (one: Watch) => boolean {
+  const mayTake = templateMatcher(patterns);
+  return (one) =>
+    one.folder === folder &&
+    (patterns === undefined ||
+      one.patterns === undefined ||
+      one.patterns.some((pattern) => mayTake(fixedEnds(pattern))));
+}
 
 const twinWarning = ({ watchId, name }: Watch): string =>
   `Your watch ${name === undefined ? watchId : JSON.stringify(name)} has the same folder, and may take the same files: both would convert them. Send other "patterns", or change that watch.`;

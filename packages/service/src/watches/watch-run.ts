@@ -74,9 +74,9 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly source: WatchSource;
   /**
    * Resolves when a scan of a whole folder has its turn, which it has until it disposes of it: scans of one service must not take all of its
-   * memory and time. Default: at once.
+   * memory and time, and those of one client not all turns. Default: at once.
    */
-  readonly takeTurn?: (() => Promise<Disposable>) | undefined;
+  readonly takeTurn?: ((clientId: string, signal: AbortSignal) => Promise<Disposable>) | undefined;
   /** For how many watches this service works. Default: one. */
   readonly countWatches?: (() => number) | undefined;
   readonly leases: Pick<Leases, 'take' | 'release'>;
@@ -201,7 +201,9 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       if (caller === undefined || stopped !== undefined) return STOPPED_MS;
       if (state?.madeFor !== scannedBy(watch, caller)) {
         state?.listener?.[Symbol.dispose]();
-        state = newState(deps, watch, caller, () => {
+        // Otherwise a client could have full scans without a pause by changing its watch again and again.
+        const last = state?.history.last ?? {};
+        state = newState(deps, watch, caller, last, () => {
           if (state === undefined || state.hintedMs !== undefined) return;
           state.hintedMs = monotonic();
           alarm.wake();
@@ -300,7 +302,13 @@ async function requireFolder(
   if (known !== undefined && known !== place) throw new FolderUnreachable('missing');
 }
 
-function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint: () => void): RunState {
+function newState(
+  { source }: WatchRunDeps,
+  watch: Watch,
+  caller: Caller,
+  last: ScanHistory['last'],
+  onHint: () => void,
+): RunState {
   const memory = source.newMemory();
   const where = { folder: watch.folder, subfolders: watch.subfolders, accepts: nameMatcher(watch.patterns) };
   return {
@@ -308,7 +316,7 @@ function newState({ source }: WatchRunDeps, watch: Watch, caller: Caller, onHint
     settling: createSettling(watch.settleSeconds * 1000),
     ignored: new Set(),
     madeFor: scannedBy(watch, caller),
-    history: NO_SCANS,
+    history: { ...NO_SCANS, last },
     hintedMs: undefined,
     later: new Set(),
     dueUntil: undefined,
@@ -428,7 +436,7 @@ async function scan(
     deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
   };
   try {
-    const result = await scanInTurn(deps, kind, signal, (waitForTurn) => {
+    const result = await scanInTurn(deps, watch, kind, signal, (waitForTurn) => {
       const startTurn = async (): Promise<void> => {
         await waitForTurn();
         startedMs = monotonic();
@@ -481,6 +489,7 @@ async function scan(
 /** Runs a scan, which has a turn from its call of `waitForTurn` to its end. */
 async function scanInTurn<T>(
   { takeTurn }: Pick<WatchRunDeps, 'takeTurn'>,
+  { clientId }: Watch,
   kind: ScanKind,
   signal: AbortSignal,
   run: (waitForTurn: () => Promise<void>) => Promise<T>,
@@ -488,7 +497,7 @@ async function scanInTurn<T>(
   using turn = new DisposableStack();
   return await run(async () => {
     if (kind === 'marked' || takeTurn === undefined) return;
-    turn.use(await takeTurn());
+    turn.use(await takeTurn(clientId, signal));
     signal.throwIfAborted();
   });
 }

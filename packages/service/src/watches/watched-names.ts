@@ -19,32 +19,41 @@ const isMediaName = (name: string): boolean => isMediaExtension(extension(name a
 /** A placeholder of a template, or a wildcard of a pattern. */
 const VARIABLE = /\{[a-z]+\}|%\d*d|\\.|[*?[\]]/g;
 
-/** The text before the first and after the last variable part. */
-function fixedEnds(text: string): { readonly start: string; readonly end: string; readonly isFixed: boolean } {
+/** The text before the first and after the last variable part, in lower case. Of a text without variable parts, both are the whole text. */
+export interface FixedEnds {
+  readonly start: string;
+  readonly end: string;
+  readonly isFixed: boolean;
+}
+
+/** The fixed ends of a template such as `{name}-small.mp4`, or of a pattern. */
+export function fixedEnds(template: string): FixedEnds {
+  const text = template.toLowerCase();
   const variables = [...text.matchAll(VARIABLE)];
   const [first, last] = [variables[0], variables.at(-1)];
   if (first === undefined || last === undefined) return { start: text, end: text, isFixed: true };
   return { start: text.slice(0, first.index), end: text.slice(last.index + last[0].length), isFixed: false };
 }
 
+/** See `templateMatcher`. */
+export type TemplateMatcher = (name: FixedEnds) => boolean;
+
 /**
- * Whether a watch with these patterns may take a file whose name is made by a template such as `{name}-small.mp4`. Compares only the fixed
- * ends of both, so it can say true for names that never match.
+ * Returns a function that tells whether a watch with these patterns may take a file whose name is made by a template. Compares only the fixed
+ * ends of both, unless the name is fixed, so it can say true for names that never match.
  */
-export function mayTake(patterns: readonly string[] | undefined, template: string): boolean {
-  const name = fixedEnds(template.toLowerCase());
-  if (patterns === undefined) {
-    const known = /\.[a-z\d]{1,5}$/.exec(name.end)?.[0];
-    return known === undefined || isMediaName(`x${known}`);
-  }
-  return patterns.some((pattern) => {
-    if (name.isFixed) return wildcard(pattern.toLowerCase())(name.start);
-    const own = fixedEnds(pattern.toLowerCase());
-    const fits = (a: string, b: string, has: (long: string, short: string) => boolean): boolean =>
-      has(a, b) || has(b, a);
-    return (
-      fits(name.start, own.start, (long, short) => long.startsWith(short)) &&
-      fits(name.end, own.end, (long, short) => long.endsWith(short))
+export function templateMatcher(patterns: readonly string[] | undefined): TemplateMatcher {
+  if (patterns === undefined)
+    return ({ end }) => {
+      const known = /\.[a-z\d]{1,5}$/.exec(end)?.[0];
+      return known === undefined || isMediaName(`x${known}`);
+    };
+  const all = patterns.map((pattern) => ({ ...fixedEnds(pattern), matches: wildcard(pattern.toLowerCase()) }));
+  return (name) =>
+    all.some(
+      (own) =>
+        (name.start.startsWith(own.start) || own.start.startsWith(name.start)) &&
+        (name.end.endsWith(own.end) || own.end.endsWith(name.end)) &&
+        (!name.isFixed || own.matches(name.start)),
     );
-  });
 }

@@ -1,6 +1,6 @@
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import pLimit from 'p-limit';
 import type { Leases } from '../files/ports.ts';
+import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
 import type { WatchStore } from './ports.ts';
 import { nameOfServiceLease, SERVICE_LEASES, type ServiceLeaseTimes, serviceLease } from './service-lease.ts';
 import { leaseOfWatch, startWatchRun, WATCH_LEASES, type WatchRun, type WatchRunDeps } from './watch-run.ts';
@@ -8,8 +8,8 @@ import { leaseOfWatch, startWatchRun, WATCH_LEASES, type WatchRun, type WatchRun
 /** How often a service looks for watches that another service has made or resumed. One cheap read. */
 const REFRESH_MS = 60_000;
 
-/** How many whole folders a service scans at a time, without those on remote disks. */
-const SCANS_AT_ONCE = 4;
+/** How many whole folders a service scans at a time, without those on remote disks. A scan can take hours, so one client leaves a slot to others. */
+const SCANS = { slots: 4, perClient: 3 };
 
 export interface Watcher {
   /** Starts work for a watch that was made or changed. */
@@ -36,7 +36,7 @@ export function startWatcher(
   const runs = new Map<string, WatchRun>();
   /** Watches that were woken while their run ended: they may run again. */
   const woken = new Set<string>();
-  const scans = pLimit(SCANS_AT_ONCE);
+  const scans = fairSlots(SCANS);
   const ownRuns = (): readonly WatchRun[] => [...runs.values()].filter((run) => !run.isElsewhere());
   const alive =
     deps.serviceLease &&
@@ -51,10 +51,7 @@ export function startWatcher(
       deps.serviceLease,
     );
   const runDeps: WatchRunDeps = {
-    takeTurn: () =>
-      new Promise((resolve) => {
-        void scans(() => new Promise<void>((end) => resolve({ [Symbol.dispose]: end })));
-      }),
+    takeTurn: (clientId, signal) => takeSlot(scans, clientId, signal),
     countWatches: () => ownRuns().length,
     showAlive: alive?.keep,
     ...deps,
