@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { NamedFile, NamedFiles } from '../../files/named-files.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
+import { withSafeNames } from './zip-names.ts';
 
 /** The most zips that are sent at the same time. Each reads one file at a time, and computes the checksums of its bytes. */
 const ZIPS = { perClient: 2, total: 8 };
@@ -53,7 +54,8 @@ async function sendFiles(
   read: Zip['read'],
   onStart: () => void,
 ): Promise<FastifyReply> {
-  const { title, files } = await read();
+  const { title, files: found } = await read();
+  const files = withSafeNames(found);
   // Import this at the first zip, because most services never send one.
   const { makeZip, predictLength } = await import('client-zip');
   const size = predictLength(files.map(({ name, sizeBytes }) => ({ name, size: sizeBytes })));
