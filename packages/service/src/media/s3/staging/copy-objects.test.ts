@@ -13,7 +13,7 @@ async function shortenWrites(folder: string, most: number): Promise<void> {
   const handles: FileHandle = Object.getPrototypeOf(file);
   const { write } = handles;
   vi.spyOn(handles, 'write').mockImplementation(function (this: FileHandle, ...[chunk, offset, length, at]: unknown[]) {
-    return write.call(this, chunk as Buffer, Number(offset), Math.min(Number(length), most), Number(at));
+    return Reflect.apply(write, this, [chunk, offset, Math.min(Number(length), most), at]);
   } as never);
   onTestFinished(() => void vi.restoreAllMocks());
 }
