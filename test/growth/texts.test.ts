@@ -12,6 +12,7 @@ const { otherSpellings } = await import('../../packages/contract/src/domain/fore
 const { redactUrl } = await import('../../packages/contract/src/domain/url-input.ts');
 const { secretHider } = await import('../../packages/contract/src/domain/secret-options.ts');
 const { readFfmpegCommand } = await import('../../packages/contract/src/domain/ffmpeg-command.ts');
+const { sharedFolder } = await import('../../packages/service/src/files/named-files.ts');
 const { parsePrefix } = await import('../../packages/service/src/files/file-path.ts');
 const { readPrecondition } = await import('../../packages/service/src/http/transfer/file-transfer.ts');
 const { parseLastEventId } = await import('../../packages/contract/src/wire/live-event.ts');
@@ -361,6 +362,15 @@ const CASES: readonly Case[] = [
       ),
     {
       'other names': (n) => Object.fromEntries(numbers(n).map((i) => [i, 'a'])),
+    },
+    20,
+  ),
+  ...inputsOf(
+    'the folder that many deep paths share',
+    sharedFolder,
+    {
+      deep: (n) => numbers(n).map((i) => `${'a/'.repeat(n)}${i}`),
+      'at each depth': (n) => numbers(n).map((_, i) => `${'a/'.repeat(n - i)}b`),
     },
     20,
   ),

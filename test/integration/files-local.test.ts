@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import {
   link,
   mkdir,
@@ -46,6 +46,28 @@ const moved = async (t: LocalFilesUnderTest, from: string, to: string): Promise<
     ({ path }) => path,
     (error: unknown) => (error instanceof Problem ? error.code : error),
   );
+
+test.each(['a file', 'a folder'] as const)(
+  'a deletion never deletes %s that another program put at the path meanwhile',
+  async (what) => {
+    const t = await opened();
+    const old = join(t.mediaRoot, 'a.mp4');
+    const other = join(t.mediaRoot, 'other');
+    await writeFile(old, 'old');
+    if (what === 'a folder') await mkdir(other);
+    await writeFile(what === 'a folder' ? join(other, 'film') : other, 'new film');
+    let checks = 0;
+    const deletion = t.files.remove(t.root, at('a.mp4'), (facts) => {
+      checks += 1;
+      if (facts?.sizeBytes !== 3) throw new Problem('PRECONDITION_FAILED', 'Another file is there.');
+      rmSync(old);
+      renameSync(other, old);
+    });
+    await expect(deletion).rejects.toBeInstanceOf(Problem);
+    expect(await readFile(what === 'a folder' ? join(old, 'film') : old, 'utf8')).toBe('new film');
+    expect(checks).toBe(what === 'a folder' ? 1 : 2);
+  },
+);
 
 test('a file that a symlink shows at two paths survives a move from one to the other', async () => {
   const t = await opened();

@@ -107,6 +107,38 @@ test('a zip has each file with its name and its bytes, and its exact length is k
   await expect.poll(() => open.now).toBe(0);
 });
 
+test('an unpacker on Windows keeps all files of a zip in its folder, and each shows its extension', async () => {
+  const names = [
+    '..\\..\\Startup\\x.exe',
+    'C:\\x.exe',
+    'C:x.exe',
+    'a_b.ts',
+    'a\\b.ts',
+    'a\u202eb.ts',
+    'hls/at 10:30.ts',
+    'gpj.\u202eexe',
+    'd.1\\x',
+    'd.1_x',
+  ];
+  const { files } = filesOf(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])));
+  const { get } = await serverWith(files);
+  const reply = await get();
+  const bytes = await buffer(reply);
+  expect(bytes.length).toBe(Number(reply.headers['content-length']));
+  expect(readZip(bytes).map(({ name, content }) => [content.toString(), name])).toEqual([
+    ['..\\..\\Startup\\x.exe', '.._.._Startup_x.exe'],
+    ['C:\\x.exe', 'C__x.exe'],
+    ['C:x.exe', 'C_x.exe'],
+    ['a_b.ts', 'a_b.ts'],
+    ['a\\b.ts', 'a_b-2.ts'],
+    ['a\u202eb.ts', 'a_b-3.ts'],
+    ['hls/at 10:30.ts', 'hls/at 10:30.ts'],
+    ['gpj.\u202eexe', 'gpj._exe'],
+    ['d.1\\x', 'd-4.1_x'],
+    ['d.1_x', 'd.1_x'],
+  ]);
+});
+
 test('a client that leaves ends the reading, and the files that it never reached are not opened', async () => {
   const { files, open } = filesOf({ 'large.mp4': Buffer.alloc(64 * 2 ** 20), 'next.mp4': Buffer.alloc(10) });
   const { get } = await serverWith(files);

@@ -30,7 +30,7 @@ export function decodedUri(text: string): string {
 
 /** C0 and C1 controls, DEL and marks that change the text direction. They can falsify the display of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
 /** Replaces control characters and direction marks in an untrusted text with spaces. */
 export const plainText = (text: string): string => text.replace(CONTROL, ' ');

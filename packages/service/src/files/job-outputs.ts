@@ -32,8 +32,11 @@ export interface OutputsToOpen {
   named(folder: string, name: string): Promise<NamedFile | undefined>;
   /** The first outputs, at most `most`, with their names below `folder`. */
   first(folder: string, most: number): Promise<readonly NamedFile[]>;
-  /** All outputs, to send them together. Throws TOO_MANY_FILES if there are more than `MAX_ZIP_FILES`. */
-  all(): Promise<NamedOutputs>;
+  /**
+   * All outputs, to send them together. `folder`: the folder that all share, if it is known. Throws TOO_MANY_FILES if
+   * there are more than `MAX_ZIP_FILES`.
+   */
+  all(folder?: string): Promise<NamedOutputs>;
 }
 
 /** Outputs that are sent together. */
@@ -84,7 +87,7 @@ export async function outputsToOpen(
       const others = more > 0 ? await jobs.outputs(jobId, outputs.length, more) : [];
       return [...outputs, ...others].slice(0, most).map((output) => named(folder, openable(output)));
     },
-    all: async () => namedOutputs(await openableOutputs({ store, jobs }, job, root), title),
+    all: async (folder) => namedOutputs(await openableOutputs({ store, jobs }, job, root), title, folder),
   };
 }
 
@@ -100,9 +103,12 @@ const named = (folder: string, { path, sizeBytes, open }: Openable): NamedFile =
 });
 
 /** Gives outputs the names under which they are sent together. Throws TOO_MANY_FILES. */
-function namedOutputs(outputs: readonly Openable[], title: string): NamedOutputs {
+function namedOutputs(
+  outputs: readonly Openable[],
+  title: string,
+  folder = sharedFolder(outputs.map(({ path }) => path)),
+): NamedOutputs {
   if (outputs.length > MAX_ZIP_FILES) throw tooManyFiles(outputs.length);
-  const folder = sharedFolder(outputs.map(({ path }) => path));
   return { title, folder, files: outputs.map((output) => named(folder, output)) };
 }
 

@@ -7,6 +7,8 @@ test.each([
   [['film.mp4', 'posters/film.jpg'], ''],
   [['ab/x.mp4', 'a/x.mp4'], ''],
   [['s3://bucket/out/a.mp4', 's3://bucket/out/b.jpg'], 's3://bucket/out/'],
+  [['a/b/c.ts', 'a/bc/d.ts'], 'a/'],
+  [['s3://one/a.mp4', 's3://two/a.mp4'], 's3://'],
   [[], ''],
 ])('%j are in the folder %j', (paths, folder) => {
   expect(sharedFolder(paths)).toBe(folder);

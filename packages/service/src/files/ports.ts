@@ -84,6 +84,7 @@ export interface FileStore {
     path: MediaPath,
     options: { readonly sizeBytes?: number; readonly check: FileCheck },
   ): Promise<UploadSession>;
+  /** Deletes a file. An engine may call `check` again directly before. */
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /**
    * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but

@@ -127,7 +127,7 @@ async function sharedOutputs(
     first: async (most) => (await found.first(folder, most)).map(withoutPath),
     named: async (name) => withoutPath((await found.named(folder, name)) ?? notShared()),
     all: async () => {
-      const { files, ...all } = await found.all();
+      const { files, ...all } = await found.all(folder);
       return { ...all, files: files.map(withoutPath) };
     },
   };

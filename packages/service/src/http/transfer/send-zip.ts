@@ -3,7 +3,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
-import type { NamedFile, NamedFiles } from '../../files/named-files.ts';
+import { type NamedFile, type NamedFiles, withSafeNames } from '../../files/named-files.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 
 /** The most zips that are sent at the same time. Each reads one file at a time, and computes the checksums of its bytes. */
@@ -53,7 +53,8 @@ async function sendFiles(
   read: Zip['read'],
   onStart: () => void,
 ): Promise<FastifyReply> {
-  const { title, files } = await read();
+  const { title, files: found } = await read();
+  const files = withSafeNames(found);
   // Import this at the first zip, because most services never send one.
   const { makeZip, predictLength } = await import('client-zip');
   const size = predictLength(files.map(({ name, sizeBytes }) => ({ name, size: sizeBytes })));

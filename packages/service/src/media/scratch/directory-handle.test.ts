@@ -1,11 +1,11 @@
 import { pbkdf2 } from 'node:crypto';
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { allEnded, openDirectory } from './directory-handle.ts';
+import { allEnded, makeDirectories, openDirectory } from './directory-handle.ts';
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'telecine-folder-')));
@@ -26,6 +26,30 @@ test.skipIf(process.platform !== 'linux')(
     await Promise.all([late, closed, ...work]);
     await other.close();
     expect(readdirSync(ofOther)).toEqual([]);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a path with many missing folders opens few of them at the same time, and closes all but the last',
+  async () => {
+    const real = newFolder();
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    let [most, isDone] = [0, false];
+    const watch = (): void => {
+      most = Math.max(most, open());
+      if (!isDone) setImmediate(watch);
+    };
+    watch();
+    await using folder = await makeDirectories(
+      real,
+      Array.from({ length: 150 }, () => 'a'),
+      true,
+    );
+    isDone = true;
+    expect(most - before).toBeLessThan(50);
+    expect(open() - before).toBe(1);
+    expect(existsSync(folder.pathOf('.'))).toBe(true);
   },
 );
 

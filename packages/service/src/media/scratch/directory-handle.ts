@@ -130,6 +130,9 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
 /** The mode of a folder to which only its owner has access. */
 const PRIVATE = 0o700;
 
+/** The most folders that are open at the same time to create nested ones. A path can have 1,500 names. */
+const MAX_OPEN = 32;
+
 /** Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory`. */
 export async function makeDirectories(
   real: string,
@@ -137,25 +140,34 @@ export async function makeDirectories(
   isLocal = false,
 ): Promise<DirectoryHandle> {
   let folder = await openDirectory(real, isLocal);
-  const parents: DirectoryHandle[] = [];
   const changed: DirectoryHandle[] = [];
   try {
     for (const name of names) {
-      parents.push(folder);
-      if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
-      folder = await openIn(folder, name);
+      const parent = folder;
+      const isNew = await makeDirectory(parent.pathOf(name));
+      folder = await openIn(parent, name);
+      if (isNew) changed.push(parent);
+      else await parent.close();
+      // Flush late: a flush takes long, and meanwhile another request could remove a folder that is still empty.
+      if (changed.length === MAX_OPEN) await flushAndClose(changed);
     }
-    // Flush all at the end: a flush takes long, and meanwhile another request could remove a folder that is still
-    // empty.
-    for (const parent of changed) await parent.sync();
+    await flushAndClose(changed);
     return folder;
   } catch (error) {
-    if (!parents.includes(folder)) await folder.close();
+    await folder.close();
     throw error;
   } finally {
-    await Promise.all(parents.map((parent) => parent.close()));
+    await closeAll(changed);
   }
 }
+
+async function flushAndClose(folders: DirectoryHandle[]): Promise<void> {
+  await syncAll(folders);
+  await closeAll(folders);
+}
+
+const closeAll = (folders: DirectoryHandle[]): Promise<unknown> =>
+  allEnded(folders.splice(0).map((folder) => folder.close()));
 
 /**
  * Like `Promise.all`, but waits for all calls before it throws the first error. Use it for calls with paths of

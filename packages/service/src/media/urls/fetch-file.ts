@@ -3,6 +3,7 @@ import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { rethrow } from '../errno-codes.ts';
 import { emptyInput } from '../job-failures.ts';
+import { writeAll } from '../write-all.ts';
 import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import {
   partOfFile,
@@ -13,7 +14,6 @@ import {
   requireContent,
   Transient,
   type UrlFile,
-  writeAll,
 } from './file-requests.ts';
 import { fetchFailure, incompleteInput, notAFile } from './url-failures.ts';
 

@@ -6,6 +6,7 @@ import pLimit from 'p-limit';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { rethrow } from '../errno-codes.ts';
+import { writeAll } from '../write-all.ts';
 import { HEAD_BYTES } from './content-kind.ts';
 import { type FileFetch, requireMedia } from './fetch-file.ts';
 import {
@@ -16,7 +17,6 @@ import {
   requireContent,
   Transient,
   type UrlFile,
-  writeAll,
 } from './file-requests.ts';
 import { fetchFailure, incompleteInput, otherVersion } from './url-failures.ts';
 

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { retryAfterMs } from '@telecine/contract/domain/retry-after.ts';
@@ -119,12 +118,6 @@ export function requireContent(path: string, reply: OutgoingReply): void {
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) throw encodedInput(path, encoding);
-}
-
-/** Writes a chunk. On a nearly full disk, one write may store only a part of it, so the rest is written again. */
-export async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < chunk.length; )
-    written += (await handle.write(chunk, written, chunk.length - written, position + written)).bytesWritten;
 }
 
 export interface ReceivedPart {

@@ -1,13 +1,13 @@
-import { lstat, mkdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { FileCheck, FileStore, UploadParts } from '../../../files/ports.ts';
+import type { FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
-import { diskProblem, fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
+import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import {
   listScratchNames,
@@ -18,14 +18,14 @@ import {
   serviceKey,
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
-import { factsOf } from '../paths/file-facts.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
-import { findPublishTarget, statTarget } from '../publish/target.ts';
+import { findPublishTarget } from '../publish/target.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
+import { removeFile } from './remove-file.ts';
 import { localParts } from './resumable-parts.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
@@ -78,7 +78,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     parts: localParts({ ...uploads, folder: resumable.current, boundaryOf }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
-    remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
+    remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(oneAtATime, await boundaryOf(root), from, to, options),
     moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
@@ -145,27 +145,6 @@ const UPLOADS = 'uploads-';
 async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
   await mkdir(dataDir, { recursive: true });
   return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
-}
-
-/** Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. */
-async function removeFile(
-  oneAtATime: LimitFunction,
-  boundary: RootBoundary,
-  path: MediaPath,
-  check: FileCheck,
-): Promise<void> {
-  try {
-    await oneAtATime(async () => {
-      const { target, taken, stats } = await statTarget(boundary, path);
-      check(stats && factsOf(path, stats));
-      if (!taken) throw fileNotFound(path);
-      await using folder = await openDirectory(target.real);
-      await unlink(folder.pathOf(target.name));
-      await folder.sync();
-    });
-  } catch (error) {
-    throw diskProblem(path, 'deleting the file', error);
-  }
 }
 
 /** Deletes an empty folder. Rejects a symlink to a folder. */

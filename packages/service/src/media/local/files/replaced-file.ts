@@ -91,7 +91,7 @@ export async function linkIntoBin(
 }
 
 /** errno codes of a full disk, of a file on another disk than the bin, and of a media root in which the service cannot make a bin. */
-const UNKEEPABLE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EXDEV', 'EBUSY', ...UNWRITABLE];
+export const UNKEEPABLE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EXDEV', 'EBUSY', ...UNWRITABLE];
 
 /** Keeps a file that an upload is about to replace. Resolves to undefined if the bin cannot take it: it is replaced all the same. */
 export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>

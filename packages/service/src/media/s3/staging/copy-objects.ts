@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import pLimit from 'p-limit';
+import { writeAll } from '../../write-all.ts';
 import { plainETag, s3ErrorKind } from '../errors.ts';
 import { inputFailure, replacedWhileRead } from '../s3-failures.ts';
 
@@ -125,7 +126,7 @@ async function copyRange(
     try {
       for await (const chunk of readRange(copy, at, last, options)) {
         if (at + chunk.length > last + 1) throw replacedWhileRead(copy.path);
-        await handle.write(chunk, 0, chunk.length, at);
+        await writeAll(handle, chunk, at);
         at += chunk.length;
         options.onBytes(chunk.length);
       }
