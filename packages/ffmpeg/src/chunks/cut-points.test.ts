@@ -23,6 +23,7 @@ const TEMPLATES: ChunkTemplates = {
   outputs: [OUTPUT],
   joinHead: [],
   svtLevels: false,
+  countsFromReadStreams: false,
   frameRateModes: ['cfr', 'vfr'],
   cutsAtKeyFrames: false,
 };

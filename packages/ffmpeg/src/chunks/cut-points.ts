@@ -12,7 +12,9 @@ import { bytesOfChunk } from './chunk-bytes.ts';
 import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { NEIGHBOURS } from './framewise-filters.ts';
+import { clockOf } from './read-clock.ts';
 import { microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
+import { selectedBy } from './stream-maps.ts';
 
 /** How long chunks shall be, in seconds. */
 export interface ChunkLength {
@@ -53,17 +55,20 @@ const REGULAR_FRAMES = 8;
  */
 export function cutChunks(
   planned: ChunkTemplates,
-  index: SourceIndex,
+  source: SourceIndex,
   length: ChunkLength,
   { begun = [], endSeconds }: CutProgress = {},
 ): ChunkedRun | WholeReason {
   const outputs: JoinedStreams[] = [];
   for (const [at, output] of planned.outputs.entries()) {
-    const streams = streamsOf(output, index);
+    const streams = streamsOf(output, source);
     if ('whole' in streams)
       return planned.outputs.length === 1 ? streams : { whole: `Output ${at + 1}: ${streams.whole}` };
     outputs.push(streams);
   }
+  const clock = clockOf(planned, source);
+  if ('whole' in clock) return clock;
+  const { index, ofChunks, ofRests } = clock;
   if (planned.readsNeighbours && index.format === 'mpegts')
     return { whole: 'A filter needs the frames before a cut, which cannot be decoded alone in a transport stream.' };
   const languages = rejectLanguages(planned.outputs, index);
@@ -82,9 +87,6 @@ export function cutChunks(
     return { whole: 'The frame rate of the input is not certain, so the times of the segments are not known.' };
   // Segments have a constant rate, even if another output of the same chunks has not.
   const numbered = planned.cutsAtKeyFrames ? slotsFor(['cfr']) : slots;
-  // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. So set one that changes
-  // no time: a microsecond is less than half a tick.
-  const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
   const keyFrames = keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
   if ('whole' in keyFrames) return keyFrames;
   const first = begun.length === 0 ? [0] : begun.map((micros) => frameAt(micros, index));
@@ -117,7 +119,7 @@ export function cutChunks(
       cutMicros:
         before === undefined ? 0 : Math.round((microsOf(before, timeBase) + microsOf(ticks[start] ?? 0, timeBase)) / 2),
       ...(end !== undefined && { lengthMicros: microsOf((ticks[end] ?? 0) - (ticks[start] ?? 0), timeBase) }),
-      ...(offsetMicros !== undefined && { offsetMicros }),
+      ...(ofChunks !== 0 && { offsetMicros: ofChunks }),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       ...(isKnown && { frames }),
       ...(bytes && { bytes }),
@@ -126,8 +128,7 @@ export function cutChunks(
   });
   return {
     chunks,
-    ...(offsetMicros !== undefined && { offsetMicros }),
-    outputs,
+    outputs: outputs.map((streams, at) => withOffset(streams, ofRests[at] ?? 0)),
     disposition: video.disposition,
     ...(video.timecode !== undefined && { timecode: video.timecode }),
     withoutLanguage: (['video', 'audio'] as const).filter(
@@ -135,6 +136,9 @@ export function cutChunks(
     ),
   };
 }
+
+const withOffset = (streams: JoinedStreams, offsetMicros: number): JoinedStreams =>
+  streams.hasRest && offsetMicros !== 0 ? { ...streams, offsetMicros } : streams;
 
 /** Rejects segments if only some audio streams have a language: the join gives all of them one, or removes it from all. */
 function rejectLanguages(outputs: readonly ChunkOutput[], { streams }: SourceIndex): WholeReason | undefined {
@@ -382,15 +386,6 @@ function lowerBound(seconds: Float64Array, time: number): number {
   return low;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  v: 'video',
-  V: 'video',
-  a: 'audio',
-  s: 'subtitle',
-  d: 'data',
-  t: 'attachment',
-};
-
 /** The streams of an output, or the reason why the conversion runs whole. */
 function streamsOf(output: ChunkOutput, source: SourceIndex): JoinedStreams | WholeReason {
   const { maps, excluded, rest, copiesAudio, extension, hasManifest } = output;
@@ -436,13 +431,4 @@ function mappedStreams(
   const hasRest = rest !== undefined && order.includes('rest');
   const isSorted = order.lastIndexOf('video') < (order.includes('rest') ? order.indexOf('rest') : order.length);
   return { hasRest, ...(hasRest && !isSorted && { order }) };
-}
-
-/** The streams that a map selects, in the order of the source. */
-function selectedBy(map: string, streams: readonly SourceStream[]): readonly SourceStream[] {
-  const [, kind, number] = /^0(?::([vVasdt]|\d+)(?::(\d+))?)?\??$/.exec(map) ?? [];
-  if (kind === undefined) return streams;
-  if (/^\d+$/.test(kind)) return streams.filter(({ index }) => index === Number(kind));
-  const ofKind = streams.filter(({ type, isCover }) => type === KINDS[kind] && !(kind === 'V' && isCover));
-  return number === undefined ? ofKind : ofKind.slice(Number(number), Number(number) + 1);
 }
