@@ -15,6 +15,7 @@ const TEMPLATES: ChunkTemplates = {
   outputs: [],
   joinHead: [],
   svtLevels: false,
+  countsFromReadStreams: true,
   frameRateModes: ['cfr', 'vfr'],
   cutsAtKeyFrames: false,
 };

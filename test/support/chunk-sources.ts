@@ -155,6 +155,7 @@ export const SOURCES = {
   'late start in mp4': copied(PLAIN, 'late.mp4', '', '-output_ts_offset 3'),
   'start after hours': copied(film('ntsc.mp4', { rate: '30000/1001' }), 'hours.mkv', '', '-output_ts_offset 10800.4'),
   'transport stream': film('plain.ts', {}),
+  'transport stream, late audio': film('late-audio.ts', { before: '-itsoffset 0.3' }),
   'transport stream of MPEG-2': film('dvb.ts', {
     rate: '25',
     codec: ['-c:v', 'mpeg2video', '-q:v', '4', '-bf', '2'],

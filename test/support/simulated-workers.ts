@@ -78,7 +78,7 @@ function indexOf(seconds: number): SourceIndex {
   const length = Math.round(seconds * FRAMES_PER_SECOND);
   return {
     ...{ format: 'mov', streams: [VIDEO, AUDIO], video: VIDEO, timeBase: [1, FRAMES_PER_SECOND] },
-    beginsWithoutKeyFrame: false,
+    ...{ startMicros: 0, beginsWithoutKeyFrame: false },
     ticks: Float64Array.from({ length }, (_, at) => at),
     durations: new Float64Array(length).fill(1),
     keys: Uint8Array.from({ length }, (_, at) => (at % KEY_FRAMES === 0 ? 1 : 0)),

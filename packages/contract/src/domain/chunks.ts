@@ -35,6 +35,11 @@ export interface ChunkTemplates {
   readonly maxThreads?: number;
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
+  /**
+   * True if ffmpeg counts the times of a transport stream from the earliest of the streams that it reads, also with an offset. Otherwise an
+   * offset makes it count from the start of the file.
+   */
+  readonly countsFromReadStreams: boolean;
   /** The modes that ffmpeg may choose. */
   readonly frameRateModes: readonly FrameRateMode[];
   /** The number of frames from one key frame to the next, if it is fixed. */
@@ -115,15 +120,15 @@ export interface ChunkOutput {
 /** Part of a conversion: the frames of the source from one time to another. */
 export interface Chunk {
   readonly index: number;
-  /** The time of the first frame in microseconds from the start of the file. */
+  /** The time of the first frame in the whole conversion, in microseconds. All times here count from where the whole conversion begins to count. */
   readonly startMicros: number;
   /** From the first frame to the first frame of the next chunk, in microseconds. Absent in the last chunk. */
   readonly lengthMicros?: number;
-  /** The time from which the chunk is decoded, if filters need frames before its first one. In microseconds from the start of the file. */
+  /** The time from which the chunk is decoded, if filters need frames before its first one. In microseconds. */
   readonly decodeMicros?: number;
   /** A time between the last frame of the previous chunk and the first frame of this one, in microseconds. 0 in the first chunk. */
   readonly cutMicros: number;
-  /** The times of requested key frames after the first frame, in microseconds from the start of the file. Absent: none. */
+  /** The times of requested key frames after the first frame, in microseconds. Absent: none. */
   readonly keyFrameMicros?: readonly number[];
   /** The number of frames in the encoded chunk. Absent: it is not known before. */
   readonly frames?: number;
@@ -138,8 +143,6 @@ export interface Chunk {
 /** A conversion in chunks: all that its argvs depend on. */
 export interface ChunkedRun {
   readonly chunks: readonly Chunk[];
-  /** Added to all times of the input, in microseconds. Absent: nothing. */
-  readonly offsetMicros?: number;
   /** The streams of each output. */
   readonly outputs: readonly JoinedStreams[];
   /** The disposition of the video in the source, such as `default`. */
@@ -158,6 +161,8 @@ export interface ChunkedRun {
 export interface JoinedStreams {
   /** True if the output has other streams than videos. */
   readonly hasRest: boolean;
+  /** Added to all times of the input where the other streams are encoded, in microseconds. Absent: nothing. */
+  readonly offsetMicros?: number;
   /** The streams in order: `video`, or `rest` for any other stream. Absent: the videos come first. */
   readonly order?: readonly ('video' | 'rest')[];
 }

@@ -111,10 +111,11 @@ const frameThreads = (threads: number): number => (threads >= 16 ? 5 : threads >
 export function restArgv(
   { outputs }: Pick<ChunkTemplates, 'outputs'>,
   output: number,
-  { outputs: streams, offsetMicros }: Pick<ChunkedRun, 'outputs' | 'offsetMicros'>,
+  { outputs: streams }: Pick<ChunkedRun, 'outputs'>,
 ): readonly string[] | undefined {
   const planned = outputs[output];
   if (planned?.rest === undefined || streams[output]?.hasRest !== true) return undefined;
+  const { offsetMicros } = streams[output];
   const argv: string[] = [];
   for (const word of planned.rest) {
     if (word === `file:${PLACEHOLDERS.file}`) argv.push(`file:${restFile(planned, output)}`);

@@ -26,6 +26,7 @@ const TEMPLATES: ChunkTemplates = {
   outputs: [OUTPUT],
   joinHead: [],
   svtLevels: false,
+  countsFromReadStreams: false,
   frameRateModes: ['cfr', 'vfr'],
   cutsAtKeyFrames: false,
 };

@@ -15,7 +15,9 @@ import { firstAfter, firstPosition, lowerBound } from './first-position.ts';
 import { type ForcedNumbers, forcedNumbers, fractionOf, microsOfFrame, type Rate } from './forced-key-frames.ts';
 import { type FrameSlots, frameSlots } from './frame-slots.ts';
 import { NEIGHBOURS } from './framewise-filters.ts';
+import { clockOf } from './read-clock.ts';
 import { MAX_FRAMES, microsOf, type SourceIndex, type SourceStream } from './source-index.ts';
+import { selectedBy } from './stream-maps.ts';
 
 /** How long chunks shall be, in seconds. */
 export interface ChunkLength {
@@ -56,17 +58,20 @@ const REGULAR_FRAMES = 8;
  */
 export function* cutChunks(
   planned: ChunkTemplates,
-  index: SourceIndex,
+  source: SourceIndex,
   length: ChunkLength,
   { begun = [], endSeconds }: CutProgress = {},
 ): InSteps<ChunkedRun | WholeReason> {
   const outputs: JoinedStreams[] = [];
   for (const [at, output] of planned.outputs.entries()) {
-    const streams = streamsOf(output, index);
+    const streams = streamsOf(output, source);
     if ('whole' in streams)
       return planned.outputs.length === 1 ? streams : { whole: `Output ${at + 1}: ${streams.whole}` };
     outputs.push(streams);
   }
+  const clock = clockOf(planned, source);
+  if ('whole' in clock) return clock;
+  const { index, ofChunks, ofRests } = clock;
   if (planned.readsNeighbours && index.format === 'mpegts')
     return { whole: 'A filter needs the frames before a cut, which cannot be decoded alone in a transport stream.' };
   const languages = rejectLanguages(planned.outputs, index);
@@ -85,9 +90,6 @@ export function* cutChunks(
     return { whole: 'The frame rate of the input is not certain, so the times of the segments are not known.' };
   // Segments have a constant rate, even if another output of the same chunks has not.
   const numbered = planned.cutsAtKeyFrames ? yield* slotsFor(['cfr']) : slots;
-  // In a transport stream, ffmpeg counts times from the start of the streams that it reads, unless there is an offset. So set one that changes
-  // no time: a microsecond is less than half a tick.
-  const offsetMicros = index.format === 'mpegts' && index.streams.length > 1 ? 1 : undefined;
   const keyFrames = yield* keyFramesOf(planned, { seconds, slots: numbered, rate, end: (seconds.at(-1) ?? 0) + tick });
   if ('whole' in keyFrames) return keyFrames;
   const first = begun.length === 0 ? [0] : begun.map((micros) => frameAt(micros, index));
@@ -123,7 +125,7 @@ export function* cutChunks(
       cutMicros:
         before === undefined ? 0 : Math.round((microsOf(before, timeBase) + microsOf(ticks[start] ?? 0, timeBase)) / 2),
       ...(end !== undefined && { lengthMicros: microsOf((ticks[end] ?? 0) - (ticks[start] ?? 0), timeBase) }),
-      ...(offsetMicros !== undefined && { offsetMicros }),
+      ...(ofChunks !== 0 && { offsetMicros: ofChunks }),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       ...(isKnown && { frames }),
       ...(bytes && { bytes }),
@@ -132,8 +134,7 @@ export function* cutChunks(
   }
   return {
     chunks,
-    ...(offsetMicros !== undefined && { offsetMicros }),
-    outputs,
+    outputs: outputs.map((streams, at) => withOffset(streams, ofRests[at] ?? 0)),
     disposition: video.disposition,
     ...(video.timecode !== undefined && { timecode: video.timecode }),
     withoutLanguage: (['video', 'audio'] as const).filter(
@@ -141,6 +142,9 @@ export function* cutChunks(
     ),
   };
 }
+
+const withOffset = (streams: JoinedStreams, offsetMicros: number): JoinedStreams =>
+  streams.hasRest && offsetMicros !== 0 ? { ...streams, offsetMicros } : streams;
 
 function* inSeconds(ticks: ArrayLike<number>, tick: number): InSteps<Float64Array> {
   const seconds = new Float64Array(ticks.length);
@@ -411,15 +415,6 @@ function framesBetween(slots: readonly FrameSlots[], start: number, end: number)
   return counts.size === 1 ? [...counts][0] : undefined;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  v: 'video',
-  V: 'video',
-  a: 'audio',
-  s: 'subtitle',
-  d: 'data',
-  t: 'attachment',
-};
-
 /** The streams of an output, or the reason why the conversion runs whole. */
 function streamsOf(output: ChunkOutput, source: SourceIndex): JoinedStreams | WholeReason {
   const { maps, excluded, rest, copiesAudio, extension, hasManifest } = output;
@@ -465,13 +460,4 @@ function mappedStreams(
   const hasRest = rest !== undefined && order.includes('rest');
   const isSorted = order.lastIndexOf('video') < (order.includes('rest') ? order.indexOf('rest') : order.length);
   return { hasRest, ...(hasRest && !isSorted && { order }) };
-}
-
-/** The streams that a map selects, in the order of the source. */
-function selectedBy(map: string, streams: readonly SourceStream[]): readonly SourceStream[] {
-  const [, kind, number] = /^0(?::([vVasdt]|\d+)(?::(\d+))?)?\??$/.exec(map) ?? [];
-  if (kind === undefined) return streams;
-  if (/^\d+$/.test(kind)) return streams.filter(({ index }) => index === Number(kind));
-  const ofKind = streams.filter(({ type, isCover }) => type === KINDS[kind] && !(kind === 'V' && isCover));
-  return number === undefined ? ofKind : ofKind.slice(Number(number), Number(number) + 1);
 }

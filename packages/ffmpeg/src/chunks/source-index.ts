@@ -21,6 +21,10 @@ export interface SourceStream {
   /** In pixels. Absent: ffprobe does not know it. */
   readonly width?: number;
   readonly height?: number;
+  /** The time of its first packet in microseconds of the file's own clock. Absent: ffprobe does not know it. */
+  readonly startMicros?: number;
+  /** Absent: it is not audio. */
+  readonly channels?: number;
 }
 
 /** The frames of the only video of a source, and its streams. */
@@ -29,6 +33,8 @@ export interface SourceIndex {
   readonly streams: readonly SourceStream[];
   readonly video: SourceStream;
   readonly timeBase: readonly [numerator: number, denominator: number];
+  /** The start of the file in microseconds of its own clock. */
+  readonly startMicros: number;
   /** The times of the frames in the order in which they are shown, in ticks of `timeBase` from the start of the file. */
   readonly ticks: ArrayLike<number>;
   /** The durations of the frames in ticks. 0: unknown. */
@@ -73,7 +79,7 @@ const listArgs = (
 const PACKETS = 'packet=codec_type,stream_index,pts,dts,duration,size,pos,flags';
 
 const STREAMS = [
-  'stream=index,codec_type,codec_name,width,height,time_base,r_frame_rate,avg_frame_rate',
+  'stream=index,codec_type,codec_name,width,height,channels,start_pts,time_base,r_frame_rate,avg_frame_rate',
   'stream_tags=timecode,language',
   'stream_disposition',
   'format=format_name,start_time,duration,size',
@@ -238,13 +244,13 @@ export class SourceIndexReader {
     const timeBase = fraction(this.#streams.get(video.index)?.get('time_base'));
     const start = /^(-?)(\d+)\.(\d{6})$/.exec(this.#format.get('start_time') ?? '');
     if (timeBase === undefined || start === null) return { whole: 'The input has no start time.' };
-    const micros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
+    const startMicros = (start[1] === '-' ? -1 : 1) * Number(`${start[2]}${start[3]}`);
     const fileBytes = integer(this.#format.get('size'));
     const { first, end, isUnknown } = this.#packetBytes;
     const extent = isUnknown ? undefined : extentOf(first, end);
     return yield* indexOf(
       {
-        ...{ format, streams, video, timeBase, offset: ticksOf(-micros, timeBase) },
+        ...{ format, streams, video, timeBase, startMicros },
         ...(extent && fileBytes !== undefined && { file: { ...extent, fileBytes } }),
       },
       times,
@@ -252,17 +258,17 @@ export class SourceIndexReader {
   }
 }
 
-type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase'> & {
-  readonly offset: number;
+type Head = Pick<SourceIndex, 'format' | 'streams' | 'video' | 'timeBase' | 'startMicros'> & {
   readonly file?: Omit<PacketPositions, 'starts' | 'ends' | 'keyFrames'>;
 };
 
 /** Works in steps, because a source can have millions of frames. Further packets may be listed in between. */
 function* indexOf(
-  { offset, file, ...head }: Head,
+  { file, ...head }: Head,
   { pts, dts, durations, keys, starts, ends }: PacketTimes,
 ): InSteps<SourceIndex | WholeReason> {
   const times = yield* sortInSteps(pts);
+  const offset = ticksOf(-head.startMicros, head.timeBase);
   const tickSeconds = head.timeBase[0] / head.timeBase[1];
   if (times.some((time, at) => time === times[at - 1])) return { whole: 'Two frames of the input have the same time.' };
   if (tickSeconds < 2e-6) return { whole: 'The times of the input are finer than two microseconds.' };
@@ -332,6 +338,8 @@ function readStream(fields: Fields): SourceStream {
   const timecode = fields.get('tag:timecode');
   const [realRate, averageRate] = [rate(fields.get('r_frame_rate')), rate(fields.get('avg_frame_rate'))];
   const [width = 0, height = 0] = [integer(fields.get('width')), integer(fields.get('height'))];
+  const [start, timeBase] = [integer(fields.get('start_pts')), fraction(fields.get('time_base'))];
+  const channels = integer(fields.get('channels'));
   return {
     index: Number(fields.get('index')),
     type: fields.get('codec_type') ?? 'unknown',
@@ -345,6 +353,8 @@ function readStream(fields: Fields): SourceStream {
     ...(realRate !== undefined && { realRate }),
     ...(averageRate !== undefined && { averageRate }),
     ...(width > 0 && height > 0 && { width, height }),
+    ...(start !== undefined && timeBase !== undefined && { startMicros: microsOf(start, timeBase) }),
+    ...(channels !== undefined && { channels }),
   };
 }
 

@@ -33,7 +33,7 @@ interface OutputOfChunks {
 export function planChunks(
   parts: readonly ArgvParts[],
   conversion: PlannedConversion,
-  { svtLevels }: { readonly svtLevels: boolean },
+  build: Pick<ChunkTemplates, 'svtLevels' | 'countsFromReadStreams'>,
 ): ChunkTemplates | WholeReason {
   const found = chunkable(conversion);
   if ('whole' in found) return found;
@@ -63,7 +63,7 @@ export function planChunks(
     }),
     joinHead: inputOnlyArgs(first.parts, input, ['-copyts']),
     ...(limits.output.includes('-threads') && threads !== undefined && { maxThreads: Number(threads) }),
-    svtLevels,
+    ...build,
   };
 }
 

@@ -2,6 +2,7 @@ import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
+import { countsFromReadStreams } from '../chunks/read-clock.ts';
 import { severalOutputsArgv } from './argv.ts';
 import { checkTogether } from './checks/check-together.ts';
 import { graphUse } from './checks/filtergraphs.ts';
@@ -142,5 +143,5 @@ const chunksOf = (
       isCut: cut !== undefined,
       isTranscript: transcript !== undefined,
     },
-    { svtLevels: usesSvtLevels(build) },
+    { svtLevels: usesSvtLevels(build), countsFromReadStreams: countsFromReadStreams(build) },
   );

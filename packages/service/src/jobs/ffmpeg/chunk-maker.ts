@@ -181,7 +181,7 @@ export function chunkMaker(
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 7;
+const PARTS_FORMAT = 8;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -11,6 +11,7 @@ const PLANNED: ChunkTemplates = {
   outputs: [],
   joinHead: [],
   svtLevels: false,
+  countsFromReadStreams: true,
   frameRateModes: ['vfr'],
   cutsAtKeyFrames: false,
 };
@@ -19,7 +20,13 @@ const PLANNED: ChunkTemplates = {
 function filmOf(seconds: readonly number[]): SourceIndex {
   const video = { index: 0, type: 'video', codec: 'h264', isCover: false, disposition: [], hasLanguage: false };
   return {
-    ...{ format: 'matroska', streams: [], video: { ...video, realRate: 1, averageRate: 1 }, timeBase: [1, 1] },
+    ...{
+      format: 'matroska',
+      startMicros: 0,
+      streams: [],
+      video: { ...video, realRate: 1, averageRate: 1 },
+      timeBase: [1, 1],
+    },
     ...{ ticks: seconds, durations: seconds.map(() => 1), keys: seconds.map(() => 1), beginsWithoutKeyFrame: false },
   };
 }

@@ -12,6 +12,7 @@ const TEMPLATES: ChunkTemplates = {
   outputs: [],
   joinHead: [],
   svtLevels: false,
+  countsFromReadStreams: false,
   frameRateModes: ['cfr'],
   cutsAtKeyFrames: false,
 };
@@ -145,7 +146,7 @@ function cut(length: number, lengths: ChunkLengths): readonly number[] {
   const work = cutChunks(
     TEMPLATES,
     {
-      ...{ format: 'mov', streams: [video], video, timeBase: [1, 1], beginsWithoutKeyFrame: false },
+      ...{ format: 'mov', streams: [video], video, timeBase: [1, 1], startMicros: 0, beginsWithoutKeyFrame: false },
       ticks: Float64Array.from({ length }, (_, at) => at),
       durations: new Float64Array(length).fill(1),
       keys: new Uint8Array(length).fill(1),
