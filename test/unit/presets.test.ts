@@ -117,7 +117,7 @@ test('a change of speed keeps the frame rate of its input, if it can be read', a
   const applied = (input: string) =>
     applyPreset(CALLER, { input, output: 'b.mp4', preset: { name: 'speed' }, parameters: {} });
   const { request, warnings } = await applied('a.mov');
-  expect(request.parameters?.['vf']).toMatch(/^setpts=PTS\/2,fps=30000\/1001,scale=/);
+  expect(request.parameters?.['vf']).toMatch(/^setpts=PTS\/2,fps=30000\/1001:eof_action=pass,scale=/);
   expect(warnings).toEqual([]);
   for (const input of ['unknown.mov', 'later.mov']) {
     const unread = await applied(input);

@@ -220,14 +220,22 @@ test('forced key frames at a constant rate are those of the whole', () => {
   expect(numbers).toEqual([0, 49, 97, 146, 194]);
 });
 
-test('a request for more key frames than the film has frames runs whole', () => {
+test('a request for a key frame each millionth of a second runs whole, and one for each frame does not', () => {
   const vfr = { frameRateModes: ['vfr'] as const };
   const times = frames(24 * 30);
   expect(cut({ times }, 10, { ...vfr, forcedKeyFrames: { everySeconds: 0.000_001 } })).toEqual({
-    whole: expect.stringMatching(/more key frames than the input has frames/),
+    whole: expect.stringMatching(/more than 8000 key frames in one chunk/),
   });
   const run = withoutReason(cut({ times }, 10, { ...vfr, forcedKeyFrames: { everySeconds: 1 / 24 } }));
   expect(run.chunks.reduce((sum, { keyFrameMicros = [] }) => sum + keyFrameMicros.length, 0)).toBe(24 * 30 - 2);
+});
+
+test('a recording that begins with few frames is cut, although more key frames are requested than it has frames there', () => {
+  const idle = Array.from({ length: 24 }, (_, at) => at * 5 * 24_000);
+  const times = [...idle, ...frames(24 * 60).map((time) => time + 120 * 24_000)];
+  const planned = { frameRateModes: ['vfr'] as const, forcedKeyFrames: { everySeconds: 2 } };
+  expect(cut({ times: idle }, 10, planned)).toHaveProperty('chunks');
+  expect(cut({ times }, 10, planned)).toHaveProperty('chunks');
 });
 
 test('a film runs whole if the times of the requested key frames of a chunk are too long for an argument of ffmpeg', () => {

@@ -54,7 +54,8 @@ const REGULAR_FRAMES = 8;
 /**
  * Chooses where to cut. Every frame belongs to one chunk. A chunk begins at a key frame of the source near the wanted length, or else at
  * another frame, for which the frames since the key frame are decoded once more. Returns the reason if the source cannot be cut.
- * Works in steps, because a source can have millions of frames. With `endSeconds`, returns only the chunks whose ends are certain, so that the same chunks, and more, result from a longer list.
+ * Works in steps, because a source can have millions of frames. With `endSeconds`, returns only the chunks whose ends are certain, so that
+ * the same chunks, and more, result from a longer list.
  */
 export function* cutChunks(
   planned: ChunkTemplates,
@@ -306,9 +307,6 @@ function* keyFramesOf(
     return { ...byNumber, has: (frame) => isCertain(frame) && byNumber.has(frame) };
   }
   const timeOf = (frame: number): number => seconds[frame] ?? 0;
-  const shown = timeOf(seconds.length - 1) - timeOf(0);
-  if ('everySeconds' in forcedKeyFrames && shown / forcedKeyFrames.everySeconds > seconds.length)
-    return { whole: '"force_key_frames" asks for more key frames than the input has frames.' };
   return {
     has: (frame) => isForced(forcedKeyFrames, seconds, frame),
     requested: (after, before) =>

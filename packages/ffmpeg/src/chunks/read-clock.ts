@@ -1,5 +1,4 @@
 import type { ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import type { Build } from '../catalogue/build.ts';
 import { type SourceIndex, type SourceStream, ticksOf } from './source-index.ts';
 import { selectedBy } from './stream-maps.ts';
 
@@ -16,8 +15,11 @@ export interface ReadClock {
  * True if ffmpeg corrects the start of a transport stream whatever the offset, and adds the offset then (`correct_input_start_times`, since release 6).
  * Earlier releases correct it only if there is no offset (`process_input`).
  */
-export const countsFromReadStreams = ({ release }: Pick<Build, 'release'>): boolean =>
-  release === undefined || release[0] >= 6;
+export const countsFromReadStreams = ({
+  release,
+}: {
+  readonly release?: readonly [major: number, minor: number];
+}): boolean => release === undefined || release[0] >= 6;
 
 /**
  * ffmpeg counts the times of a transport stream from the earliest of the streams that it reads, not from the start of the file. A chunk reads the video

@@ -11,8 +11,11 @@ import type { Database } from './transaction/database.ts';
 /** The maximum number of jobs that one search looks at. */
 const MAX_SEARCHED = 1000;
 
-/** How many jobs are read at once, with their texts. It takes some milliseconds, which block the event loop on SQLite. */
-const CHUNK = 25;
+/** How many texts of jobs are read at once. It takes some milliseconds, which block the event loop on SQLite. */
+const TEXTS = 100;
+
+/** How many jobs are read at once. SQLite takes 4 ms to find a job with a request of 1 MB. */
+const JOBS = 25;
 
 /** How many characters of texts are searched for a word in one turn of the event loop. It takes some milliseconds. */
 const TURN_CHARACTERS = 256 * 1024;
@@ -27,18 +30,14 @@ export const jobSearch = ({ reader }: Database): Pick<JobStore, 'search'> => ({
     /** Not by LIKE: SQLite takes quadratic time for it, and runs it for all rows in one turn. */
     const withWords = async (jobIds: readonly string[]): Promise<readonly string[]> => {
       const texts = await reader.selectFrom('job_texts').selectAll().where('job_id', 'in', jobIds).execute();
-      const matching: string[] = [];
+      const matching = new Set<string>();
       for (const { job_id, content } of texts) {
         await turn(content.length * words.length);
-        if (words.every((word) => content.includes(word))) matching.push(job_id);
+        if (words.every((word) => content.includes(word))) matching.add(job_id);
       }
-      return matching;
+      return jobIds.filter((jobId) => matching.has(jobId));
     };
-    const found: JobSize[] = [];
-    for await (const chunk of inSteps(ids, CHUNK)) {
-      // Most jobs do not match. Read only those that do: SQLite takes 4 ms to find a job with a request of 1 MB.
-      const jobIds = words.length === 0 ? chunk : await withWords(chunk);
-      if (jobIds.length === 0) continue;
+    const read = async (jobIds: readonly string[]): Promise<readonly JobSize[]> => {
       let matching = reader
         .selectFrom('jobs')
         .select(['job_id as jobId', storedBytes.as('bytes')])
@@ -55,7 +54,15 @@ export const jobSearch = ({ reader }: Database): Pick<JobStore, 'search'> => ({
               .where('job_metadata.pair_hash', '=', hash),
           ),
         );
-      found.push(...(await matching.orderBy('job_id', 'desc').execute()));
+      return matching.orderBy('job_id', 'desc').execute();
+    };
+    const found: JobSize[] = [];
+    for await (const some of inSteps(ids, TEXTS)) {
+      // Most jobs do not match. Read only those that do.
+      for await (const jobIds of inSteps(words.length === 0 ? some : await withWords(some), JOBS)) {
+        found.push(...(await read(jobIds)));
+        if (found.length >= query.limit) break;
+      }
       if (found.length >= query.limit) break;
     }
     const searchedTo = ids[MAX_SEARCHED - 1];
