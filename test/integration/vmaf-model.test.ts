@@ -42,7 +42,7 @@ esac
 needs('ffmpeg')('VMAF is rejected while libvmaf has no model, and offered once another is installed', async () => {
   const start = await withLibvmaf();
   expect(await start(NO_MODEL)).toEqual([
-    '/quality/target The installed ffmpeg cannot measure VMAF: its filter "libvmaf" was built without a model.',
+    '/quality/target The installed ffmpeg cannot measure VMAF: its libvmaf was built without a model.',
   ]);
   expect(await start('')).toEqual([]);
 });

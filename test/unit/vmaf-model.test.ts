@@ -3,6 +3,7 @@ import type { ConversionRequest } from '../../packages/contract/src/domain/conve
 import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import { offerOf, withoutVmaf } from '../../packages/ffmpeg/src/catalogue/changed-source.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { sourceWithUsableVmaf } from '../../packages/ffmpeg/src/catalogue/vmaf-model.ts';
 import { planAnalysis } from '../../packages/ffmpeg/src/plan/analysis/plan-analysis.ts';
 import { planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
@@ -22,7 +23,7 @@ test.each([
 ] as const)('rejects VMAF in %s if libvmaf has no model, and says what to send', (_what, request, field) => {
   const errors = errorsOf(request, { catalogue: NO_MODEL });
   expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([
-    `${field}: The installed ffmpeg cannot measure VMAF: its filter "libvmaf" was built without a model. Send, for example, "target": 0.98 and "metric": "ssim".`,
+    `${field}: The installed ffmpeg cannot measure VMAF: its libvmaf was built without a model. Send, for example, "target": 0.98 and "metric": "ssim".`,
   ]);
 });
 
@@ -35,7 +36,7 @@ test('rejects an analysis that measures VMAF if libvmaf has no model, and says w
       {
         field: '/measure/1',
         message:
-          'The installed ffmpeg cannot measure "vmaf": its filter "libvmaf" was built without a model. It can measure "ssim".',
+          'The installed ffmpeg cannot measure "vmaf": its libvmaf was built without a model. It can measure "ssim".',
       },
     ],
   });
@@ -47,6 +48,14 @@ test('a job that measures VMAF goes to a worker whose libvmaf has a model, also 
   expect(result.ok).toBe(true);
   expect(needs).toEqual(['filter:libvmaf']);
   expect(offerOf(NO_MODEL)).not.toBe(offerOf(WITH_MODEL));
+});
+
+test('an ffmpeg that does not answer whether libvmaf has a model is a fault, and VMAF stays offered', async () => {
+  const current = { ...WITH_MODEL, build: { ...WITH_MODEL.build, path: '/nonexistent/ffmpeg' } };
+  const faults: Error[] = [];
+  const source = await sourceWithUsableVmaf({ current, ensure: async () => current }, (fault) => faults.push(fault));
+  expect(source.current.lists.filters.has('libvmaf')).toBe(true);
+  expect(faults.map(({ message }) => message)).toEqual([expect.stringMatching(/libvmaf has a model/)]);
 });
 
 test('other machines learn that the libvmaf of a worker has no model', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bySlowness, isSlow, neighboursText, speedText, workersText } from './speed-text.ts';
+import { bySlowness, isSlow, sharedMachineText, speedText, workersText } from './speed-text.ts';
 
 test('the speed of a worker is compared with the estimates', () => {
   expect(speedText({ ratio: 1.23, jobs: 35 })).toEqual({
@@ -17,7 +17,7 @@ test('the slowest kind of job comes first, and from twice the estimate on it is 
 
 test('a worker names the others on its machine, if it knows its machine', () => {
   const live = [{ machine: 'a' }, { machine: 'a' }, { machine: 'a' }, { machine: 'b' }, {}, {}];
-  expect(live.map((worker) => neighboursText(worker, live))).toEqual([
+  expect(live.map((worker) => sharedMachineText(worker, live))).toEqual([
     ...Array.from({ length: 3 }, () => 'On one machine with 2 other workers'),
     ...[undefined, undefined, undefined],
   ]);

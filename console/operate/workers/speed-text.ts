@@ -23,7 +23,7 @@ export const isSlow = ({ ratio }: Pick<Speed, 'ratio'>): boolean => ratio >= SLO
 export const bySlowness = (a: Pick<Speed, 'ratio'>, b: Pick<Speed, 'ratio'>): number => b.ratio - a.ratio;
 
 /** With how many other workers one shares its machine. undefined: with none, or unknown. */
-export function neighboursText(
+export function sharedMachineText(
   { machine }: Pick<Worker, 'machine'>,
   live: readonly Pick<Worker, 'machine'>[],
 ): string | undefined {

@@ -25,7 +25,7 @@ import figures from '../figures.module.css';
 import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { bySlowness, isSlow, neighboursText, speedText, workersText } from './speed-text.ts';
+import { bySlowness, isSlow, sharedMachineText, speedText, workersText } from './speed-text.ts';
 import styles from './workers-page.module.css';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
@@ -60,7 +60,7 @@ export function WorkersPage() {
                 .filter(isLive)
                 .toSorted(byUse)
                 .map((worker) => (
-                  <OneWorker key={worker.workerId} worker={worker} neighbours={neighboursText(worker, live)} />
+                  <OneWorker key={worker.workerId} worker={worker} sharedMachine={sharedMachineText(worker, live)} />
                 ))}
               <GoneWorkers workers={all.filter((worker) => !isLive(worker))} />
             </>
@@ -84,7 +84,7 @@ const ORDER: readonly Worker['state'][] = ['running', 'draining', 'drained'];
 const isLive = ({ state }: Worker): boolean => state !== 'lost' && state !== 'stopped';
 const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 
-function OneWorker({ worker, neighbours }: { readonly worker: Worker; readonly neighbours: string | undefined }) {
+function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonly sharedMachine: string | undefined }) {
   const { name, tone } = STATES[worker.state];
   const { jobs, concurrency, speeds = [], processors, ffmpegVersion, sandbox, freeScratchBytes } = worker;
   const [speed] = speeds.toSorted(bySlowness);
@@ -129,7 +129,7 @@ function OneWorker({ worker, neighbours }: { readonly worker: Worker; readonly n
       </dl>
       <ul className={styles.details} aria-label="About the worker">
         <li>{processors === 1 ? '1 processor' : `${processors} processors`}</li>
-        {neighbours !== undefined && <li>{neighbours}</li>}
+        {sharedMachine !== undefined && <li>{sharedMachine}</li>}
         <li>{freeScratchBytes === undefined ? 'Unknown' : formatBytes(freeScratchBytes)} free scratch space</li>
         <li>Telecine {worker.version}</li>
         <li>ffmpeg {ffmpegVersion}</li>

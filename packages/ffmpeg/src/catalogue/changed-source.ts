@@ -88,7 +88,7 @@ export const sourceWithoutVmaf = <S extends CatalogueFrom>(source: S): S => chan
 /** Why a build cannot measure with a filter that its `lists` lack: the end of a sentence about the build. */
 export const reasonWithoutFilter = ({ lacksVmafModel }: Pick<Catalogue, 'lacksVmafModel'>, filter: string): string =>
   lacksVmafModel === true && filter === VMAF_FILTER
-    ? `its filter "${filter}" was built without a model`
+    ? 'its libvmaf was built without a model'
     : `it has no filter "${filter}"`;
 
 /** Why no worker with this catalogue can recognise speech, and what the operator can do. undefined: a worker can. */

@@ -1,4 +1,5 @@
 import { runTool } from '../process/run-tool.ts';
+import { QueryFailed } from './build-queries.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type CatalogueFrom, sourceWithoutVmaf, VMAF_FILTER } from './changed-source.ts';
 import { QUERY_TIMEOUT_MS } from './started-queries.ts';
@@ -18,12 +19,24 @@ const NO_MODEL = 'could not load libvmaf model';
 /**
  * Removes the filter of VMAF from the catalogues of a source if its libvmaf has no model. Every start tries this, because another libvmaf
  * may be installed under the same ffmpeg. If ffmpeg does not answer, the filter stays: a job then fails with the reason.
+ *
+ * @param onFault Called if ffmpeg does not answer.
  */
-export const sourceWithUsableVmaf = async <S extends CatalogueFrom>(source: S): Promise<S> =>
-  (await lacksModel(source.current)) ? sourceWithoutVmaf(source) : source;
+export const sourceWithUsableVmaf = async <S extends CatalogueFrom>(
+  source: S,
+  onFault: (error: QueryFailed) => void,
+): Promise<S> => ((await lacksModel(source.current, onFault)) ? sourceWithoutVmaf(source) : source);
 
-async function lacksModel({ build, lists }: Pick<Catalogue, 'build' | 'lists'>): Promise<boolean> {
+async function lacksModel(
+  { build, lists }: Pick<Catalogue, 'build' | 'lists'>,
+  onFault: (error: QueryFailed) => void,
+): Promise<boolean> {
   if (!lists.filters.has(VMAF_FILTER)) return false;
-  const { stderr } = await runTool(build.path, TRIAL, QUERY_TIMEOUT_MS).catch(() => ({ stderr: '' }));
-  return stderr.includes(NO_MODEL);
+  try {
+    return (await runTool(build.path, TRIAL, QUERY_TIMEOUT_MS)).stderr.includes(NO_MODEL);
+  } catch (error) {
+    const message = `ffmpeg ${build.version} did not answer whether its libvmaf has a model. VMAF is offered, and may fail.`;
+    onFault(new QueryFailed(message, { cause: error }));
+    return false;
+  }
 }

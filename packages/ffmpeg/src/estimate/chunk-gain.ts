@@ -59,7 +59,7 @@ export function secondsInChunks(
   const { slots } = shared;
   const encoding = (sharedSeconds + restSeconds) / usedTogether(kind, shared);
   return (
-    searchSeconds / wantedCores(kind, coresOfOne(shared)) +
+    meanOf(shared, (cores) => searchSeconds / wantedCores(kind, cores)) +
     Math.max(
       Math.max(encoding, leastSeconds / slots) + (count * CHUNK_SECONDS) / slots,
       restSeconds,
@@ -69,31 +69,38 @@ export function secondsInChunks(
   );
 }
 
-/** How many cores chunks use at the same time: those on one machine no more than it has. */
+/** How many cores chunks use at the same time. Workers that share the cores of a machine use no more than it has. */
 function usedTogether(kind: WorkKind, shared: SharingWorkers): number {
-  const onMachine = ({ workers, cores }: SharingMachine): number =>
-    Math.min(sumOf(workers.map((each) => wantedCores(kind, each))), usedByEncoders(cores));
-  return Math.min(sumOf(shared.machines.map(onMachine)), shared.slots * wantedCores(kind, coresOfOne(shared)));
+  const wanted = (cores: number): number => wantedCores(kind, cores);
+  const onMachine = ({ workers, cores }: SharingMachine): number => {
+    const ofWorkers = sumOf(workers.map(wanted));
+    return cores < sumOf(workers) ? Math.min(ofWorkers, usedByEncoders(cores)) : ofWorkers;
+  };
+  return Math.min(sumOf(shared.machines.map(onMachine)), shared.slots * meanOf(shared, wanted));
 }
 
-/** The mean number of cores of a worker: any of them may run the job. */
-function coresOfOne({ machines }: SharingWorkers): number {
+/** The mean over all workers, because any of them may run the job. */
+function meanOf({ machines }: SharingWorkers, ofWorker: (cores: number) => number): number {
   const all = machines.flatMap(({ workers }) => workers);
-  return sumOf(all) / all.length;
+  return sumOf(all.map(ofWorker)) / all.length;
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
+/** The seconds that one of the workers needs for the whole conversion. */
+const wholeOnOne = (work: ChunkWork, shared: SharingWorkers): number =>
+  meanOf(shared, (cores) => wholeSeconds(work, cores));
+
 /** How long all chunks take, as a share of the time of the whole. See `secondsInChunks`. */
 export const chunkShare = (work: ChunkWork, shared: SharingWorkers, count: number): number =>
-  secondsInChunks(work, shared, count) / wholeSeconds(work, coresOfOne(shared));
+  secondsInChunks(work, shared, count) / wholeOnOne(work, shared);
 
 /**
  * Returns why chunks do not pay, as a sentence: what workers cannot share takes most of the time, or chunks need too much besides. undefined:
  * they pay.
  */
 export function whyNotInChunks(work: ChunkWork, shared: SharingWorkers, count: number): string | undefined {
-  const [whole, inChunks] = [wholeSeconds(work, coresOfOne(shared)), secondsInChunks(work, shared, count)];
+  const [whole, inChunks] = [wholeOnOne(work, shared), secondsInChunks(work, shared, count)];
   if (inChunks <= whole * WORTH) return undefined;
   return `Chunks would save too little: by the estimate, the conversion takes ${inWords(whole)} whole, and ${inWords(inChunks)} in chunks.`;
 }

@@ -3,7 +3,7 @@ import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { QualityTarget } from '@telecine/contract/domain/quality.ts';
 import { expect, test } from 'vitest';
 import { wholePlan } from '../../../../test/support/planning.ts';
-import { type SharingWorkers, secondsInChunks, wholeSeconds, whyNotInChunks } from './chunk-gain.ts';
+import { chunkShare, type SharingWorkers, secondsInChunks, wholeSeconds, whyNotInChunks } from './chunk-gain.ts';
 import { chunkWork, mediaOfSource } from './chunk-work.ts';
 
 interface Source {
@@ -71,11 +71,21 @@ test('several workers pay on one machine with more cores than one encode uses', 
   expect(whyNotInChunks(work, onOneMachine(2, 32), CHUNKS)).toBeUndefined();
 });
 
-test('workers with two cores each have the same time on one machine as on three', () => {
+test('workers that share no cores have the same time on one machine as on three', () => {
   const work = workOf({ ...X264, crf: '23', preset: 'slow' });
-  expect(secondsInChunks(work, onOneMachine(3, 6, 2), CHUNKS)).toBeCloseTo(
-    secondsInChunks(work, workers(3, 2), CHUNKS),
-  );
+  for (const each of [1, 2])
+    expect(secondsInChunks(work, onOneMachine(3, 3 * each, each), CHUNKS)).toBeCloseTo(
+      secondsInChunks(work, workers(3, each), CHUNKS),
+    );
+});
+
+test('chunks pay on unequal machines, because the small one may run the whole', () => {
+  const work = workOf({ ...X264, crf: '23', preset: 'slow' });
+  const unequal = { machines: [2, 32].map((cores) => ({ workers: [cores], cores })), slots: 2 };
+  expect(whyNotInChunks(work, unequal, CHUNKS)).toBeUndefined();
+  // Alone, the large one takes a little longer than both together, and the small one six times as long as the large one.
+  expect(secondsInChunks(work, unequal, CHUNKS)).toBeLessThan(wholeSeconds(work, 32));
+  expect(chunkShare(work, unequal, CHUNKS)).toBeLessThan(0.3);
 });
 
 test('a second machine halves the time, however many workers each has', () => {

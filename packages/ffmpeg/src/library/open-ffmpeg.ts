@@ -56,7 +56,7 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   const build = await identifyBuild(path, versionText);
   if (releaseSupport(build) === 'too old')
     throw new Error(`${path} is version ${build.version}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer.`);
-  const catalogue = await sourceWithUsableVmaf(await openCatalogue(build, options.cacheFolder, onFault));
+  const catalogue = await sourceWithUsableVmaf(await openCatalogue(build, options.cacheFolder, onFault), onFault);
   const policy = mergeClientLimits(DEFAULT_RUN_LIMITS, options.limits);
   const tools = { build, sandbox, policy, ...(ffprobePath !== undefined && { ffprobePath }) };
   const plans = new WeakMap<Plan, KnownPlan>();

@@ -87,7 +87,8 @@ async function findTools(
     onFault(error);
     return undefined;
   });
-  const base = await sourceWithUsableVmaf(await openCatalogue(build, cataloguesFolder, onFault, prepared, queries));
+  const opened = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
+  const base = await sourceWithUsableVmaf(opened, onFault);
   const encoders = base.current.lists.encoders.keys();
   const devices = await openDevices(config.devices, config.deviceSessions, {
     sandbox,

@@ -7,7 +7,7 @@ import { wholePlan } from '../../../../../test/support/planning.ts';
 import { estimator } from './estimates.ts';
 
 const caller = { clientId: 'a' } as Caller;
-const idle = async () => ({ machines: [{ cores: 2 }], workers: [], jobsBefore: undefined });
+const idle = async () => ({ candidates: [{ cores: 2 }], workers: [], jobsBefore: undefined });
 
 const unreadableOf = async (request: ConversionRequest, probe: () => Promise<MediaInfo>) =>
   (await estimator({ probe }, idle)(caller, wholePlan(request), [{ kind: 'file', fileId: '1:1', fingerprint: '1' }]))
@@ -274,7 +274,7 @@ test('foresees an unused input of several outputs once, and only if none of them
 test('says how many queued jobs start before', async () => {
   const probe = async () => MEDIA['a.mp4'] ?? empty();
   const stats = [{ kind: 'file' as const, fileId: '1:1', fingerprint: '1' }];
-  const busy = async () => ({ machines: [{ cores: 2 }], workers: [], jobsBefore: 4 });
+  const busy = async () => ({ candidates: [{ cores: 2 }], workers: [], jobsBefore: 4 });
   const { estimate } = await estimator({ probe }, busy)(caller, wholePlan(request), stats);
   expect(estimate.time).toMatchObject({ seconds: { likely: expect.any(Number) }, jobsBefore: 4 });
 });

@@ -99,13 +99,13 @@ export function estimator(
         : unknown(`Only the first ${MAX_PROBED} inputs are probed for an estimate.`),
     );
     const load = readLoad(caller.clientId, workloadOf(plan).lane);
-    const [media, { machines, workers, jobsBefore }] = await Promise.all([Promise.all(found), load]);
+    const [media, { candidates, workers, jobsBefore }] = await Promise.all([Promise.all(found), load]);
     hangUp?.throwIfAborted();
     const known = media.flatMap((one) => ('reason' in one ? [] : [one]));
     const { outputs, time } = estimate(
       plan,
       media.map((one) => ('reason' in one ? one.reason : one)),
-      machines,
+      candidates,
     );
     const [only] = media;
     const work =

@@ -24,20 +24,20 @@ const loadOf = (workers: readonly WorkerRecord[], queued: Queued = [], ownCores?
 test('an idle service starts a job at once, on machines with their measured speeds', async () => {
   const speeds = [{ kind: 'copy' as const, jobs: 4, ratio: 2, spread: 0.1 }];
   expect(await loadOf([{ ...WORKER, speeds }])).toEqual({
-    machines: [{ cores: 4, speeds, busyCores: 0 }],
+    candidates: [{ cores: 4, speeds, busyCores: 0 }],
     workers: [{ ...WORKER, speeds }],
     jobsBefore: undefined,
   });
 });
 
 test('a job beside others counts the cores that they use', async () => {
-  const { machines, jobsBefore } = await loadOf([{ ...WORKER, load: { slots: 1, cores: 3.4 } }]);
-  expect([machines[0]?.busyCores, jobsBefore]).toEqual([3.4, undefined]);
+  const { candidates, jobsBefore } = await loadOf([{ ...WORKER, load: { slots: 1, cores: 3.4 } }]);
+  expect([candidates[0]?.busyCores, jobsBefore]).toEqual([3.4, undefined]);
 });
 
 test('a job that finds all slots in use waits, and then runs beside other jobs', async () => {
-  const { machines, jobsBefore } = await loadOf([{ ...WORKER, load: { slots: 2, cores: 6.8 } }]);
-  expect([machines[0]?.busyCores, jobsBefore]).toEqual([3.4, 0]);
+  const { candidates, jobsBefore } = await loadOf([{ ...WORKER, load: { slots: 2, cores: 6.8 } }]);
+  expect([candidates[0]?.busyCores, jobsBefore]).toEqual([3.4, 0]);
 });
 
 test('counts the queued jobs that start before', async () => {
@@ -64,8 +64,8 @@ test.each<[what: string, queued: Queued, before: number]>([
 
 test('counts only workers that take jobs, and this machine before its worker has reported', async () => {
   const stopped = { ...WORKER, state: 'stopped' as const };
-  expect(await loadOf([stopped])).toMatchObject({ machines: [], workers: [] });
-  expect((await loadOf([], [], 8)).machines).toEqual([{ cores: 8 }]);
+  expect(await loadOf([stopped])).toMatchObject({ candidates: [], workers: [] });
+  expect((await loadOf([], [], 8)).candidates).toEqual([{ cores: 8 }]);
 });
 
 test('no job starts at once while the queue is paused, or without a worker', async () => {
@@ -84,6 +84,6 @@ test('very many queued jobs are not counted', async () => {
     },
     queueControl: { pausedAt: async () => undefined },
   });
-  const { machines, jobsBefore } = await load('amy', 'full');
-  expect([machines[0]?.busyCores, jobsBefore]).toEqual([3.4, undefined]);
+  const { candidates, jobsBefore } = await load('amy', 'full');
+  expect([candidates[0]?.busyCores, jobsBefore]).toEqual([3.4, undefined]);
 });

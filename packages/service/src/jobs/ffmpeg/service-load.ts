@@ -12,8 +12,8 @@ import type { JobStore } from '../ports/job-store.ts';
 
 /** What decides how soon a new job ends, besides its own work. */
 export interface ServiceLoad {
-  /** The machines of which one will run the job. Empty: no worker runs. */
-  readonly machines: readonly Machine[];
+  /** The workers of which one will run the job, each as a machine for the estimate. Empty: no worker runs. */
+  readonly candidates: readonly Machine[];
   /** The workers that take jobs. */
   readonly workers: readonly ChunkWorker[];
   /** How many queued jobs start before it. undefined: it starts at once, or too many jobs are queued to count them. */
@@ -49,8 +49,8 @@ export function serviceLoad(deps: {
     const before = queuedBefore(queued, clientId, lane);
     const hasRoom = live.length === 0 ? ownCores !== undefined : lane !== 'full' || live.some(hasFreeSlot);
     const starts = isCounted && before === 0 && hasRoom && pausedAt === undefined;
-    const known = live.length === 0 && ownCores !== undefined ? [{ cores: ownCores }] : live.map(machineOf(!starts));
-    return { machines: known, workers: live, jobsBefore: starts || !isCounted ? undefined : before };
+    const known = live.length === 0 && ownCores !== undefined ? [{ cores: ownCores }] : live.map(candidateOf(!starts));
+    return { candidates: known, workers: live, jobsBefore: starts || !isCounted ? undefined : before };
   };
 }
 
@@ -71,7 +71,7 @@ export function queuedBefore(
 const hasFreeSlot = ({ concurrency, load }: WorkerRecord): boolean => (load?.slots ?? 0) + 1 <= concurrency;
 
 /** Returns a worker as a machine for the estimate. `isFull`: the job has to wait, so all other slots are in use when it starts. */
-const machineOf =
+const candidateOf =
   (isFull: boolean) =>
   ({ processors, concurrency, speeds = [], load }: WorkerRecord): Machine => {
     const others = (concurrency - 1) * wantedCores('x264-large', processors);
