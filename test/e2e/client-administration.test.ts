@@ -206,7 +206,7 @@ test('telecine client and telecine doctor manage a service on another machine', 
   const shop = JSON.parse(added.stdout) as { clientSecret: string };
   expect(shop).toMatchObject({ clientId: 'shop', scopes: ['jobs:read'], root: 'shop' });
   await login(server.url, { clientId: 'shop', clientSecret: shop.clientSecret });
-  expect((await typed('client', 'list')).stdout).toMatch(/^shop +active +\S+ +jobs:read +shop +time=3600$/m);
+  expect((await typed('client', 'list')).stdout).toMatch(/^shop +active +\S+ +\S+ +jobs:read +shop +time=3600$/m);
   expect((await typed('client', 'set', 'shop', '--scope', 'jobs:read,jobs:write')).stdout).toContain(
     'shop has the scopes jobs:read jobs:write',
   );

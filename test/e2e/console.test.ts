@@ -113,6 +113,7 @@ test('an operator pauses the queue, adds a client and revokes another, who is si
   await createClient(revoked.server.url, { clientId: 'added', clientSecret: String(clientSecret) }).list();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Actions for revoked' }).click();
   await page.getByRole('button', { name: 'Revoke revoked' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await revoked.page.getByLabel('Secret').waitFor();
@@ -187,6 +188,7 @@ test('a list can be sent as its address, and the selected jobs run again togethe
   await page.getByRole('row').filter({ hasText: 'none.mp4' }).waitFor();
   expect(await page.getByRole('row').filter({ hasText: 'out.mp4' }).count()).toBe(0);
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
   await page.getByLabel('Select none.mp4').check();
   await page.getByRole('button', { name: 'Run 1 job again' }).click();
   await expect.poll(async () => (await client.list()).jobs.length).toBe(3);

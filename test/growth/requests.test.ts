@@ -36,6 +36,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'packages/ffmpeg/src/filtergraph/pass-graphs.ts': 'changes checked graphs of measured passes',
   'packages/ffmpeg/src/filtergraph/speech-model.ts': 'finds the model of a machine',
   'packages/ffmpeg/src/filtergraph/speech.ts': 'makes the filter of transcripts',
+  'packages/ffmpeg/src/plan/request/frame-rate-modes.ts': 'finds the mode of one video for chunks and quality targets',
+  'packages/ffmpeg/src/plan/request/video-options.ts': 'finds the value of one video for chunks and quality targets',
   'packages/ffmpeg/src/values/h264-levels.ts': 'looks for a number in a short table',
   'packages/ffmpeg/src/values/hex-key.ts': 'reads a key of 32 digits',
   'packages/ffmpeg/src/values/span-length.ts': 'reads times that are checked',
