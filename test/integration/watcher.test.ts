@@ -269,6 +269,25 @@ test('a costly watch that is paused and resumed, or made again, is scanned again
   expect(await setting.inputs()).toEqual(['in/a.mov']);
 });
 
+test('a costly watch whose folder is back works again as soon as it is resumed', async () => {
+  let nowMs = 0;
+  const kinds: string[] = [];
+  const [world, folder] = [await sqlite.open(), watchedFolder()];
+  await world.store.watches.add(watchOf(), 20);
+  const { watches } = world.store;
+  const setting = await startOn(world, folder, {
+    source: costly(folder.source, 20_000),
+    monotonic: () => nowMs,
+    onScan: (_watch, { kind, end }) => void kinds.push(`${kind} ${end}`),
+  });
+  await waitFor(async () => kinds.length === 1);
+  await watches.note(WATCH_ID, { unreachableSince: new Date().toISOString() });
+  nowMs = 10_000;
+  await AGAIN.resumed(setting);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince === undefined);
+  expect(kinds).toEqual(['full complete', 'marked complete']);
+});
+
 test.each(Object.entries(AGAIN))('a small watch that is %s is scanned at once', async (_how, again) => {
   let nowMs = 0;
   const kinds: string[] = [];

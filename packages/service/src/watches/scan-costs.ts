@@ -1,6 +1,6 @@
 import { type LastScans, laterPauses, pausesEnd } from './scans.ts';
 
-/** What scans have cost whose watches were paused or deleted, so that the next ones of the same folder pause as if nothing had happened. */
+/** The cost of the last scans of paused and deleted watches, so that the next ones of the same folder pause as if nothing had happened. */
 export interface ScanCosts {
   /** Returns the last scans of a folder of a client. */
   of(clientId: string, folder: string): LastScans;

@@ -3,6 +3,7 @@ import type { ScanKind, WatchedStorage } from './ports.ts';
 import {
   addScan,
   type EndedScan,
+  type LastScans,
   laterPauses,
   NO_SCANS,
   nextScan,
@@ -194,11 +195,21 @@ test('until a costly folder is scanned again after a change, the files that even
   expect(nextScan(away, { ...BUCKET, hintedMs: 6000 }, 6000)).toEqual({ atMs: 22_000, kind: 'marked' });
 });
 
-test('of the scans of two watches of a folder, the one with the longer pause counts', () => {
-  const costly = after(NO_SCANS, 1000, { processorMs: 100 }).last;
-  const cheap = after(after(NO_SCANS, 2000), 2500, { kind: 'quick' }).last;
-  const both = { deep: costly.deep, quick: cheap.quick };
-  expect([laterPauses(costly, cheap), laterPauses(cheap, costly)]).toEqual([both, both]);
-  const later = after(NO_SCANS, 50_000).last;
-  expect([laterPauses(costly, later), laterPauses(later, {})]).toEqual([later, later]);
+test.each([
+  [20_000, 630_000, 14_000],
+  [20_000, 630_000, 1],
+  [20_000, 7_000_000, 1],
+  [1, 1000, 20_000],
+])('after scans of two watches of a folder, no pause ends earlier than after one: %i, then at %i ms %i', (cost, ms, then) => {
+  const scans = [after(NO_SCANS, 0, { processorMs: cost }), after(NO_SCANS, ms, { processorMs: then })] as const;
+  const [first, second] = [scans[0].last, scans[1].last];
+  const both = laterPauses(first, second);
+  expect(laterPauses(second, first)).toEqual(both);
+  for (const wishes of [LOCAL, BUCKET])
+    for (const hasLooked of [false, true]) {
+      const dueAt = (last: LastScans): number => nextScan({ ...NO_SCANS, last, hasLooked }, wishes, 0).atMs;
+      // Times have fractions here.
+      expect(dueAt(both)).toBeGreaterThan(Math.max(dueAt(first), dueAt(second)) - 0.01);
+    }
+  expect(laterPauses(first, {})).toEqual(laterPauses({}, first));
 });

@@ -55,7 +55,7 @@ export interface ScanHistory {
   readonly last: LastScans;
   /** When the last scan ended. undefined: there was none. */
   readonly endedMs: number | undefined;
-  /** Whether a scan has looked at the folder, not only at marked files. Until then, nothing is remembered, so the next one of the folder is full. */
+  /** Whether a scan has looked, or tried to look, at the folder, not only at marked files. Until then, nothing is remembered, so the next one of the folder is full. */
   readonly hasLooked: boolean;
   /** When each file was last looked at. undefined: never. */
   readonly thoroughMs: number | undefined;
@@ -111,13 +111,15 @@ export function addScan(history: ScanHistory, { kind, storage, endedMs, processo
   };
 }
 
-/** Of the last scans of two watches of one folder, those of each depth whose pause ends later. */
+/** One scan of each depth for those of two watches of a folder. No pause, of any length, ends earlier than after either of them. */
 export function laterPauses(one: LastScans, other: LastScans): LastScans {
-  const later: Partial<Record<Depth, PastScan>> = { ...one };
+  const later: Partial<Record<Depth, PastScan>> = {};
   for (const depth of DEPTHS) {
-    const [first, second] = [one[depth], other[depth]];
-    if (second !== undefined && (first === undefined || longestPauseEnd(second) > longestPauseEnd(first)))
-      later[depth] = second;
+    const both = [one[depth], other[depth]].filter((scan) => scan !== undefined);
+    if (both.length === 0) continue;
+    const endedMs = Math.max(...both.map((scan) => scan.endedMs));
+    // Shorter pauses end later too: those of the scan that ended earlier are extended, and never by more than their longest pause.
+    later[depth] = { endedMs, processorMs: (Math.max(...both.map(longestPauseEnd)) - endedMs) / LONGEST_PAUSE_PER_COST };
   }
   return later;
 }
@@ -125,8 +127,9 @@ export function laterPauses(one: LastScans, other: LastScans): LastScans {
 /** When the pause after each of these scans is over, on any storage. */
 export const pausesEnd = (last: LastScans): number => Math.max(...Object.values(last).map(longestPauseEnd));
 
-const longestPauseEnd = ({ endedMs, processorMs }: PastScan): number =>
-  endedMs + processorMs * Math.max(...Object.values(PAUSE_PER_COST));
+const LONGEST_PAUSE_PER_COST = Math.max(...Object.values(PAUSE_PER_COST));
+
+const longestPauseEnd = ({ endedMs, processorMs }: PastScan): number => endedMs + processorMs * LONGEST_PAUSE_PER_COST;
 
 export interface ScanWishes {
   readonly storage: WatchedStorage;

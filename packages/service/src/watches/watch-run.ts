@@ -170,7 +170,6 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   const forget = (): void => {
     if (state === undefined) return;
     state.listener?.[Symbol.dispose]();
-    deps.scanCosts?.keep(clientId, first.folder, state.history.last);
     state = undefined;
   };
 
@@ -266,6 +265,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       }
       await alarm.wait(Math.min(pauseMs, isElsewhere ? LEASE_RETRY_MS : LONGEST_PAUSE_MS), signal);
     }
+    if (state !== undefined) deps.scanCosts?.keep(clientId, first.folder, state.history.last);
     forget();
     await deps.leases.release(lease).catch(() => {});
   };
@@ -339,7 +339,8 @@ function newState(
     settling: createSettling(watch.settleSeconds * 1000),
     ignored: new Set(),
     madeFor: scannedBy(watch, caller),
-    history: { ...NO_SCANS, last },
+    // Whether the folder is reachable again is tried before the whole folder is due.
+    history: { ...NO_SCANS, last, failures: watch.unreachableSince === undefined ? 0 : 1 },
     hintedMs: undefined,
     later: new Set(),
     dueUntil: undefined,
@@ -463,7 +464,9 @@ async function scan(
   };
   let result: ScanResult;
   try {
-    result = await scanInTurn(deps, watch, kind, signal, (waitForTurn) => {
+    // A scan of marks that has looked at nothing before knows no subfolder, and reads all that are marked.
+    const hasTurn = kind !== 'marked' || !state.history.hasLooked;
+    result = await scanInTurn(hasTurn ? deps : {}, watch, signal, (waitForTurn) => {
       const startTurn = async (): Promise<void> => {
         await waitForTurn();
         startedMs = monotonic();
@@ -473,7 +476,8 @@ async function scan(
   } catch (error) {
     const isUnreachable = error instanceof FolderUnreachable;
     // Its cost counts also if it was aborted. Otherwise a client could have scans without a pause by a change during each.
-    ended(isUnreachable ? 'unreachable' : 'aborted', 0);
+    // No client causes an outage of the database, and nothing is found until the next scan.
+    if (!isStoreOutage(error)) ended(isUnreachable ? 'unreachable' : 'aborted', 0);
     if (!isUnreachable) throw error;
     if (watch.unreachableSince === undefined) {
       await watches.note(watch.watchId, { unreachableSince: now().toISOString() });
@@ -519,13 +523,12 @@ async function scan(
 async function scanInTurn<T>(
   { takeTurn }: Pick<WatchRunDeps, 'takeTurn'>,
   { clientId }: Watch,
-  kind: ScanKind,
   signal: AbortSignal,
   run: (waitForTurn: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   using turn = new DisposableStack();
   return await run(async () => {
-    if (kind === 'marked' || takeTurn === undefined) return;
+    if (takeTurn === undefined) return;
     turn.use(await takeTurn(clientId, signal));
     signal.throwIfAborted();
   });
