@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { DEFAULT_SCOPES, type Scope } from '../../packages/contract/src/domain/client.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import { type Watch, WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
-import { FolderUnreachable, type WatchSource } from '../../packages/service/src/watches/ports.ts';
-import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
+import { FolderUnreachable, type ScanCost, type WatchSource } from '../../packages/service/src/watches/ports.ts';
+import { WATCH_LEASES, type WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
 import type { World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
@@ -205,6 +206,193 @@ test('a client that changes its patterns again and again has one more scan of th
   nowMs = 2000;
   watcher.wake(WATCH_ID);
   await waitFor(async () => folder.scans() === 2);
+});
+
+/** A folder whose scans each take so much processor time. */
+const costly = (source: WatchSource, processorMs: number): WatchSource => ({
+  ...source,
+  async *scan(root, where, options) {
+    (options.memory as { cost: ScanCost }).cost = { processorMs, reads: 0 };
+    yield* source.scan(root, where, options);
+  },
+});
+
+/** Waits until no service works for a watch. */
+const untilEnded = ({ world }: Pick<Setting, 'world'>): Promise<unknown> =>
+  waitFor(async () => (await world.store.leases.list(WATCH_LEASES)).length === 0);
+
+/** Lets the run of a watch end and another one begin: by pausing and resuming the watch, or by a new watch of the same folder. */
+const AGAIN = {
+  resumed: async (setting: Setting): Promise<void> => {
+    const { watches } = setting.world.store;
+    await watches.change(WATCH_ID, { state: 'PAUSED' }, new Date().toISOString());
+    setting.watcher.wake(WATCH_ID);
+    await untilEnded(setting);
+    await watches.change(WATCH_ID, { state: 'ACTIVE' }, new Date().toISOString());
+    await nextRound(setting);
+  },
+  'made again': async (setting: Setting): Promise<void> => {
+    const { watches } = setting.world.store;
+    await watches.remove(WATCH_ID);
+    setting.watcher.wake(WATCH_ID);
+    await untilEnded(setting);
+    await watches.add(watchOf(), 20);
+    await nextRound(setting);
+  },
+} as const;
+
+test('a costly watch that is paused and resumed, or made again, is scanned again after a pause, and named files before that', async () => {
+  let nowMs = 0;
+  const kinds: string[] = [];
+  const [world, folder] = [await sqlite.open(), watchedFolder()];
+  await world.store.watches.add(watchOf(), 20);
+  const setting = await startOn(world, folder, {
+    source: costly(folder.source, 20_000),
+    monotonic: () => nowMs,
+    onScan: (_watch, { kind }) => void kinds.push(kind),
+  });
+  await waitFor(async () => kinds.length === 1);
+  for (const again of [AGAIN.resumed, AGAIN.resumed, AGAIN['made again'], AGAIN['made again']]) await again(setting);
+  expect(kinds).toEqual(['full']);
+  folder.put('in/a.mov');
+  nowMs = 1000;
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(kinds).toEqual(['full', 'marked']);
+  nowMs = 599_999;
+  await nextRound(setting);
+  expect(kinds).toEqual(['full', 'marked']);
+  nowMs = 600_000;
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => kinds.length === 3);
+  expect(kinds).toEqual(['full', 'marked', 'full']);
+  expect(await setting.inputs()).toEqual(['in/a.mov']);
+});
+
+test('a costly watch whose folder is back works again as soon as it is resumed', async () => {
+  let nowMs = 0;
+  const kinds: string[] = [];
+  const [world, folder] = [await sqlite.open(), watchedFolder()];
+  await world.store.watches.add(watchOf(), 20);
+  const { watches } = world.store;
+  const setting = await startOn(world, folder, {
+    source: costly(folder.source, 20_000),
+    monotonic: () => nowMs,
+    onScan: (_watch, { kind, end }) => void kinds.push(`${kind} ${end}`),
+  });
+  await waitFor(async () => kinds.length === 1);
+  await watches.note(WATCH_ID, { unreachableSince: new Date().toISOString() });
+  nowMs = 10_000;
+  await AGAIN.resumed(setting);
+  await waitFor(async () => (await watches.get(WATCH_ID))?.unreachableSince === undefined);
+  expect(kinds).toEqual(['full complete', 'marked complete']);
+});
+
+test.each(Object.entries(AGAIN))('a small watch that is %s is scanned at once', async (_how, again) => {
+  let nowMs = 0;
+  const kinds: string[] = [];
+  const setting = await start(watchOf(), undefined, {
+    monotonic: () => nowMs,
+    onScan: (_watch, { kind }) => void kinds.push(kind),
+  });
+  await waitFor(async () => kinds.length === 1);
+  for (const count of [2, 3]) {
+    nowMs += 1000;
+    await again(setting);
+    await waitFor(async () => kinds.length === count);
+  }
+  expect(kinds).toEqual(['full', 'full', 'full']);
+});
+
+/** A folder whose scans last until they are released, or until they are aborted. */
+function endlessScans(folder: WatchedFolderFake, processorMs: number) {
+  const released = Promise.withResolvers<void>();
+  let begun = 0;
+  const { source } = folder;
+  const endless: WatchSource = {
+    ...source,
+    async *scan(root, where, options) {
+      begun += 1;
+      (options.memory as { cost: ScanCost }).cost = { processorMs, reads: 0 };
+      const aborted = once(options.signal, 'abort');
+      await Promise.race([released.promise, aborted]);
+      options.signal.throwIfAborted();
+      yield* source.scan(root, where, options);
+    },
+  };
+  return { source: endless, begun: () => begun, release: released.resolve };
+}
+
+test('a client that changes its watch during each scan has one more scan, after a pause', async () => {
+  let nowMs = 0;
+  const [world, folder] = [await sqlite.open(), watchedFolder()];
+  await world.store.watches.add(watchOf(), 20);
+  const { source, begun } = endlessScans(folder, 20_000);
+  const setting = await startOn(world, folder, { source, monotonic: () => nowMs });
+  await waitFor(async () => begun() === 1);
+  for (const pattern of ['*.mov', '*.m*', '*']) {
+    await world.store.watches.change(WATCH_ID, { patterns: [pattern] }, new Date().toISOString());
+    await nextRound(setting);
+  }
+  nowMs = 599_999;
+  await nextRound(setting);
+  expect(begun()).toBe(1);
+  nowMs = 600_000;
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => begun() === 2);
+});
+
+test('a change of the name or of the request does not end a scan, and the files that it finds are converted by the new request', async () => {
+  const kinds: string[] = [];
+  const [world, folder] = [await sqlite.open(), watchedFolder()];
+  folder.put('in/a.mov');
+  await world.store.watches.add(watchOf(), 20);
+  const { source, begun, release } = endlessScans(folder, 20_000);
+  const onScan: WatchRunDeps['onScan'] = (_watch, { kind, end }) => void kinds.push(`${kind} ${end}`);
+  const setting = await startOn(world, folder, { source, onScan });
+  await waitFor(async () => begun() === 1);
+  for (const change of [{ name: 'other' }, { request: { output: 'new/{name}.mp4' } }]) {
+    await world.store.watches.change(WATCH_ID, change, new Date().toISOString());
+    await nextRound(setting);
+  }
+  expect(begun()).toBe(1);
+  release();
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  const [job] = await world.store.jobs.list({ limit: 1 });
+  expect(job?.request.output).toBe('new/a.mp4');
+  expect(kinds).toEqual(['full complete']);
+});
+
+test('names in events of a bucket take little memory, however many there are', async () => {
+  const [world, folder] = [await sqlite.open(), watchedFolder()];
+  await world.store.watches.add(watchOf(), 20);
+  const { source, begun, release } = endlessScans(folder, 0);
+  let marked = 0;
+  const newMemory: WatchSource['newMemory'] = () => {
+    const memory = source.newMemory();
+    const mark = memory.mark.bind(memory);
+    return Object.assign(memory, {
+      mark: (path: string) => {
+        marked += 1;
+        mark(path);
+      },
+    });
+  };
+  const setting = await startOn(world, folder, { source: { ...source, newMemory } });
+  await waitFor(async () => begun() === 1);
+  const names = Array.from({ length: 1500 }, (_, index) => `in/${index}.mov`);
+  for (let pushes = 0; pushes < 3; pushes += 1) setting.watcher.scan(WATCH_ID, names);
+  release();
+  await waitFor(async () => marked > 0);
+  expect(marked).toBe(2000);
+  // While the client may not do what the watch does, none are kept.
+  setting.caller = { ...setting.caller, scopes: [] };
+  await nextRound(setting);
+  setting.watcher.scan(WATCH_ID, names);
+  await nextRound(setting);
+  setting.caller = { ...setting.caller, scopes: DEFAULT_SCOPES };
+  await nextRound(setting);
+  expect(marked).toBe(2000);
 });
 
 test('a renamed file keeps its conversion, and an own output that lands in the folder is skipped', async () => {

@@ -8,6 +8,9 @@ const SCHEME = 's3://';
 /** S3 allows lower case, digits, dots and dashes in names of buckets. Other servers also allow upper case and underscores. */
 const ADDRESS = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/(.*))?$/s;
 
+/** The maximum length of a key in bytes (UTF-8), from the documentation of S3. */
+export const MAX_KEY_BYTES = 1024;
+
 /** Whether a path names an object in a bucket. The path of a file in a media root cannot contain `://`, so the start is enough. */
 export const isBucketPath = (path: string): boolean => path.startsWith(SCHEME);
 

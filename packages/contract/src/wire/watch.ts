@@ -334,7 +334,7 @@ export const watchRetrySchema = z
   .object({ files: count('How many files are converted again.') })
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
-/** The maximum characters of a key: S3 allows 1,024 bytes, which URL encoding makes three times as long. */
+/** The maximum characters of a key: `MAX_KEY_BYTES`, which URL encoding makes three times as long. */
 const MAX_KEY = 4096;
 
 /** Notifications of a bucket. Other members are ignored: servers send many, and the service trusts none of them. */

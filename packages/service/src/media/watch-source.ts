@@ -20,7 +20,11 @@ export function watchSource(disk: WatchSource, loadBuckets: (() => Promise<Watch
   };
   return {
     isMetered: disk.isMetered,
-    newMemory: () => new EitherMemory(disk.newMemory()),
+    newMemory: (folder) => {
+      const memory = new EitherMemory(disk.newMemory(folder));
+      if (folder !== undefined) memory.use(isBucketPath(folder));
+      return memory;
+    },
     async *scan(root, where, options) {
       const isBucket = isBucketPath(where.folder);
       const memory = eitherOf(options.memory).use(isBucket);
@@ -33,7 +37,7 @@ export function watchSource(disk: WatchSource, loadBuckets: (() => Promise<Watch
   };
 }
 
-/** A memory for a folder of which it is not known yet where it is. */
+/** A memory for a folder that is on a disk or in another bucket. */
 class EitherMemory implements ScanMemory {
   readonly #disk: ScanMemory;
   readonly #bucket = new BucketMemory();

@@ -251,7 +251,7 @@ async function createInstruments(sources: MetricSources) {
     }),
     watchScans: new Histogram({
       name: 'telecine_watch_scan_seconds',
-      help: 'Time of scans of watched folders in seconds, by kind (marked, quick, thorough, full) and end (complete, unfinished, unreachable).',
+      help: 'Time of scans of watched folders in seconds, by kind (marked, quick, thorough, full) and end (complete, unfinished, unreachable, aborted).',
       labelNames: ['kind', 'end'],
       buckets: JOB_SECONDS,
       registers,

@@ -12,10 +12,13 @@ test.each([
   expect(hintedPaths(folder, key)).toEqual(paths);
 });
 
-test('keys of records are decoded, that of EventBridge is not, and one that cannot be decoded is left out', () => {
+test('keys of records are decoded, that of EventBridge is not, and one that cannot be decoded or is too long for S3 is left out', () => {
   const records = (...keys: string[]) => ({ Records: keys.map((key) => ({ s3: { object: { key } } })) });
   expect(pathsOfEvents('in/', records('in/a%20b+c.mov', 'in/%E0%A4%A.mov'))).toEqual(['in/a b c.mov']);
   expect(pathsOfEvents('in/', { detail: { object: { key: 'in/a%20b+c.mov' } } })).toEqual(['in/a%20b+c.mov']);
+  const longest = `in/1${'é'.repeat(508)}.mov`;
+  expect(pathsOfEvents('in/', records(longest, `${longest}1`))).toEqual([longest]);
+  expect(pathsOfEvents('in/', { detail: { object: { key: `${longest}1` } } })).toEqual([]);
   expect(pathsOfEvents('in/', {})).toBeUndefined();
   expect(pathsOfEvents('', records('a.mov'))).toBeUndefined();
 });

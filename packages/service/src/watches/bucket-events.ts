@@ -1,4 +1,4 @@
-import { isBucketPath, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { isBucketPath, MAX_KEY_BYTES, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 
 /**
@@ -12,7 +12,8 @@ export function pathsOfEvents(folder: string, { Records, detail }: WatchScanRequ
     // EventBridge does not encode keys.
     ...(detail === undefined ? [] : [detail.object.key]),
   ];
-  return keys.flatMap((key) => hintedPaths(folder, key));
+  // No object has a longer key, so it would only take memory.
+  return keys.filter((key) => Buffer.byteLength(key) <= MAX_KEY_BYTES).flatMap((key) => hintedPaths(folder, key));
 }
 
 /** The key in an event record, which is encoded like a form. undefined: it is not. */

@@ -103,7 +103,8 @@ export interface ScanOptions {
 export interface WatchSource {
   /** Whether each scan costs money or load, so that scans must be rare (S3). */
   readonly isMetered: boolean;
-  newMemory(): ScanMemory;
+  /** `folder`: see `WatchedFolder`. Without it, marks count only once a scan has begun. */
+  newMemory(folder?: string): ScanMemory;
   /**
    * Yields pages of files. A page counts as reported when the next one is asked for: if the caller breaks off or throws instead, a later
    * scan with this memory yields its files again. Throws `FolderUnreachable`, and the reason of an abort.

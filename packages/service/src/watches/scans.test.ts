@@ -3,6 +3,8 @@ import type { ScanKind, WatchedStorage } from './ports.ts';
 import {
   addScan,
   type EndedScan,
+  type LastScans,
+  laterPauses,
   NO_SCANS,
   nextScan,
   pauseAfterScan,
@@ -21,7 +23,8 @@ const looked = after(NO_SCANS, 0);
 const listed = after(NO_SCANS, 0, { storage: 'bucket' });
 
 test('the first scan is full and at once', () => {
-  expect(nextScan(NO_SCANS, LOCAL, 500)).toEqual({ atMs: 500, kind: 'full' });
+  expect(nextScan(NO_SCANS, LOCAL, 500)).toEqual({ atMs: 0, kind: 'full' });
+  expect(nextScan(NO_SCANS, { ...LOCAL, hintedMs: 0 }, 5000)).toMatchObject({ kind: 'full' });
 });
 
 test('a folder on a disk is looked at each 15 seconds, a bucket is listed each minute', () => {
@@ -163,4 +166,50 @@ test.each([
 ] as const)('after a change of its settings, a folder is scanned again %s', (_when, processorMs, atMs) => {
   const { last } = after(NO_SCANS, 1000, { processorMs });
   expect(nextScan({ ...NO_SCANS, last }, LOCAL, 1000)).toEqual({ atMs, kind: 'full' });
+  // The same holds if the scan was aborted by the change.
+  const aborted = after(NO_SCANS, 1000, { processorMs, end: 'aborted' });
+  expect(nextScan(aborted, LOCAL, 1000)).toEqual({ atMs, kind: 'full' });
+});
+
+test('a thorough scan that was aborted is repeated after a pause, and keeps no quick one waiting', () => {
+  const aborted = after(looked, 600_000, { kind: 'thorough', processorMs: 1000, end: 'aborted' });
+  expect(nextScan(aborted, LOCAL, 600_000)).toEqual({ atMs: 615_000, kind: 'quick' });
+  const quick = after(aborted, 899_000, { kind: 'quick' });
+  expect(nextScan(quick, LOCAL, 899_000)).toEqual({ atMs: 900_000, kind: 'thorough' });
+});
+
+test('until a costly folder is scanned again after a change, the files that events name are looked at', () => {
+  const { last } = after(NO_SCANS, 1000, { storage: 'bucket', processorMs: 20_000 });
+  const changed = { ...NO_SCANS, last };
+  expect(nextScan(changed, BUCKET, 1000)).toEqual({ atMs: 301_000, kind: 'full' });
+  expect(nextScan(changed, { ...BUCKET, hintedMs: 5000 }, 5000)).toEqual({ atMs: 6000, kind: 'marked' });
+  expect(nextScan(changed, { ...LOCAL, settlesMs: 11_000 }, 5000)).toEqual({ atMs: 11_000, kind: 'marked' });
+  // The scan of the whole folder is still to come, and all files count.
+  for (const end of ['complete', 'aborted'] as const) {
+    const named = after(changed, 6000, { kind: 'marked', storage: 'bucket', end });
+    expect(nextScan(named, BUCKET, 6000)).toEqual({ atMs: 301_000, kind: 'full' });
+    expect(nextScan(named, { ...BUCKET, hintedMs: 6000 }, 6000)).toEqual({ atMs: 7000, kind: 'marked' });
+  }
+  let away = changed;
+  for (let i = 0; i < 5; i += 1) away = after(away, 6000, { kind: 'marked', storage: 'bucket', end: 'unreachable' });
+  expect(nextScan(away, { ...BUCKET, hintedMs: 6000 }, 6000)).toEqual({ atMs: 22_000, kind: 'marked' });
+});
+
+test.each([
+  [20_000, 630_000, 14_000],
+  [20_000, 630_000, 1],
+  [20_000, 7_000_000, 1],
+  [1, 1000, 20_000],
+])('after scans of two watches of a folder, no pause ends earlier than after one: %i, then at %i ms %i', (cost, ms, then) => {
+  const scans = [after(NO_SCANS, 0, { processorMs: cost }), after(NO_SCANS, ms, { processorMs: then })] as const;
+  const [first, second] = [scans[0].last, scans[1].last];
+  const both = laterPauses(first, second);
+  expect(laterPauses(second, first)).toEqual(both);
+  for (const wishes of [LOCAL, BUCKET])
+    for (const hasLooked of [false, true]) {
+      const dueAt = (last: LastScans): number => nextScan({ ...NO_SCANS, last, hasLooked }, wishes, 0).atMs;
+      // Times have fractions here.
+      expect(dueAt(both)).toBeGreaterThan(Math.max(dueAt(first), dueAt(second)) - 0.01);
+    }
+  expect(laterPauses(first, {})).toEqual(laterPauses({}, first));
 });

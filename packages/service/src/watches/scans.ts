@@ -36,7 +36,8 @@ const HINT_DELAY_MS = 1000;
 export const LONGEST_RETRY_MS = 60_000;
 const FIRST_RETRY_MS = 1000;
 
-type Depth = 'marked' | 'quick' | 'deep';
+const DEPTHS = ['marked', 'quick', 'deep'] as const;
+type Depth = (typeof DEPTHS)[number];
 
 const depthOf = (kind: ScanKind, storage: WatchedStorage): Depth =>
   kind === 'marked' ? 'marked' : storage === 'bucket' || kind !== 'quick' ? 'deep' : 'quick';
@@ -46,11 +47,16 @@ interface PastScan {
   readonly processorMs: number;
 }
 
+/** The last scan of each depth, also if it failed. */
+export type LastScans = Readonly<Partial<Record<Depth, PastScan>>>;
+
 /** What is known of the scans of a watch. Begin with `NO_SCANS`, and keep `last` if what the scans remember is lost. */
 export interface ScanHistory {
-  /** The last scan of each depth, also if it failed. */
-  readonly last: Readonly<Partial<Record<Depth, PastScan>>>;
+  readonly last: LastScans;
+  /** When the last scan ended. undefined: there was none. */
   readonly endedMs: number | undefined;
+  /** Whether a scan has looked, or tried to look, at the folder, not only at marked files. Until then, nothing is remembered, so the next one of the folder is full. */
+  readonly hasLooked: boolean;
   /** When each file was last looked at. undefined: never. */
   readonly thoroughMs: number | undefined;
   /** When all files were last yielded. undefined: never. */
@@ -64,6 +70,7 @@ export interface ScanHistory {
 export const NO_SCANS: ScanHistory = {
   last: {},
   endedMs: undefined,
+  hasLooked: false,
   thoroughMs: undefined,
   fullMs: undefined,
   failures: 0,
@@ -76,12 +83,15 @@ export interface EndedScan {
   readonly endedMs: number;
   /** Of the scan and of what was done with its files. */
   readonly processorMs: number;
-  /** `unfinished`: broken off, because too many files were settling. */
-  readonly end: 'complete' | 'unfinished' | 'unreachable';
+  /** `unfinished`: broken off, because too many files were settling. `aborted`: by a change of the watch, an error, or the end of the service. */
+  readonly end: 'complete' | 'unfinished' | 'unreachable' | 'aborted';
 }
 
 /** Adds a scan to the history. */
 export function addScan(history: ScanHistory, { kind, storage, endedMs, processorMs, end }: EndedScan): ScanHistory {
+  const last = { ...history.last, [depthOf(kind, storage)]: { endedMs, processorMs } };
+  // It has cost something, and is repeated.
+  if (end === 'aborted') return { ...history, last, endedMs };
   const isComplete = end === 'complete';
   // A thorough scan with the same memory yields what a full scan that was broken off has not.
   const continues = history.unfinished === 'full' && kind === 'thorough';
@@ -91,14 +101,35 @@ export function addScan(history: ScanHistory, { kind, storage, endedMs, processo
   // A scan of marked files in between does not continue the scan that was broken off.
   const isBetween = kind === 'marked' && history.unfinished !== undefined && history.unfinished !== 'marked';
   return {
-    last: { ...history.last, [depthOf(kind, storage)]: { endedMs, processorMs } },
+    last,
     endedMs,
+    hasLooked: history.hasLooked || kind !== 'marked',
     thoroughMs: isThorough ? endedMs : history.thoroughMs,
     fullMs: isComplete && (kind === 'full' || continues) ? endedMs : history.fullMs,
     failures: end === 'unreachable' ? history.failures + 1 : 0,
     unfinished: isBetween || end === 'unreachable' ? history.unfinished : isComplete ? undefined : goesOn,
   };
 }
+
+/** One scan of each depth for those of two watches of a folder. No pause, of any length, ends earlier than after either of them. */
+export function laterPauses(one: LastScans, other: LastScans): LastScans {
+  const later: Partial<Record<Depth, PastScan>> = {};
+  for (const depth of DEPTHS) {
+    const both = [one[depth], other[depth]].filter((scan) => scan !== undefined);
+    if (both.length === 0) continue;
+    const endedMs = Math.max(...both.map((scan) => scan.endedMs));
+    // Shorter pauses end later too: those of the scan that ended earlier are extended, and never by more than their longest pause.
+    later[depth] = { endedMs, processorMs: (Math.max(...both.map(longestPauseEnd)) - endedMs) / LONGEST_PAUSE_PER_COST };
+  }
+  return later;
+}
+
+/** When the pause after each of these scans is over, on any storage. */
+export const pausesEnd = (last: LastScans): number => Math.max(...Object.values(last).map(longestPauseEnd));
+
+const LONGEST_PAUSE_PER_COST = Math.max(...Object.values(PAUSE_PER_COST));
+
+const longestPauseEnd = ({ endedMs, processorMs }: PastScan): number => endedMs + processorMs * LONGEST_PAUSE_PER_COST;
 
 export interface ScanWishes {
   readonly storage: WatchedStorage;
@@ -123,21 +154,16 @@ const KINDS: readonly ScanKind[] = ['full', 'thorough', 'quick', 'marked'];
 
 /** Returns when the next scan is due, and of which kind. It may be overdue. */
 export function nextScan(history: ScanHistory, wishes: ScanWishes, nowMs: number): NextScan {
-  const { last, endedMs, failures, unfinished } = history;
-  if (endedMs === undefined)
-    return {
-      atMs: Math.max(nowMs, last.deep === undefined ? 0 : askedPauseEnd(history, 'full', wishes)),
-      kind: 'full',
-    };
-  const due = dueTimes(history, wishes, endedMs);
+  const { endedMs = 0, hasLooked, failures, unfinished } = history;
+  const due = dueTimes(history, wishes);
   if (failures > 0) {
     const atMs = endedMs + Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
-    return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? 'quick' };
+    return { atMs, kind: deepestDue(due, Math.max(atMs, nowMs)) ?? (hasLooked ? 'quick' : 'marked') };
   }
   if (unfinished !== undefined) {
     const atMs = Math.max(pauseEnd(history, unfinished, wishes, PAUSE_MS.marked), wishes.settlesMs ?? 0);
     // A costly scan continues only after minutes. Files that are whole before that are taken first. Hints wait for the scan itself.
-    const takenMs = markedDue(history, { ...wishes, hintedMs: undefined }, endedMs);
+    const takenMs = markedDue(history, { ...wishes, hintedMs: undefined });
     if (takenMs < atMs) return { atMs: takenMs, kind: 'marked' };
     return { atMs, kind: unfinished === 'full' ? 'thorough' : unfinished };
   }
@@ -168,7 +194,7 @@ function pauseEnd(
   return before === undefined ? 0 : before.endedMs + Math.max(leastMs, before.processorMs * perCost);
 }
 
-/** When the pause before a scan that a client asks for ends. A change of settings asks for one too. */
+/** When the pause before a scan that a client asks for ends. A change of settings asks for one too, and so does a watch that is resumed. */
 function askedPauseEnd(history: ScanHistory, kind: ScanKind, wishes: Pick<ScanWishes, 'storage' | 'watches'>): number {
   const lookedMs = lastLook(history);
   const pauseMs = pauseEnd(history, kind, wishes, 0) - lookedMs;
@@ -178,10 +204,12 @@ function askedPauseEnd(history: ScanHistory, kind: ScanKind, wishes: Pick<ScanWi
 /** When the folder was last looked at. A deeper scan has done the work of a quick one. */
 const lastLook = ({ last }: ScanHistory): number => Math.max(last.quick?.endedMs ?? 0, last.deep?.endedMs ?? 0);
 
-function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): ReadonlyMap<ScanKind, number> {
+function dueTimes(history: ScanHistory, wishes: ScanWishes): ReadonlyMap<ScanKind, number> {
   const { storage, askedMs, isOverflowed = false } = wishes;
-  const { thoroughMs, fullMs } = history;
+  const { last, hasLooked, thoroughMs, fullMs } = history;
   const due = new Map<ScanKind, number>();
+  due.set('marked', markedDue(history, wishes));
+  if (!hasLooked) return due.set('full', last.deep === undefined ? 0 : askedPauseEnd(history, 'full', wishes));
   const quickMs = PAUSE_MS.quick[storage];
   const pauseOf = (kind: ScanKind, leastMs: number): number => pauseEnd(history, kind, wishes, leastMs);
 
@@ -193,12 +221,12 @@ function dueTimes(history: ScanHistory, wishes: ScanWishes, endedMs: number): Re
   const asked =
     askedMs === undefined ? Number.POSITIVE_INFINITY : Math.max(askedMs, askedPauseEnd(history, 'quick', wishes));
   due.set('quick', Math.min(Math.max(pauseOf('quick', quickMs), lastLook(history) + quickMs), asked));
-  due.set('marked', markedDue(history, wishes, endedMs));
   return due;
 }
 
 /** When the marked and the settling files are looked at. Infinity: there are none. */
-function markedDue(history: ScanHistory, wishes: ScanWishes, endedMs: number): number {
+function markedDue(history: ScanHistory, wishes: ScanWishes): number {
+  const { endedMs = 0 } = history;
   const { storage, hintedMs, settlesMs } = wishes;
   const wanted = Math.min(
     hintedMs === undefined ? Number.POSITIVE_INFINITY : hintedMs + HINT_DELAY_MS,

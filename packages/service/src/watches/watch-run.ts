@@ -19,10 +19,12 @@ import {
 } from './ports.ts';
 import { reportWrites } from './report-writes.ts';
 import { whyStopped } from './rights.ts';
-import { type RunScanDeps, runScan, type ScanState, WatchEnded } from './run-scan.ts';
+import { type RunScanDeps, runScan, type ScanResult, type ScanState, WatchEnded } from './run-scan.ts';
+import type { ScanCosts } from './scan-costs.ts';
 import {
   addScan,
   type EndedScan,
+  type LastScans,
   type NextScan,
   NO_SCANS,
   nextScan,
@@ -79,6 +81,8 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, RunSca
   readonly takeTurn?: ((clientId: string, signal: AbortSignal) => Promise<Disposable>) | undefined;
   /** For how many watches this service works. Default: one. */
   readonly countWatches?: (() => number) | undefined;
+  /** Default: runs that have ended are forgotten. */
+  readonly scanCosts?: ScanCosts | undefined;
   readonly leases: Pick<Leases, 'take' | 'release'>;
   /** Resolves when other services can see that this process is alive. Default: no other uses the database. */
   readonly showAlive?: (() => Promise<void>) | undefined;
@@ -146,7 +150,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
   /** Whether another service works for the watch, as of the last round. */
   let isElsewhere = false;
   let state: RunState | undefined;
-  /** Ends the round if the watch is no longer as the round has read it. */
+  /** Ends the round, and a scan in it, if the watch is no longer as these have read it. */
   let recheck: (() => Promise<void>) | undefined;
 
   const lease = { name: leaseOfWatch(watchId), holder: deps.holder };
@@ -162,6 +166,13 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
     return isHeld;
   };
 
+  /** Forgets what the scans remember, except what they have cost. */
+  const forget = (): void => {
+    if (state === undefined) return;
+    state.listener?.[Symbol.dispose]();
+    state = undefined;
+  };
+
   const round = async (): Promise<number | undefined> => {
     const watch = await deps.watches.get(watchId);
     if (watch?.state === 'PAUSED' && watch.hasAttentionDue === true) deps.onAttentionDue?.(watch);
@@ -169,8 +180,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
     isElsewhere = !(await hold());
     if (isElsewhere) {
       // The other service sees files that this one does not remember. Begin with a full scan if it ends.
-      state?.listener?.[Symbol.dispose]();
-      state = undefined;
+      forget();
       askedMs = undefined;
       askedAt = null;
       hints.length = 0;
@@ -179,13 +189,21 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
     if (askedAt !== null && watch.askedAt !== askedAt) askedMs ??= monotonic();
     askedAt = watch.askedAt;
     const ending = new AbortController();
-    const mayGoOn = async (): Promise<boolean> => {
+    const scanEnding = new AbortController();
+    /** What of the round may go on. Only some changes are about the scan, which can take hours. */
+    const check = async (): Promise<'all' | 'scan' | 'nothing'> => {
       const current = await deps.watches.get(watchId);
-      if (current?.changedAt !== watch.changedAt || current.state !== watch.state) return false;
-      return whyStopped(current, await deps.callerOf(clientId)) === undefined;
+      const owner = await deps.callerOf(clientId);
+      if (current?.state !== watch.state || owner === undefined || whyStopped(current, owner) !== undefined)
+        return 'nothing';
+      if (current.changedAt === watch.changedAt) return 'all';
+      return scannedBy(current, owner) === scannedBy(watch, owner) ? 'scan' : 'nothing';
     };
+    const mayGoOn = async (): Promise<boolean> => (await check()) === 'all';
     recheck = async () => {
-      if (!(await mayGoOn())) ending.abort(ROUND_ENDED);
+      const may = await check();
+      if (may !== 'all') ending.abort(ROUND_ENDED);
+      if (may === 'nothing') scanEnding.abort(ROUND_ENDED);
     };
     const renewing = setInterval(() => {
       hold()
@@ -198,11 +216,14 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       await noteChanges(deps, watch, { stopped });
       if (stopped !== undefined && stopped.code !== watch.stopped?.code) deps.onStopped?.(watch, stopped);
       if (isAttentionDue(watch, deps.now())) deps.onAttentionDue?.(watch);
-      if (caller === undefined || stopped !== undefined) return STOPPED_MS;
+      if (caller === undefined || stopped !== undefined) {
+        hints.length = 0;
+        return STOPPED_MS;
+      }
       if (state?.madeFor !== scannedBy(watch, caller)) {
+        // Otherwise a client could have full scans without a pause by changing its watch, or pausing it, again and again.
+        const last = state?.history.last ?? deps.scanCosts?.of(clientId, watch.folder) ?? {};
         state?.listener?.[Symbol.dispose]();
-        // Otherwise a client could have full scans without a pause by changing its watch again and again.
-        const last = state?.history.last ?? {};
         state = newState(deps, watch, caller, last, () => {
           if (state === undefined || state.hintedMs !== undefined) return;
           state.hintedMs = monotonic();
@@ -214,6 +235,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       const pause = await work(deps, {
         ...{ watch, caller, state, checks, askedMs },
         signal: AbortSignal.any([signal, ending.signal]),
+        scanSignal: AbortSignal.any([signal, scanEnding.signal]),
       });
       if (pause.hasScanned) askedMs = undefined;
       cares = pause.cares;
@@ -243,7 +265,8 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       }
       await alarm.wait(Math.min(pauseMs, isElsewhere ? LEASE_RETRY_MS : LONGEST_PAUSE_MS), signal);
     }
-    state?.listener?.[Symbol.dispose]();
+    if (state !== undefined) deps.scanCosts?.keep(clientId, first.folder, state.history.last);
+    forget();
     await deps.leases.release(lease).catch(() => {});
   };
 
@@ -259,7 +282,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
       // Each service gets the wish. If this one takes over, its first scan looks at all files.
       if (isElsewhere) return false;
       if (paths === undefined) askedMs ??= monotonic();
-      else if (hints.length < MOST_HINTS) hints.push(...paths);
+      else hints.push(...paths.slice(0, MOST_HINTS - hints.length));
       alarm.wake();
       return true;
     },
@@ -306,17 +329,18 @@ function newState(
   { source }: WatchRunDeps,
   watch: Watch,
   caller: Caller,
-  last: ScanHistory['last'],
+  last: LastScans,
   onHint: () => void,
 ): RunState {
-  const memory = source.newMemory();
+  const memory = source.newMemory(watch.folder);
   const where = { folder: watch.folder, subfolders: watch.subfolders, accepts: nameMatcher(watch.patterns) };
   return {
     memory,
     settling: createSettling(watch.settleSeconds * 1000),
     ignored: new Set(),
     madeFor: scannedBy(watch, caller),
-    history: { ...NO_SCANS, last },
+    // Whether the folder is reachable again is tried before the whole folder is due.
+    history: { ...NO_SCANS, last, failures: watch.unreachableSince === undefined ? 0 : 1 },
     hintedMs: undefined,
     later: new Set(),
     dueUntil: undefined,
@@ -342,6 +366,8 @@ interface Round {
   /** When a client asked for a scan that has not begun. */
   readonly askedMs: number | undefined;
   readonly signal: AbortSignal;
+  /** Of the scan: a change that is not about it ends only the rest of the round. */
+  readonly scanSignal: AbortSignal;
 }
 
 /** One round: a scan if it is due, then jobs, then sources. Returns how long to wait. */
@@ -372,7 +398,8 @@ async function work(deps: WatchRunDeps, round: Round): Promise<Pause> {
     hasScanned = due.kind !== 'marked';
     // A scan can take hours.
     const isLong = monotonic() - startedMs > LONG_SCAN_MS;
-    if (isLong && !(await checks.mayGoOn())) return { ms: 0, cares: false, hasScanned, isPaused: false };
+    if (signal.aborted || (isLong && !(await checks.mayGoOn())))
+      return { ms: 0, cares: false, hasScanned, isPaused: false };
   }
   const submission: Submission | undefined = isReachable
     ? await orUnreachable(() => submitFiles(deps, { watch, caller, checks, signal, dueUntil: state.dueUntil }))
@@ -418,7 +445,7 @@ function hint(state: RunState, nowMs: number): void {
 /** Runs a scan. Resolves to false if the folder cannot be read. */
 async function scan(
   deps: WatchRunDeps,
-  { watch, caller, state, signal }: Round,
+  { watch, caller, state, scanSignal: signal }: Round,
   kind: ScanKind,
   storage: WatchedStorage,
 ): Promise<boolean> {
@@ -435,68 +462,73 @@ async function scan(
     state.history = addScan(state.history, facts);
     deps.onScan?.(watch, { ...facts, seconds: (monotonic() - startedMs) / 1000 });
   };
+  let result: ScanResult;
   try {
-    const result = await scanInTurn(deps, watch, kind, signal, (waitForTurn) => {
+    // A scan of marks that has looked at nothing before knows no subfolder, and reads all that are marked.
+    const hasTurn = kind !== 'marked' || !state.history.hasLooked;
+    result = await scanInTurn(hasTurn ? deps : {}, watch, signal, (waitForTurn) => {
       const startTurn = async (): Promise<void> => {
         await waitForTurn();
         startedMs = monotonic();
       };
       return runScan(deps, watch, caller, state, kind, { signal, waitForTurn: startTurn });
     });
-    for (const path of result.later) later.add(path);
-    ended(result.end, result.statements);
-    const at = now();
-    // A full scan that was broken off goes on as a thorough one.
-    const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
-    if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
-    const pauseMs = pauseAfterScan(
-      state.history,
-      { storage: memory.storage ?? storage, watches: deps.countWatches?.() ?? 1, isOverflowed: memory.isOverflowed },
-      monotonic(),
-    );
-    const notes: WatchNotes = {
-      ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
-      ...(isFull && watch.firstScanAt === undefined && { firstScanAt: at.toISOString() }),
-      ...(kind !== 'marked' &&
-        isWorthNoting(watch, at) && {
-          lastScan: {
-            at: at.toISOString(),
-            seconds: Math.round(monotonic() - startedMs) / 1000,
-            // Omit the pause if the next scan is due at once: the note stays for a minute or more.
-            ...(pauseMs > 0 && { pauseSeconds: Math.round(pauseMs / 1000) }),
-            files: memory.files,
-            ...(memory.unusable > 0 && {
-              unusable: { files: memory.unusable, example: memory.unusableName ?? '' },
-            }),
-            ...(state.ignored.size > 0 && { ignored: state.ignored.size }),
-          },
-        }),
-    };
-    if (Object.keys(notes).length > 0) await watches.note(watch.watchId, notes);
-    if (watch.unreachableSince !== undefined) deps.onReachable?.(watch);
-    return true;
   } catch (error) {
-    if (!(error instanceof FolderUnreachable)) throw error;
-    ended('unreachable', 0);
+    const isUnreachable = error instanceof FolderUnreachable;
+    // Its cost counts also if it was aborted. Otherwise a client could have scans without a pause by a change during each.
+    // No client causes an outage of the database, and nothing is found until the next scan.
+    if (!isStoreOutage(error)) ended(isUnreachable ? 'unreachable' : 'aborted', 0);
+    if (!isUnreachable) throw error;
     if (watch.unreachableSince === undefined) {
       await watches.note(watch.watchId, { unreachableSince: now().toISOString() });
       deps.onUnreachable?.(watch, error);
     }
     return false;
   }
+  for (const path of result.later) later.add(path);
+  ended(result.end, result.statements);
+  const at = now();
+  // A full scan that was broken off goes on as a thorough one.
+  const isFull = state.history.fullMs !== undefined && state.history.fullMs === state.history.endedMs;
+  if (isFull) await ledger.removeUnseen(watch.watchId, new Date(at.getTime() - KEPT_DAYS_MS).toISOString());
+  const pauseMs = pauseAfterScan(
+    state.history,
+    { storage: memory.storage ?? storage, watches: deps.countWatches?.() ?? 1, isOverflowed: memory.isOverflowed },
+    monotonic(),
+  );
+  const notes: WatchNotes = {
+    ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
+    ...(isFull && watch.firstScanAt === undefined && { firstScanAt: at.toISOString() }),
+    ...(kind !== 'marked' &&
+      isWorthNoting(watch, at) && {
+        lastScan: {
+          at: at.toISOString(),
+          seconds: Math.round(monotonic() - startedMs) / 1000,
+          // Omit the pause if the next scan is due at once: the note stays for a minute or more.
+          ...(pauseMs > 0 && { pauseSeconds: Math.round(pauseMs / 1000) }),
+          files: memory.files,
+          ...(memory.unusable > 0 && {
+            unusable: { files: memory.unusable, example: memory.unusableName ?? '' },
+          }),
+          ...(state.ignored.size > 0 && { ignored: state.ignored.size }),
+        },
+      }),
+  };
+  if (Object.keys(notes).length > 0) await watches.note(watch.watchId, notes);
+  if (watch.unreachableSince !== undefined) deps.onReachable?.(watch);
+  return true;
 }
 
 /** Runs a scan, which has a turn from its call of `waitForTurn` to its end. */
 async function scanInTurn<T>(
   { takeTurn }: Pick<WatchRunDeps, 'takeTurn'>,
   { clientId }: Watch,
-  kind: ScanKind,
   signal: AbortSignal,
   run: (waitForTurn: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   using turn = new DisposableStack();
   return await run(async () => {
-    if (kind === 'marked' || takeTurn === undefined) return;
+    if (takeTurn === undefined) return;
     turn.use(await takeTurn(clientId, signal));
     signal.throwIfAborted();
   });

@@ -2,6 +2,7 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Leases } from '../files/ports.ts';
 import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
 import type { WatchStore } from './ports.ts';
+import { scanCosts } from './scan-costs.ts';
 import { nameOfServiceLease, SERVICE_LEASES, type ServiceLeaseTimes, serviceLease } from './service-lease.ts';
 import { leaseOfWatch, startWatchRun, WATCH_LEASES, type WatchRun, type WatchRunDeps } from './watch-run.ts';
 
@@ -53,6 +54,7 @@ export function startWatcher(
   const runDeps: WatchRunDeps = {
     takeTurn: (clientId, signal) => takeSlot(scans, clientId, signal),
     countWatches: () => ownRuns().length,
+    scanCosts: scanCosts(),
     showAlive: alive?.keep,
     ...deps,
   };

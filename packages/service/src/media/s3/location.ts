@@ -1,4 +1,4 @@
-import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { isBucketPath, MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { BucketGrant, MediaRoot, UrlInputs } from '@telecine/contract/domain/media-root.ts';
 
@@ -9,9 +9,6 @@ export interface S3Location {
   /** The address by which requests name this part of the bucket: `s3://bucket/prefix/`. undefined for a media root. */
   readonly address?: string;
 }
-
-/** The maximum length of a key in bytes (UTF-8), from the documentation of S3. */
-export const MAX_KEY_BYTES = 1024;
 
 /** The location of each media root that this engine created. */
 const locations = new WeakMap<MediaRoot, S3Location>();

@@ -5,6 +5,7 @@ import {
   type HeadObjectCommandOutput,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck, FileFacts } from '../../../files/ports.ts';
@@ -14,7 +15,7 @@ import { type Bucket, headOf, isFolder } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
-import { keyOf, MAX_KEY_BYTES } from '../location.ts';
+import { keyOf } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
