@@ -153,7 +153,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           );
         const changed = changeSettings(watch, settings);
         const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
-        const { source } = checkSettings(owner, changed, others, watchId);
+        const { source } = checkSettings(owner, changed, others, { watchId, sent: settings });
         checkOthers = (one, found) => checkCircles(owner, one, found);
         if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
