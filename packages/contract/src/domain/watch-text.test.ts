@@ -23,6 +23,9 @@ test('a dry run says how many files, how long and how large', () => {
     'At least 100,000 files would be converted, about 60 s.',
   );
   expect(dryRunText({ files: 0, isWhole: true })).toContain('No files would be converted now.');
+  expect(dryRunText({ files: 0, isWhole: false })).toMatch(
+    /^None of the files that were read .* too large to read all\./,
+  );
 });
 
 test('a dry run that ignores the files that are there says so, and not that they would be converted', () => {

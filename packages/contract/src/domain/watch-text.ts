@@ -25,7 +25,10 @@ export function dryRunText({
   const later = 'Each file that lands in the folder later is converted.';
   if (ignored > 0)
     return `${isWhole ? 'The' : 'At least'} ${filesText(ignored)} that ${ignored === 1 ? 'is' : 'are'} there now would not be converted. ${later}`;
-  if (files === 0) return `No files would be converted now. ${later}`;
+  if (files === 0)
+    return isWhole
+      ? `No files would be converted now. ${later}`
+      : `None of the files that were read would be converted now, and the folder is too large to read all. ${later}`;
   const about = [
     ...(seconds === undefined ? [] : [aboutTime(seconds)]),
     ...(sizeBytes === undefined ? [] : [sizeText(sizeBytes, 2)]),

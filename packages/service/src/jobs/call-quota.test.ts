@@ -1,6 +1,6 @@
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
-import { callQuota, type FairSlots, fairSlots } from './call-quota.ts';
+import { callQuota, type FairSlots, fairSlots, takeSlot } from './call-quota.ts';
 
 test('rejects calls over the limit of a client and over the total, until calls end', async () => {
   const quota = callQuota('probes', { perClient: 2, total: 3 });
@@ -105,4 +105,26 @@ test('a call that fails frees its slot', async () => {
   const slots = fairSlots({ slots: 1 });
   await expect(slots('a', NEVER, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await slots('a', NEVER, async () => 1)).toBe(1);
+});
+
+test('a slot that is taken is free again when it is disposed of', async () => {
+  const slots = fairSlots({ slots: 1 });
+  const first = await takeSlot(slots, 'a', NEVER);
+  const second = takeSlot(slots, 'b', NEVER);
+  first[Symbol.dispose]();
+  (await second)[Symbol.dispose]();
+  expect(await slots('c', NEVER, async () => 1)).toBe(1);
+});
+
+test('a slot that is no longer waited for goes to the next client', async () => {
+  const slots = fairSlots({ slots: 1 });
+  const first = await takeSlot(slots, 'a', NEVER);
+  const aborted = new AbortController();
+  const second = takeSlot(slots, 'b', aborted.signal);
+  const third = takeSlot(slots, 'c', NEVER);
+  aborted.abort(new Error('hung up'));
+  await expect(second).rejects.toThrow('hung up');
+  first[Symbol.dispose]();
+  (await third)[Symbol.dispose]();
+  await expect(takeSlot(slots, 'd', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
 });

@@ -116,7 +116,7 @@ export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairS
     }
   };
 
-  const takeSlot = (clientId: string, signal: AbortSignal): Promise<void> =>
+  const waitForSlot = (clientId: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
         leaveQueue(call);
@@ -136,7 +136,7 @@ export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairS
 
   return async (clientId, signal, work) => {
     signal.throwIfAborted();
-    await takeSlot(clientId, signal);
+    await waitForSlot(clientId, signal);
     try {
       signal.throwIfAborted();
       return await work();

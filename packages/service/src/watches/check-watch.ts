@@ -3,8 +3,9 @@ import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { Watch, WatchSettings } from '@telecine/contract/domain/watch.ts';
-import { shownFolder, WATCH_LIMITS } from '@telecine/contract/domain/watch.ts';
+import { shownFolder } from '@telecine/contract/domain/watch.ts';
 import { findCircle, type WatchedRoute } from './circles.ts';
+import { limitErrors } from './request-limits.ts';
 import { scopesFor } from './rights.ts';
 
 /** The name of a file that stands for any file of a folder. */
@@ -47,18 +48,26 @@ export function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'sou
     );
 }
 
+interface CheckedWatch {
+  /** Absent: a new watch. */
+  readonly watchId?: string;
+  /** What the client has sent of the settings. Default: all. Only this has limits, so that an older watch above them can be changed. */
+  readonly sent?: Pick<Partial<WatchSettings>, 'request'>;
+}
+
 /**
- * Checks what a client sets of a watch, and the size of its request. Returns the settings with paths relative to the media root. `others`: the other
- * watches of the client. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE.
+ * Checks what a client sets of a watch. Returns the settings with paths relative to the media root. `others`: the other watches of the client.
+ * Throws INVALID_REQUEST, INSUFFICIENT_SCOPE.
  */
 export function checkSettings(
   caller: Caller,
   settings: WatchSettings,
   others: readonly Watch[],
-  watchId?: string,
+  { watchId, sent = settings }: CheckedWatch = {},
 ): WatchSettings {
   requireScopes(caller, settings);
-  requireSize(settings);
+  const tooLong = sent.request === undefined ? [] : limitErrors(sent.request);
+  if (tooLong.length > 0) throw invalidRequest(tooLong);
   const folder = folderPath(settings.folder, caller, '/folder', 'read');
   const source =
     typeof settings.source === 'string'
@@ -70,19 +79,6 @@ export function checkSettings(
   const errors = [...own, ...circles.filter(({ field }) => own.every((one) => one.field !== field))];
   if (errors.length > 0) throw invalidRequest(errors);
   return checked;
-}
-
-function requireSize({ request }: WatchSettings): void {
-  const bytes = Buffer.byteLength(JSON.stringify(request));
-  if (bytes > WATCH_LIMITS.requestBytes)
-    throw invalidRequest([
-      {
-        field: '/request',
-        code: 'TOO_LONG',
-        message: `The request of the watch has ${bytes} bytes as JSON. At most ${WATCH_LIMITS.requestBytes} are allowed.`,
-        fix: 'Send shorter texts, fewer outputs, or a recipe of your own that has them.',
-      },
-    ]);
 }
 
 /** Without a zone, "at night" would be at noon for half of the world. */

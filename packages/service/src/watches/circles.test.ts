@@ -24,6 +24,8 @@ test.each([
   ['in/', 'in/{name}.vtt', {}],
   ['in/', 'in/thumbs-{name}.jpg', { patterns: ['take*'] }],
   ['in/', '{folder}{name}.mp4', {}],
+  ['in/', 'in/{name}/preview.mp4', { patterns: ['*_final*.mp4'] }],
+  ['in/', 'in/{name}/preview.mp4', { patterns: ['[0-9]*.mp4', 'preview-?.mp4'] }],
 ] as const)('a watch of %j whose output is %j, with %j, does not feed itself', (folder, output, more) => {
   expect(findCircle(route(folder, output, more), [], same)).toBeUndefined();
 });
@@ -52,6 +54,14 @@ test('segments beside a manifest count as outputs', () => {
   expect(findCircle(route('in/', 'in/{name}/index.m3u8', { patterns: ['*.mov'] }), [], same)).toBeUndefined();
 });
 
+test('a backslash in an output is a character of its name, and in a pattern it quotes the next one', () => {
+  const segments = route('in/', 'in/{name}/x\\.m3u8', { patterns: ['*.ts'] });
+  expect(findCircle(segments, [], same)).toMatchObject({ field: '/request/output' });
+  const quoted = { patterns: ['a\\*b.mp4'] };
+  expect(findCircle(route('in/', 'in/{name}/a*b.mp4', quoted), [], same)).toMatchObject({ field: '/request/output' });
+  expect(findCircle(route('in/', 'in/{name}/acb.mp4', quoted), [], same)).toBeUndefined();
+});
+
 test('each of several outputs counts, and a changed watch is not compared with its stored form', () => {
   const several = { outputs: [{ output: 'out/{name}.mp4' }, { output: 'in/{name}.jpg' }] };
   expect(findCircle(route('in/', '', { request: several }), [], same)?.field).toBe('/request/outputs/1/output');
@@ -76,4 +86,21 @@ test('with 20 watches of 20 outputs each, each output is read once, and the patt
   };
   expect(findCircle(chained(0, route('in/', '')), others, read)).toBeUndefined();
   expect(reads).toEqual({ outputs: 400, patterns: 20 });
+});
+
+test('names that would take long to compare count as names that the patterns match', () => {
+  const chained = (index: number): WatchedRoute => ({
+    ...route('in/', '', {
+      patterns: [`*-w${index}.mkv`, ...Array.from({ length: 19 }, (_, at) => `*${'a'.repeat(185)}b${at}*.mp4`)],
+    }),
+    request: {
+      outputs: [
+        { output: `in/{name}-w${index + 1}.mkv` },
+        ...Array.from({ length: 19 }, (_, at) => ({ output: `in/${at}/{name}/${'a'.repeat(251)}.mp4` })),
+      ],
+    },
+  });
+  const others = Array.from({ length: 19 }, (_, index) => chained(index + 1));
+  // None of them matches, as a comparison of all would find in seconds.
+  expect(findCircle(chained(0), others, same)).toBeDefined();
 });

@@ -1,6 +1,7 @@
+import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchRequest } from '@telecine/contract/domain/watch.ts';
-import { type FixedEnds, fixedEnds, type TemplateMatcher, templateMatcher } from './watched-names.ts';
+import { type FixedEnds, type NameTest, nameTests, templateEnds } from './watched-names.ts';
 
 /** The parts of a watch that decide where its files come from and where its outputs go. */
 export type WatchedRoute = Pick<Watch, 'folder' | 'subfolders' | 'patterns' | 'request'> & {
@@ -18,7 +19,7 @@ export interface OutputRoute {
 }
 
 /** The names of segments, which are written beside a manifest. */
-const SEGMENTS = ['{name}.ts', '{name}.m4s', '{name}.mp4'].map(fixedEnds);
+const SEGMENTS = ['{name}.ts', '{name}.m4s', '{name}.mp4'].map(templateEnds);
 
 /** Where a watch puts files: its outputs, with the segments beside a manifest, and the files that it has converted. */
 const routesOf = ({ request, source }: WatchedRoute, normalize: (path: string) => string): readonly OutputRoute[] => [
@@ -26,24 +27,19 @@ const routesOf = ({ request, source }: WatchedRoute, normalize: (path: string) =
     /\.(?:m3u8|mpd)$/.test(route.name.end) ? [route, ...SEGMENTS.map((name) => ({ ...route, name }))] : [route],
   ),
   ...(typeof source === 'object'
-    ? [{ field: '/source/moveTo', folder: source.moveTo, hasFolders: true, name: fixedEnds('{name}') }]
+    ? [{ field: '/source/moveTo', folder: source.moveTo, hasFolders: true, name: templateEnds('{name}') }]
     : []),
 ];
 
 /** Where a request puts its outputs. `normalize`: makes a path relative to the media root. */
 export function outputRoutes(request: WatchRequest, normalize: (path: string) => string): readonly OutputRoute[] {
-  const { output, outputs = [] } = request;
-  const templates = [
-    ...(output === undefined ? [] : [{ field: '/request/output', text: output }]),
-    ...outputs.map((one, index) => ({ field: `/request/outputs/${index}/output`, text: one.output })),
-  ];
-  return templates.map(({ field, text }) => {
-    const path = normalize(text);
+  return requestedOutputs(request).map(({ path: template, field }) => {
+    const path = normalize(template);
     const variable = path.indexOf('{');
     const folder = folderOf(variable < 0 ? path : path.slice(0, variable));
     const rest = path.slice(folder.length);
-    const name = fixedEnds(rest.slice(rest.lastIndexOf('/') + 1).replace(/^.*\{folder\}/s, ''));
-    return { field, folder, hasFolders: /\{folder\}|\//.test(rest), name };
+    const name = templateEnds(rest.slice(rest.lastIndexOf('/') + 1).replace(/^.*\{folder\}/s, ''));
+    return { field: `/request${field}`, folder, hasFolders: /\{folder\}|\//.test(rest), name };
   });
 }
 
@@ -51,11 +47,7 @@ export function outputRoutes(request: WatchRequest, normalize: (path: string) =>
  * Whether a watch takes outputs of this route. `mayTake`: by its patterns. An output whose fixed folder is above the watched one is not meant: it lands there only from
  * folders with certain names, and the origin of the file then tells.
  */
-export function landsIn(
-  { folder, hasFolders, name }: OutputRoute,
-  watch: WatchedRoute,
-  mayTake: TemplateMatcher,
-): boolean {
+export function landsIn({ folder, hasFolders, name }: OutputRoute, watch: WatchedRoute, mayTake: NameTest): boolean {
   if (!folder.startsWith(watch.folder)) return false;
   const isBelow = folder !== watch.folder;
   if (isBelow && !watch.subfolders) return false;
@@ -82,14 +74,16 @@ export function findCircle(
   normalize: (path: string) => string,
 ): Circle | undefined {
   const all = [watch, ...others.filter((one) => one.watchId === undefined || one.watchId !== watch.watchId)];
-  const matchers = new Map(all.map((one) => [one, templateMatcher(one.patterns)]));
+  const testOf = nameTests();
+  const unreached = new Map(all.map((one) => [one, testOf(one.patterns)]));
   const steps: Steps = new Map();
   // Breadth first, so that the shortest circle is found.
   const queue = [watch];
   for (const source of queue)
     for (const route of routesOf(source, normalize))
-      for (const [one, mayTake] of matchers) {
-        if (steps.has(one) || !landsIn(route, one, mayTake)) continue;
+      for (const [one, mayTake] of unreached) {
+        if (!landsIn(route, one, mayTake)) continue;
+        unreached.delete(one);
         const { field } = steps.get(source) ?? route;
         steps.set(one, { source, field });
         if (one === watch) return { field, through: pathBack(watch, steps) };

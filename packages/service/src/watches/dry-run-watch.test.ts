@@ -1,9 +1,10 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { fairSlots } from '../jobs/call-quota.ts';
+import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
 import { type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
 import { FolderUnreachable, type FoundFile } from './ports.ts';
 
@@ -27,16 +28,23 @@ const FILES = ['in/a.mov', 'in/b.mov'].map(
   (path) => ({ path: path as MediaPath, bytes: 5, version: 'v' }) as FoundFile,
 );
 
-/** Runs a dry run over a folder, or over one that cannot be read. */
-function runIn(folder: readonly FoundFile[] | FolderUnreachable, settings: Partial<WatchSettings> = {}) {
+/** Runs a dry run over a folder, or over one that cannot be read. `reads`: see `ScanCost`. */
+function runIn(
+  folder: readonly FoundFile[] | FolderUnreachable | DryRunWatchDeps['source']['scan'],
+  settings: Partial<WatchSettings> = {},
+  { scanSlots = fairSlots({ slots: 1 }), reads = 1 } = {},
+) {
   const planned: unknown[] = [];
   const deps = {
     source: {
-      newMemory: () => ({}),
-      scan: async function* () {
-        if (folder instanceof FolderUnreachable) throw folder;
-        yield folder;
-      },
+      newMemory: () => ({ cost: { processorMs: 0, reads } }),
+      scan:
+        typeof folder === 'function'
+          ? folder
+          : async function* () {
+              if (folder instanceof FolderUnreachable) throw folder;
+              yield folder;
+            },
     },
     jobs: {
       dryRun: async (_caller: unknown, { output }: { output: string }) => {
@@ -46,7 +54,7 @@ function runIn(folder: readonly FoundFile[] | FolderUnreachable, settings: Parti
       usage: async () => ({ slots: 1 }),
     },
     now: () => new Date('2026-01-31T12:00:00Z'),
-    scanSlots: fairSlots({ slots: 1 }),
+    scanSlots,
   } as unknown as DryRunWatchDeps;
   const { signal } = new AbortController();
   return { planned, result: dryRunWatch(deps, CALLER, { ...SETTINGS, ...settings }, signal) };
@@ -112,4 +120,88 @@ test('of a large request, a dry run reads only the outputs for each file', async
     return reads;
   };
   expect(await readsFor(300)).toBe(await readsFor(3));
+});
+
+test('two files with the same output are named, by the ends of long paths', async () => {
+  const warnings = async (paths: readonly string[]) => {
+    const files = paths.map((path) => ({ path: path as MediaPath, bytes: 5, version: 'v' }) as FoundFile);
+    return (await runIn(files).result).warnings;
+  };
+  expect(await warnings(['in/a/x.mov', 'in/b/y.mov', 'in/b/x.mov', 'in/c/x.mov'])).toEqual([
+    expect.stringMatching(/^"in\/a\/x\.mov" and "in\/b\/x\.mov" would have the same output\./),
+  ]);
+  const long = `${'long/'.repeat(500)}x.mov`;
+  const [warning = ''] = await warnings([`in/${long}`, 'in/x.mov']);
+  expect(warning).toMatch(/^"….*\/long\/x\.mov" and "in\/x\.mov" would/);
+  expect(warning.length).toBeLessThan(400);
+});
+
+test('outputs that would be longer than a path are not shown', async () => {
+  const files = ['a', 'b', 'c', 'd', 'n'.repeat(200)].map(
+    (name) => ({ path: `in/${name}.mov` as MediaPath, bytes: 5, version: 'v' }) as FoundFile,
+  );
+  const { examples } = await runIn(files, { request: { output: `out/${'{name}/'.repeat(20)}x.mp4` } }).result;
+  expect(examples.map(({ outputs }) => outputs?.length)).toEqual([1, 1, 1, 1, undefined]);
+});
+
+/** Lets the test decide how much time passes. */
+const withFakeTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+afterEach(() => void vi.useRealTimers());
+
+/** A scan of a folder without end in which nothing matches. `hasBegun`: resolves when it has its turn. */
+function endlessScan() {
+  const begun = Promise.withResolvers<void>();
+  const scan: DryRunWatchDeps['source']['scan'] = async function* (_root, _where, { waitForTurn, signal }) {
+    await waitForTurn?.();
+    begun.resolve();
+    for (;;) {
+      await nextTurn(signal);
+      yield* [];
+    }
+  };
+  return { scan, hasBegun: begun.promise };
+}
+
+test('a dry run ends after ten seconds also if nothing matches, and says that it has not read all', async () => {
+  withFakeTime();
+  const { scan, hasBegun } = endlessScan();
+  const { result } = runIn(scan);
+  await hasBegun;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await result).toMatchObject({ files: 0, isWhole: false });
+});
+
+test('a storage of which a dry run has read nothing after ten seconds does not answer in time', async () => {
+  withFakeTime();
+  const { scan, hasBegun } = endlessScan();
+  const { result } = runIn(scan, {}, { reads: 0 });
+  await hasBegun;
+  const rejected = expect(result).rejects.toMatchObject({
+    code: 'FOLDER_UNREACHABLE',
+    message: expect.stringContaining('in time'),
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await rejected;
+});
+
+test('the time for which a dry run waits for its turn does not count', async () => {
+  withFakeTime();
+  const scanSlots = fairSlots({ slots: 1 });
+  const other = await takeSlot(scanSlots, 'bob', NEVER);
+  const isWaiting = Promise.withResolvers<void>();
+  const { result } = runIn(
+    async function* (_root, _where, { waitForTurn, signal }) {
+      const turn = waitForTurn?.();
+      isWaiting.resolve();
+      await turn;
+      signal.throwIfAborted();
+      yield FILES;
+    },
+    {},
+    { scanSlots },
+  );
+  await isWaiting.promise;
+  await vi.advanceTimersByTimeAsync(60_000);
+  other[Symbol.dispose]();
+  expect(await result).toMatchObject({ files: 2, isWhole: true });
 });

@@ -4,6 +4,7 @@ import type { NewWatch } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
+import { FolderUnreachable } from './ports.ts';
 import { type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -24,9 +25,9 @@ const SECRET = `tcn_${'x'.repeat(43)}`;
 const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
 const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
 
-/** The operations on the watches of amy and bob. bob was revoked. */
-function setting(state: Watch['state'] = 'ACTIVE', scan?: WatchOperationsDeps['source']['scan']) {
-  const stored = [{ ...watchOf('amy'), state }, watchOf('bob')];
+/** The operations on the watches of amy and bob. bob was revoked. `change`: of the watch of amy. */
+function setting(change: Partial<Watch> = {}, scan?: WatchOperationsDeps['source']['scan']) {
+  const stored = [{ ...watchOf('amy'), ...change }, watchOf('bob')];
   const added: Watch[] = [];
   const told: WatchChange[] = [];
   const deps = {
@@ -99,7 +100,7 @@ test('a dry run warns of another watch of the folder that may take the same file
 test('a client has two dry runs at a time, and four folders are scanned for those of all clients', async () => {
   const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
   let scanning = 0;
-  const { operations } = setting('ACTIVE', async function* (_root, _where, { waitForTurn }) {
+  const { operations } = setting({}, async function* (_root, _where, { waitForTurn }) {
     await waitForTurn?.();
     scanning += 1;
     await end;
@@ -112,6 +113,43 @@ test('a client has two dry runs at a time, and four folders are scanned for thos
   endAll();
   await Promise.all(runs);
   expect(scanning).toBe(6);
+});
+
+test('eight dry runs of all clients run at a time', async () => {
+  const end = Promise.withResolvers<void>();
+  const { operations } = setting({}, async function* () {
+    await end.promise;
+    yield [];
+  });
+  const clients = ['amy', 'bob', 'eve', 'joe'].map((clientId) => callerOf(clientId, AMY.scopes));
+  const runs = [...clients, ...clients].map((caller) => operations.dryRun(caller, NEW));
+  const late = callerOf('zoe', AMY.scopes);
+  await expect(operations.dryRun(late, NEW)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  end.resolve();
+  await Promise.all(runs);
+  expect(await operations.dryRun(late, NEW)).toMatchObject({ files: 0 });
+});
+
+test('dry runs that fail or are aborted leave room for others', async () => {
+  let client = new AbortController();
+  let end: 'failure' | 'abort' | 'success' = 'failure';
+  const { operations } = setting({}, async function* (_root, _where, { waitForTurn, signal }) {
+    await waitForTurn?.();
+    if (end === 'failure') throw new FolderUnreachable('down');
+    if (end === 'abort') client.abort(new Error('hung up'));
+    signal.throwIfAborted();
+    yield [];
+  });
+  // There are four turns. If one were not free again, a later dry run would wait forever.
+  for (let count = 0; count < 4; count += 1) {
+    end = 'failure';
+    await expect(operations.dryRun(AMY, NEW)).rejects.toMatchObject({ code: 'FOLDER_UNREACHABLE' });
+    end = 'abort';
+    client = new AbortController();
+    await expect(operations.dryRun(AMY, NEW, client.signal)).rejects.toThrow('hung up');
+  }
+  end = 'success';
+  expect(await operations.dryRun(AMY, NEW)).toMatchObject({ files: 0, isWhole: true });
 });
 
 test('the request of a watch has at most 64 KB, also after a change', async () => {
@@ -127,6 +165,42 @@ test('the request of a watch has at most 64 KB, also after a change', async () =
   await expect(operations.create(AMY, { ...NEW, request })).rejects.toMatchObject(tooLong);
   await expect(operations.dryRun(AMY, { ...NEW, request })).rejects.toMatchObject(tooLong);
   await expect(operations.change(AMY, 'of-amy', { request })).rejects.toMatchObject(tooLong);
+  expect(added).toHaveLength(1);
+});
+
+test('an older watch with a larger request can be changed', async () => {
+  const { operations } = setting({
+    request: { output: 'out/{name}.mp4', parameters: { 'filter:v': 'x'.repeat(70_000) } },
+  });
+  expect(await operations.change(AMY, 'of-amy', { name: 'x' })).toMatchObject({ watch: { name: 'x' } });
+});
+
+test.each([
+  ['of a path', `out/${'{name}/'.repeat(510)}x.mp4`, 'The path has 3579 bytes. At most 3072 are allowed.'],
+  [
+    'of a name',
+    `out/{folder}${'x'.repeat(250)}-{name}-.mp4/x.mp4`,
+    'A name in the path has 256 bytes without its placeholders. At most 255 are allowed.',
+  ],
+])('an output over the limit %s is rejected before the folder is read', async (_of, output, message) => {
+  const { operations, added } = setting({}, () => {
+    throw new Error('The folder is read.');
+  });
+  const rejected = (field: string) => ({ errors: [{ field, code: 'TOO_LONG', message }] });
+  const request = { output };
+  await expect(operations.dryRun(AMY, { ...NEW, request })).rejects.toMatchObject(rejected('/request/output'));
+  await expect(operations.create(AMY, { ...NEW, request })).rejects.toMatchObject(rejected('/request/output'));
+  const several = { outputs: [{ output: 'out/{name}.mp4' }, { output }] };
+  await expect(operations.change(AMY, 'of-amy', { request: several })).rejects.toMatchObject(
+    rejected('/request/outputs/1/output'),
+  );
+  expect(added).toEqual([]);
+});
+
+test('a name has at most 255 bytes between folders, without its placeholders', async () => {
+  const { operations, added } = setting();
+  const output = `out/${'x'.repeat(255)}{folder}${'y'.repeat(251)}{name}.mp4`;
+  await operations.create(AMY, { ...NEW, request: { output } });
   expect(added).toHaveLength(1);
 });
 
@@ -164,7 +238,7 @@ test('all services are told of a change by a client and of a scan that it asks f
 });
 
 test('a watch that takes no files scans nothing, and says what to send first', async () => {
-  const { operations, told } = setting('PAUSED');
+  const { operations, told } = setting({ state: 'PAUSED' });
   await expect(operations.scan(AMY, 'of-amy', {})).rejects.toMatchObject({
     ...{ code: 'WATCH_PAUSED', fix: expect.stringContaining('PATCH /api/watches/of-amy with {"state": "ACTIVE"}') },
   });

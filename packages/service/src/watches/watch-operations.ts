@@ -21,7 +21,7 @@ import { cachedCounts } from './cached-counts.ts';
 import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
-import { fixedEnds, templateMatcher } from './watched-names.ts';
+import { nameTests, patternEnds } from './watched-names.ts';
 
 export interface WatchOperationsDeps extends Omit<DryRunWatchDeps, 'scanSlots'> {
   readonly watches: WatchStore;
@@ -153,7 +153,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           );
         const changed = changeSettings(watch, settings);
         const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
-        const { source } = checkSettings(owner, changed, others, watchId);
+        const { source } = checkSettings(owner, changed, others, { watchId, sent: settings });
         checkOthers = (one, found) => checkCircles(owner, one, found);
         if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
@@ -231,12 +231,12 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
 /** Returns a function that tells whether a watch has the same folder, and may take the same files. */
 function takesSameFiles({ folder, patterns }: WatchSettings): (one: Watch) => boolean {
-  const mayTake = templateMatcher(patterns);
+  const mayTake = nameTests()(patterns);
   return (one) =>
     one.folder === folder &&
     (patterns === undefined ||
       one.patterns === undefined ||
-      one.patterns.some((pattern) => mayTake(fixedEnds(pattern))));
+      one.patterns.some((pattern) => mayTake(patternEnds(pattern))));
 }
 
 const twinWarning = ({ watchId, name }: Watch): string =>

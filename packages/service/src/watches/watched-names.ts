@@ -16,9 +16,6 @@ export function nameMatcher(patterns: readonly string[] | undefined): (name: str
 
 const isMediaName = (name: string): boolean => isMediaExtension(extension(name as MediaPath)) || IMAGES.test(name);
 
-/** A placeholder of a template, or a wildcard of a pattern. */
-const VARIABLE = /\{[a-z]+\}|%\d*d|\\.|[*?[\]]/g;
-
 /** The text before the first and after the last variable part, in lower case. Of a text without variable parts, both are the whole text. */
 export interface FixedEnds {
   readonly start: string;
@@ -26,34 +23,59 @@ export interface FixedEnds {
   readonly isFixed: boolean;
 }
 
-/** The fixed ends of a template such as `{name}-small.mp4`, or of a pattern. */
-export function fixedEnds(template: string): FixedEnds {
-  const text = template.toLowerCase();
-  const variables = [...text.matchAll(VARIABLE)];
+function fixedEnds(original: string, variable: RegExp): FixedEnds {
+  const text = original.toLowerCase();
+  const variables = [...text.matchAll(variable)];
   const [first, last] = [variables[0], variables.at(-1)];
   if (first === undefined || last === undefined) return { start: text, end: text, isFixed: true };
   return { start: text.slice(0, first.index), end: text.slice(last.index + last[0].length), isFixed: false };
 }
 
-/** See `templateMatcher`. */
-export type TemplateMatcher = (name: FixedEnds) => boolean;
+/** The fixed ends of the name of an output such as `{name}-small.mp4`. */
+export const templateEnds = (template: string): FixedEnds => fixedEnds(template, /\{[a-z]+\}|%\d*d/g);
+
+/** The fixed ends of a pattern. */
+export const patternEnds = (pattern: string): FixedEnds => fixedEnds(pattern, /\\.|[*?[\]]/gs);
+
+/** Whether a watch may take a file whose name has these ends. */
+export type NameTest = (name: FixedEnds) => boolean;
+
+/** The most characters that are compared of each end of a pattern. */
+const MOST_END = 64;
+
+/** The most characters of fixed names, times those of patterns, that one check compares. They take up to 20 ms. */
+const MOST_COMPARED = 200_000;
 
 /**
- * Returns a function that tells whether a watch with these patterns may take a file whose name is made by a template. Compares only the fixed
- * ends of both, unless the name is fixed, so it can say true for names that never match.
+ * Creates the tests for one check of watches: returns a function that returns the test for the patterns of a watch. A test compares only the
+ * fixed ends of a name and of a pattern, so it can say true for names that never match. A name without variable parts is compared as a whole,
+ * until the check has compared `MOST_COMPARED`: clients choose both texts, and a check of all of them would hold up other clients.
  */
-export function templateMatcher(patterns: readonly string[] | undefined): TemplateMatcher {
-  if (patterns === undefined)
-    return ({ end }) => {
-      const known = /\.[a-z\d]{1,5}$/.exec(end)?.[0];
-      return known === undefined || isMediaName(`x${known}`);
-    };
-  const all = patterns.map((pattern) => ({ ...fixedEnds(pattern), matches: wildcard(pattern.toLowerCase()) }));
-  return (name) =>
-    all.some(
-      (own) =>
-        (name.start.startsWith(own.start) || own.start.startsWith(name.start)) &&
-        (name.end.endsWith(own.end) || own.end.endsWith(name.end)) &&
-        (!name.isFixed || own.matches(name.start)),
-    );
+export function nameTests(): (patterns: readonly string[] | undefined) => NameTest {
+  let left = MOST_COMPARED;
+  const matches = (pattern: string, name: string): boolean => {
+    const size = pattern.length * name.length;
+    if (size > left) return true;
+    left -= size;
+    return wildcard(pattern)(name);
+  };
+  return (patterns) => {
+    if (patterns === undefined) return mayBeMedia;
+    const all = patterns.map((pattern) => {
+      const { start, end } = patternEnds(pattern);
+      return { pattern: pattern.toLowerCase(), start: start.slice(0, MOST_END), end: end.slice(-MOST_END) };
+    });
+    return (name) =>
+      all.some(
+        ({ pattern, start, end }) =>
+          (name.start.startsWith(start) || start.startsWith(name.start)) &&
+          (name.end.endsWith(end) || end.endsWith(name.end)) &&
+          (!name.isFixed || matches(pattern, name.start)),
+      );
+  };
+}
+
+function mayBeMedia({ end }: FixedEnds): boolean {
+  const known = /\.[a-z\d]{1,5}$/.exec(end)?.[0];
+  return known === undefined || isMediaName(`x${known}`);
 }
