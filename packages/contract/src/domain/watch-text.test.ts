@@ -24,7 +24,7 @@ test('a dry run says how many files, how long and how large', () => {
   );
   expect(dryRunText({ files: 0, isWhole: true })).toContain('No files would be converted now.');
   expect(dryRunText({ files: 0, isWhole: false })).toMatch(
-    /^None of the files that were read .* too large to read all\./,
+    /^None of the files that were read .*, but not all of the folder could be read\./,
   );
 });
 

@@ -28,7 +28,7 @@ export function dryRunText({
   if (files === 0)
     return isWhole
       ? `No files would be converted now. ${later}`
-      : `None of the files that were read would be converted now, and the folder is too large to read all. ${later}`;
+      : `None of the files that were read would be converted now, but not all of the folder could be read. ${later}`;
   const about = [
     ...(seconds === undefined ? [] : [aboutTime(seconds)]),
     ...(sizeBytes === undefined ? [] : [sizeText(sizeBytes, 2)]),

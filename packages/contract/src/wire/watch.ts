@@ -390,7 +390,7 @@ export const watchDryRunSchema = z
   .object({
     files: count('How many files would be converted now.', 214),
     sizeBytes: count('Their size together.', 96_636_764_160),
-    isWhole: boolean('`false`: the folder is so large that only a part of it was read.'),
+    isWhole: boolean('`false`: only a part of the folder was read, because it is large or slow.'),
     ignored: count('With `existing: "ignore"`: how many files are there, and would not be converted.').optional(),
     examples: list(dryRunFile, 'The first files.'),
     examined: count('How many files were examined for `estimate` and `rejected`.'),

@@ -80,10 +80,15 @@ export class ScanClock {
   }
 }
 
+/** A page is reported after this time also if it is not full, because a reader may give up a slow scan. In milliseconds. */
+const PAGE_MS = 2000;
+
 /** Collects files into pages. What a scan remembers of a file is stored when its page was reported. */
 export class ScanPages {
   #files: FoundFile[] = [];
   #reported: (() => void)[] = [];
+  /** When the first file of the page was added. */
+  #begunMs = 0;
   readonly #clock: ScanClock;
 
   constructor(clock: ScanClock) {
@@ -91,6 +96,7 @@ export class ScanPages {
   }
 
   add(file: FoundFile, reported: () => void): void {
+    if (this.#files.length === 0) this.#begunMs = performance.now();
     this.#files.push(file);
     this.#reported.push(reported);
   }
@@ -101,7 +107,8 @@ export class ScanPages {
   }
 
   get isFull(): boolean {
-    return this.#files.length >= PAGE_FILES;
+    if (this.#files.length === 0) return false;
+    return this.#files.length >= PAGE_FILES || performance.now() - this.#begunMs >= PAGE_MS;
   }
 
   /** Yields the files that were added. The code after `yield` does not run if the caller breaks off. */

@@ -88,15 +88,18 @@ test('with 20 watches of 20 outputs each, each output is read once, and the patt
   expect(reads).toEqual({ outputs: 400, patterns: 20 });
 });
 
-test('names that would take long to compare count as names that the patterns match', () => {
+test.each([
+  ['long', `{name}/${'a'.repeat(251)}.mp4`, (at: number) => `*${'a'.repeat(185)}b${at}*.mp4`],
+  ['empty', '{name}{folder}', (at: number) => `${'['.repeat(195)}${at}`],
+])('%s names that would take long to compare count as names that the patterns match', (_what, name, pattern) => {
   const chained = (index: number): WatchedRoute => ({
     ...route('in/', '', {
-      patterns: [`*-w${index}.mkv`, ...Array.from({ length: 19 }, (_, at) => `*${'a'.repeat(185)}b${at}*.mp4`)],
+      patterns: [`*-w${index}.mkv`, ...Array.from({ length: 19 }, (_, at) => pattern(at))],
     }),
     request: {
       outputs: [
         { output: `in/{name}-w${index + 1}.mkv` },
-        ...Array.from({ length: 19 }, (_, at) => ({ output: `in/${at}/{name}/${'a'.repeat(251)}.mp4` })),
+        ...Array.from({ length: 19 }, (_, at) => ({ output: `in/${at}/${name}` })),
       ],
     },
   });

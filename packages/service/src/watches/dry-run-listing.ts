@@ -56,8 +56,8 @@ export async function listForDryRun(
   signal: AbortSignal,
 ): Promise<DryRunListing> {
   const { folder, subfolders, patterns } = settings;
-  const late = new AbortController();
-  const startTimer = (): NodeJS.Timeout => setTimeout(() => late.abort(), MOST_MS);
+  const timeLimit = new AbortController();
+  const startTimer = (): NodeJS.Timeout => setTimeout(() => timeLimit.abort(), MOST_MS);
   let timer = startTimer();
   using cleanup = new DisposableStack();
   cleanup.defer(() => clearTimeout(timer));
@@ -75,7 +75,7 @@ export async function listForDryRun(
   const memory = source.newMemory();
   try {
     const where = { folder, subfolders, accepts: nameMatcher(patterns) };
-    const options = { memory, kind: 'full', waitForTurn, signal: AbortSignal.any([signal, late.signal]) } as const;
+    const options = { memory, kind: 'full', waitForTurn, signal: AbortSignal.any([signal, timeLimit.signal]) } as const;
     for await (const page of source.scan(caller.root, where, options)) {
       for await (const some of inSteps(page, FILES_PER_TURN, signal))
         for (const file of some) {
@@ -84,11 +84,11 @@ export async function listForDryRun(
           if (first.length < EXAMPLES) first.push(file);
           same ??= findSame(file.path);
         }
-      if (files >= MOST_FILES || late.signal.aborted) return result(false);
+      if (files >= MOST_FILES || timeLimit.signal.aborted) return result(false);
     }
     return result(true);
   } catch (error) {
-    const isLate = late.signal.aborted && error === late.signal.reason;
+    const isLate = timeLimit.signal.aborted && error === timeLimit.signal.reason;
     if (isLate && memory.cost.reads > 0) return result(false);
     if (isLate) throw unreachable(folder, 'timeout', error);
     throw error instanceof FolderUnreachable ? unreachable(folder, error.reason, error) : error;
