@@ -129,6 +129,40 @@ test('a large object is moved in parts, with its metadata, and leaves no parts',
   expect([await t.all(), await t.uploads()]).toEqual([['moved.bin'], []]);
 });
 
+test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string[]]>([
+  ['a deletion', (t, files) => files.remove(t.root, at('a.txt'), anything), ['a.txt']],
+  ['a move', (t, files) => files.move(t.root, at('a.txt'), at('b.txt'), { replace: false }), ['a.txt']],
+  [
+    'a deletion with a bin',
+    (t, files) => {
+      const record = { add: async () => {}, remove: async () => {} };
+      return files.keepInBin(t.root, at('a.txt'), { entryId: 'entry', isFolder: false }, record);
+    },
+    ['.telecine-bin/entry/content', 'a.txt'],
+  ],
+])(
+  'on a server that knows conditional deletions, a file that another program stores right before the request of %s stays',
+  async (_what, run, left) => {
+    const t = await opened();
+    await put(t, 'a.txt', Buffer.from('old'));
+    const object = { Bucket: t.location.bucket, Key: 'own/amy/a.txt' };
+    let replaced: Promise<unknown> | undefined;
+    const { files } = await behindProxy(t, async ({ method, url, ifMatch }) => {
+      if (method !== 'DELETE' || !url.includes('/own/amy/a.txt')) return undefined;
+      replaced ??= t.client.send(new PutObjectCommand({ ...object, Body: 'new film' }));
+      await replaced;
+      // As S3 does; the server of the tests deletes without the condition.
+      const { ETag } = await t.client.send(new HeadObjectCommand(object));
+      return ifMatch === ETag ? undefined : { status: 412, code: 'PreconditionFailed' };
+    });
+    // The bin has the old file then, and the path has the new one.
+    if (left.length > 1) await run(t, files);
+    else await expect(run(t, files)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await t.all()).toEqual(left);
+    expect(await text((await t.files.open(t.root, at('a.txt'))).read(0, 7))).toBe('new film');
+  },
+);
+
 test('a move that fails at any request leaves the file at one path or at both', async () => {
   const t = await opened();
   await put(t, 'a.txt', Buffer.from('a'));

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import {
   link,
   mkdir,
+  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -14,19 +15,20 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FilesInBin } from '../../packages/service/src/files/ports.ts';
+import type { FileCheck, FilesInBin } from '../../packages/service/src/files/ports.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { serviceKey } from '../../packages/service/src/media/scratch/scratch.ts';
 import { filesContract } from '../contracts/files.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { AS_NOBODY, needs } from '../support/needs.ts';
+import { replaceFsCall } from '../support/replace-fs-call.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 
 filesContract({ name: 'a local disk', open: openLocalFiles, keepsEmptyFolders: true, keepsOpenFiles: true });
@@ -47,27 +49,151 @@ const moved = async (t: LocalFilesUnderTest, from: string, to: string): Promise<
     (error: unknown) => (error instanceof Problem ? error.code : error),
   );
 
-test.each(['a file', 'a folder'] as const)(
-  'a deletion never deletes %s that another program put at the path meanwhile',
-  async (what) => {
-    const t = await opened();
-    const old = join(t.mediaRoot, 'a.mp4');
-    const other = join(t.mediaRoot, 'other');
-    await writeFile(old, 'old');
-    if (what === 'a folder') await mkdir(other);
-    await writeFile(what === 'a folder' ? join(other, 'film') : other, 'new film');
-    let checks = 0;
-    const deletion = t.files.remove(t.root, at('a.mp4'), (facts) => {
-      checks += 1;
-      if (facts?.sizeBytes !== 3) throw new Problem('PRECONDITION_FAILED', 'Another file is there.');
-      rmSync(old);
-      renameSync(other, old);
+/** What can take the file away from `in/a.mp4`. `checks`: how many times it checks the file before. */
+const TAKING: Readonly<
+  Record<string, { readonly checks: number; run(t: LocalFilesUnderTest, check: FileCheck): Promise<unknown> }>
+> = {
+  'a deletion': { checks: 1, run: (t, check) => t.files.remove(t.root, at('in/a.mp4'), check) },
+  'a move': {
+    checks: 1,
+    run: (t, check) => t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check }),
+  },
+  'a deletion with a bin': {
+    checks: 2,
+    run: (t, check) => {
+      const record = { add: async () => {}, remove: async () => {} };
+      return t.files.keepInBin(t.root, at('in/a.mp4'), { entryId: 'entry-a', isFolder: false }, record, check);
+    },
+  },
+};
+
+/** What another program makes at a path, and the path of its film. */
+const OTHERS: Readonly<Record<string, { make(path: string): void; readonly film: string }>> = {
+  'a file': { make: (path) => writeFileSync(path, 'new film'), film: '' },
+  'a symlink': {
+    make: (path) => {
+      writeFileSync(`${path}.film`, 'new film');
+      symlinkSync(`${path}.film`, path);
+    },
+    film: '',
+  },
+  'a folder': {
+    make: (path) => {
+      mkdirSync(path);
+      writeFileSync(join(path, 'film'), 'new film');
+    },
+    film: 'film',
+  },
+};
+
+/** Stores `in/a.mp4`. Returns its path, and a check that rejects each other file. `act`: called by each check of the file. */
+async function converted(t: LocalFilesUnderTest, act: (checks: number) => void) {
+  const path = join(t.mediaRoot, 'in/a.mp4');
+  await mkdir(join(t.mediaRoot, 'in'));
+  await writeFile(path, 'old');
+  const { fingerprint, close } = await t.files.open(t.root, at('in/a.mp4'));
+  await close();
+  let checks = 0;
+  const check: FileCheck = (facts) => {
+    const isOther = facts?.fingerprint !== fingerprint;
+    checks += 1;
+    act(checks);
+    if (isOther) throw new Problem('PRECONDITION_FAILED', 'Another file is there.');
+  };
+  return { path, check };
+}
+
+for (const [action, { checks: last, run }] of Object.entries(TAKING))
+  for (const [what, { make, film }] of Object.entries(OTHERS))
+    test(`${what} that another program puts at the path after the check of ${action} stays there`, async () => {
+      const t = await opened();
+      const other = join(t.mediaRoot, 'other');
+      make(other);
+      const { path, check } = await converted(t, (checks) => {
+        if (checks !== last) return;
+        rmSync(path);
+        renameSync(other, path);
+      });
+      await expect(run(t, check)).rejects.toBeInstanceOf(Problem);
+      expect(await readFile(join(path, film), 'utf8')).toBe('new film');
+      const left = (await t.all()).filter((each) => !each.startsWith('in/a.mp4'));
+      expect(left).toEqual(what === 'a symlink' ? ['other.film'] : []);
+      expect(t.warnings).toEqual([]);
     });
-    await expect(deletion).rejects.toBeInstanceOf(Problem);
-    expect(await readFile(what === 'a folder' ? join(old, 'film') : old, 'utf8')).toBe('new film');
-    expect(checks).toBe(what === 'a folder' ? 1 : 2);
+
+test('a file that another program puts at the old path while its file moves stays there', async () => {
+  const t = await opened();
+  const { path, check } = await converted(t, () => {});
+  await writeFile(join(t.mediaRoot, 'other'), 'new film');
+  let links = 0;
+  const restore = replaceFsCall('link', (link) => async (from, to) => {
+    await link(from, to);
+    links += 1;
+    // The file has both names now.
+    if (links === 1) renameSync(join(t.mediaRoot, 'other'), path);
+  });
+  onTestFinished(restore);
+  await t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
+  expect(await readFile(path, 'utf8')).toBe('new film');
+  expect(await readFile(join(t.mediaRoot, 'done/a.mp4'), 'utf8')).toBe('old');
+  expect(await t.all()).toEqual(['done/a.mp4', 'in/a.mp4']);
+});
+
+test.each([
+  ['whose folder is removed', (path: string) => rmSync(dirname(path), { recursive: true })],
+  ['whose path a third file takes', (path: string) => writeFileSync(path, 'third film')],
+])('another file %s before it is put back is kept by all starts, and the log names it', async (_what, prevent) => {
+  const t = await opened();
+  const { path, check } = await converted(t, (checks) => {
+    if (checks === 1) writeFileSync(path, 'new film');
+    else prevent(path);
+  });
+  await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  await t.restart();
+  await t.restart();
+  const [kept = ''] = (await t.all()).filter((each) => each.startsWith('.telecine/'));
+  expect(await readFile(join(t.mediaRoot, kept), 'utf8')).toBe('new film');
+  expect(t.warnings).toEqual([
+    expect.stringContaining('not put back'),
+    expect.stringContaining('move it to where it belongs'),
+    expect.stringContaining('move it to where it belongs'),
+  ]);
+  if (existsSync(path)) expect(await readFile(path, 'utf8')).toBe('third film');
+});
+
+needs('linux')(
+  'on another disk than that of the service, too, a deletion and a move leave the file of another program',
+  async () => {
+    const t = await opened();
+    // Elsewhere than below /tmp.
+    const mediaRoot = await mkdtemp('/dev/shm/telecine-files-');
+    onTestFinished(() => rm(mediaRoot, { recursive: true }));
+    const files = await t.restart({ mediaRoot });
+    const { path, check } = await converted(t, () => {
+      if (!existsSync(join(t.mediaRoot, 'other'))) return;
+      renameSync(join(t.mediaRoot, 'other'), path);
+    });
+    await writeFile(join(t.mediaRoot, 'other'), 'new film');
+    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(await readFile(path, 'utf8')).toBe('new film');
+    await files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false });
+    expect(await t.all()).toEqual(['done/a.mp4']);
+    await files.remove(t.root, at('done/a.mp4'), anything);
+    expect(await t.all()).toEqual([]);
   },
 );
+
+test('a start deletes a file whose deletion was interrupted', async () => {
+  const t = await opened();
+  const { check } = await converted(t, () => {});
+  const restore = replaceFsCall('unlink', () => () => Promise.reject(new Error('The process ends here.')));
+  await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toThrow('ends here');
+  restore();
+  expect(await t.all()).toHaveLength(1);
+  await t.restart();
+  expect(await t.all()).toEqual([]);
+  expect(t.warnings).toEqual([]);
+});
 
 test('a file that a symlink shows at two paths survives a move from one to the other', async () => {
   const t = await opened();

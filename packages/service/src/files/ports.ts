@@ -41,7 +41,11 @@ export interface OpenFile extends FileFacts {
   close(): Promise<void>;
 }
 
-/** Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. */
+/**
+ * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. A deletion or a
+ * move may call it again with what another program has put at the path meanwhile, and puts that back if it throws. (An object
+ * store compares the version instead, if its server knows conditional deletions.)
+ */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
 /** An upload in progress, which no client can see until `publish`. */
@@ -84,7 +88,7 @@ export interface FileStore {
     path: MediaPath,
     options: { readonly sizeBytes?: number; readonly check: FileCheck },
   ): Promise<UploadSession>;
-  /** Deletes a file. An engine may call `check` again directly before. */
+  /** Deletes a file. */
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /**
    * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
@@ -96,7 +100,7 @@ export interface FileStore {
     to: MediaPath,
     options: {
       readonly replace: boolean;
-      /** Called with the file that is to be moved. */
+      /** Called with the file that is to be moved. With `replace`, the file at `to` is gone also if the check then fails again. */
       readonly check?: FileCheck | undefined;
     },
   ): Promise<FileFacts>;

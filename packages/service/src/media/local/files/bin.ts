@@ -23,32 +23,40 @@ import {
   openNested,
   openPrivate,
 } from '../../scratch/directory-handle.ts';
+import type { MediaLog } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
-import { findFolder, linkNew, renameOver, throwAt } from './move.ts';
+import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
+import { linkNew, renameOver } from './entries.ts';
+import { findFolder, throwAt } from './move.ts';
+import type { RemoveDeps } from './remove-file.ts';
 import { linkIntoBin } from './replaced-file.ts';
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
-  oneAtATime: LimitFunction,
+  { oneAtATime, log }: Pick<RemoveDeps, 'oneAtATime' | 'log'>,
   boundary: RootBoundary,
   path: MediaPath,
   { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
   record: BinRecord,
   check?: FileCheck,
 ): Promise<void> {
-  const find = () => (isFolder ? findFolder(boundary, path) : findFile(boundary, path, check));
   // Reject a wrong path before anything is stored.
-  await find();
+  if (isFolder) await findFolder(boundary, path);
+  else await (await openSource(boundary, path, check)).folder.close();
   try {
     await using bin = await makeBin(boundary);
     await using entry = await openPrivate(bin, entryId);
     try {
       await bin.sync();
       await record.add(await writeData(boundary, bin));
-      await oneAtATime(async () => moveInto(entry, await find()));
+      await oneAtATime(async () =>
+        isFolder
+          ? moveFolderInto(entry, await findFolder(boundary, path))
+          : moveFileInto(entry, await openSource(boundary, path, check), log),
+      );
     } catch (error) {
       // Only an empty folder can be removed, so then nothing has moved.
       const isEmpty = await rmdir(bin.pathOf(entryId)).then(
@@ -65,24 +73,30 @@ export async function keepInBin(
   }
 }
 
-async function moveInto(
+async function moveFolderInto(
   entry: DirectoryHandle,
   source: { readonly real: string; readonly name: string },
 ): Promise<void> {
   await using folder = await openDirectory(source.real);
-  await rename(folder.pathOf(source.name), entry.pathOf(CONTENT));
-  for (const changed of [entry, folder]) await changed.sync();
+  await renameOver({ folder, path: folder.pathOf(source.name) }, { folder: entry, path: entry.pathOf(CONTENT) });
 }
 
-async function findFile(
+async function moveFileInto(entry: DirectoryHandle, opened: CheckedEntry, log: MediaLog): Promise<void> {
+  await using source = opened;
+  const kept = { folder: entry, path: entry.pathOf(CONTENT) };
+  await renameOver(source, kept);
+  await checkMoved(log, source, kept, source.checkAgain);
+}
+
+async function openSource(
   boundary: RootBoundary,
   path: MediaPath,
-  check?: FileCheck,
-): Promise<{ real: string; name: string }> {
-  const { target, taken, stats } = await statTarget(boundary, path).catch(throwAt('/path', path, 'deleting the file'));
-  if (!taken) throw fileNotFound(path);
-  check?.(stats && factsOf(path, stats));
-  return target;
+  check: FileCheck | undefined,
+): Promise<CheckedEntry> {
+  const throwProblem = throwAt('/path', path, 'deleting the file');
+  const found = await statTarget(boundary, path).catch(throwProblem);
+  if (!found.taken) throw fileNotFound(path);
+  return openChecked(boundary, path, found, check).catch(throwProblem);
 }
 
 /** How many times an entry is restored while other requests replace the file at its path, or remove its folders. */

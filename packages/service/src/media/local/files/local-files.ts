@@ -25,7 +25,7 @@ import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
-import { removeFile } from './remove-file.ts';
+import { isOtherFile, removeFile } from './remove-file.ts';
 import { localParts } from './resumable-parts.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
@@ -80,11 +80,11 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
     remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
-    move: async (root, from, to, options) => moveFile(oneAtATime, await boundaryOf(root), from, to, options),
+    move: async (root, from, to, options) => moveFile(uploads, await boundaryOf(root), from, to, options),
     moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
     createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
     keepInBin: async (root, path, entry, record, check) =>
-      keepInBin(oneAtATime, await boundaryOf(root), path, entry, record, check),
+      keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
     restoreFromBin: async (root, entry, to, replaced) =>
       restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
@@ -186,9 +186,17 @@ async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHand
 
 async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
   for (const name of names)
-    await removeScratch(folder, name).catch((err) => {
+    await removeUpload(folder, name, log).catch((err) => {
       log.warn({ err, upload: join(folder.real, name) }, 'upload of an earlier run not removed');
     });
+}
+
+async function removeUpload(folder: DirectoryHandle, name: string, log: MediaLog): Promise<void> {
+  if (!(await isOtherFile(folder, name))) return removeScratch(folder, name);
+  log.warn(
+    { kept: join(folder.real, name) },
+    'file that another program stored during a deletion kept: move it to where it belongs, or delete it',
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
-import { link, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { lstat, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { LimitFunction } from 'p-limit';
 import type { FileCheck, FileFacts } from '../../../files/ports.ts';
@@ -17,52 +18,50 @@ import {
   problemAt,
   sameFile,
 } from '../../file-problems.ts';
-import { type DirectoryHandle, makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
-import { factsOf, fileIdOf, hasStableInodes } from '../paths/file-facts.ts';
+import { makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
+import { factsOf, fileIdOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
-
-/** The path of an entry in an open folder, and the folder, which is flushed to disk after a change. */
-export interface Entry {
-  readonly folder: DirectoryHandle;
-  readonly path: string;
-}
+import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
+import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
+import { type RemoveDeps, removeChecked } from './remove-file.ts';
 
 export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
   rethrow((error) => problemAt(field, diskProblem(path, action, error)));
 
 /** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
 export const moveFile = (
-  oneAtATime: LimitFunction,
+  deps: RemoveDeps,
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
   { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
 ): Promise<FileFacts> =>
-  oneAtATime(async () => {
-    const source = await statTarget(boundary, from).catch(throwAt('/from', from, 'moving the file'));
-    const { stats } = source;
-    if (stats === undefined) throw fileNotFound(from);
-    check?.(factsOf(from, stats));
+  deps.oneAtATime(async () => {
+    await using source = await openSource(boundary, from, check).catch(throwAt('/from', from, 'moving the file'));
     try {
       const target = await statTarget(boundary, to);
       if (target.taken && !replace) throw fileExists(to);
-      await using sourceFolder = await openDirectory(source.target.real);
-      await using targetFolder = await makeDirectories(target.target.real, target.target.missing);
-      const entries = [
-        { folder: sourceFolder, path: sourceFolder.pathOf(source.target.name) },
-        { folder: targetFolder, path: targetFolder.pathOf(target.target.name) },
-      ] as const;
-      const links = await linksOf(entries[0].path, entries[1].path);
+      await using folder = await makeDirectories(target.target.real, target.target.missing);
+      const entry = { folder, path: folder.pathOf(target.target.name) };
+      const links = await linksOf(source.path, entry.path);
+      const steps = checkedSteps(deps, source);
       if (links === 'one') throw sameFile(to);
-      if (links === 'several') await removeName(entries[0]);
-      else if (replace) await renameOver(...entries);
-      else if (!(await linkNew(...entries))) throw fileExists(to);
+      if (links === 'several') await removeOldName(deps, source, entry);
+      else if (replace) await steps.rename(source, entry);
+      else if (!(await linkNew(source, entry, steps))) throw fileExists(to);
     } catch (error) {
       throwAt('/to', to, 'moving the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
     }
-    return factsOf(to, stats);
+    return factsOf(to, source.stats);
   });
+
+async function openSource(boundary: RootBoundary, from: MediaPath, check: FileCheck | undefined) {
+  const found = await statTarget(boundary, from);
+  if (found.stats === undefined) throw fileNotFound(from);
+  const source = await openChecked(boundary, from, found, check);
+  return { ...source, stats: source.stats ?? found.stats };
+}
 
 /**
  * Returns what two names have in common. `several`: they are hard links to one file, for which `rename` does nothing. `one`: they are one name,
@@ -84,47 +83,34 @@ async function isSameEntry(source: string, target: string): Promise<boolean> {
   return a !== undefined && b !== undefined && fileIdOf(a) === fileIdOf(b);
 }
 
-/** Replaces the file at `target`, so that its path is never without a file. */
-export async function renameOver(source: Entry, target: Entry): Promise<void> {
-  await rename(source.path, target.path);
-  await target.folder.sync();
-  await source.folder.sync();
-}
-
-/**
- * Gives a file a new name and then removes the old one. Resolves to false if the new name is taken. On a disk without
- * hard links, an empty file reserves the new name.
- */
-export async function linkNew(source: Entry, target: Entry): Promise<boolean> {
-  try {
-    await link(source.path, target.path);
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'EEXIST') return false;
-    if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
-    if (!(await reserve(target.path))) return false;
+/** What `moveFile` does instead of a plain rename and a plain removal of the old name, see `linkNew`. */
+const checkedSteps = (deps: RemoveDeps, source: CheckedEntry) => ({
+  rename: async (_: Entry, target: Entry): Promise<void> => {
     await renameOver(source, target);
-    return true;
-  }
-  // Flush the new name first: after a crash of the machine, the file has at least one name.
-  await target.folder.sync();
-  await removeName(source);
-  return true;
-}
+    await checkMoved(deps.log, source, target, source.checkAgain);
+  },
+  removeOld: async (_: Entry, target: Entry): Promise<void> => {
+    try {
+      source.checkAgain(await lstat(target.path, { bigint: true }));
+    } catch (error) {
+      // Nothing has moved yet.
+      await removeName(target);
+      throw error;
+    }
+    await removeOldName(deps, source, target);
+  },
+});
 
-async function reserve(path: string): Promise<boolean> {
-  try {
-    await (await open(path, 'wx')).close();
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-async function removeName({ folder, path }: Entry): Promise<void> {
-  await unlink(path);
-  await folder.sync();
+/** Removes the old name of a file that `target` has too. If another program has put another file there by now, that one stays. */
+async function removeOldName(deps: RemoveDeps, source: CheckedEntry, target: Entry): Promise<void> {
+  const moved = await lstat(target.path, { bigint: true });
+  const other = new Error('Another file is at the old name.');
+  const checkAgain = (old: BigIntStats): void => {
+    if (!isSameFile(old, moved)) throw other;
+  };
+  await removeChecked(deps, { ...source, checkAgain }).catch((error: unknown) => {
+    if (error !== other) throw error;
+  });
 }
 
 /** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */

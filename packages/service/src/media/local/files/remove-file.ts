@@ -1,55 +1,74 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, rename, unlink } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
+import { lstatIfExists } from '../../errno-codes.ts';
 import { diskProblem, fileNotFound } from '../../file-problems.ts';
-import { openDirectory } from '../../scratch/directory-handle.ts';
-import { factsOf } from '../paths/file-facts.ts';
+import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { fingerprintOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget } from '../publish/target.ts';
-import { type Entry, linkNew } from './move.ts';
+import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
+import type { Entry } from './entries.ts';
 import { UNKEEPABLE } from './replaced-file.ts';
-import { factsIn, type UploadDeps } from './uploads.ts';
+import type { UploadDeps } from './uploads.ts';
+
+export type RemoveDeps = Pick<UploadDeps, 'oneAtATime' | 'uploadDir' | 'log'>;
 
 /** Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. */
 export async function removeFile(
-  { oneAtATime, uploadDir }: Pick<UploadDeps, 'oneAtATime' | 'uploadDir'>,
+  deps: RemoveDeps,
   boundary: RootBoundary,
   path: MediaPath,
   check: FileCheck,
 ): Promise<void> {
   try {
-    await oneAtATime(async () => {
+    await deps.oneAtATime(async () => {
       const found = await statTarget(boundary, path);
-      check(factsIn(path, found));
-      if (!found.taken) throw fileNotFound(path);
-      await using folder = await openDirectory(found.target.real);
-      const entry = { folder, path: folder.pathOf(found.target.name) };
-      const uploads = await uploadDir();
-      const temporary = { folder: uploads, path: uploads.pathOf(randomUUID()) };
-      // Move the file before it is deleted, and check it again: another program may have replaced it. After a crash, the next
-      // start removes it with the uploads. If they are on another disk, or the disk is full, the file is deleted at its path,
-      // and one that another program puts there in this moment is lost.
-      const isMoved = await rename(entry.path, temporary.path).then(() => true, ignoreErrno(...UNKEEPABLE));
-      await (isMoved ? removeTemporary(temporary, entry, path, check) : unlink(entry.path));
-      await folder.sync();
+      if (!found.taken) {
+        check(undefined);
+        throw fileNotFound(path);
+      }
+      await using entry = await openChecked(boundary, path, found, check);
+      await removeChecked(deps, entry);
     });
   } catch (error) {
     throw diskProblem(path, 'deleting the file', error);
   }
 }
 
-/** Deletes what was moved from `entry`, or puts it back if the check or the deletion fails. */
-async function removeTemporary(temporary: Entry, entry: Entry, path: MediaPath, check: FileCheck): Promise<void> {
-  const stats = await lstat(temporary.path, { bigint: true });
-  try {
-    if (stats.isFile()) check(factsOf(path, stats));
-    await unlink(temporary.path);
-  } catch (error) {
-    if (stats.isDirectory()) await rename(temporary.path, entry.path);
-    // If the path has a third file by now, that one replaces this.
-    else if (!(await linkNew(temporary, entry))) await unlink(temporary.path);
-    throw error;
-  }
+/**
+ * Deletes an entry: moves it away, checks it there, and then deletes it. So a file that another program puts at the path at any
+ * time stays. After a crash, the next start deletes what is in the folder of uploads. On another disk, the entry gets a reserved
+ * name in its own folder, which it keeps after a crash. Only if that fails too, it is deleted at its path without a second check.
+ */
+export async function removeChecked({ uploadDir, log }: RemoveDeps, entry: CheckedEntry): Promise<void> {
+  const name = doomedName(entry.own);
+  const moved = (await moveInto(await uploadDir(), name, entry)) ?? (await moveInto(entry.folder, name, entry));
+  if (moved !== undefined) await checkMoved(log, entry, moved, entry.checkAgain);
+  await unlink((moved ?? entry).path);
+  await entry.folder.sync();
+}
+
+/** Resolves to undefined if the folder is on another disk, or cannot take the entry. */
+async function moveInto(folder: DirectoryHandle, name: string, { path }: Entry): Promise<Entry | undefined> {
+  const moved = { folder, path: folder.pathOf(name) };
+  return rename(path, moved.path).then(() => moved, ignoreErrno(...UNKEEPABLE));
+}
+
+const DOOMED = `${RESERVED_PREFIX}-deleted-`;
+
+/** The name in the folder of uploads tells a start which file was to be deleted (`isOtherFile`). */
+const doomedName = (stats: BigIntStats): string => `${DOOMED}${randomUUID()}-${fingerprintOf(stats)}`;
+
+/**
+ * Returns whether an entry of a folder of uploads is not the one that was to be deleted, but one that another program had put
+ * at its path: after a crash before its check, or if it could not be put back. Nobody knows whether it has another copy.
+ */
+export async function isOtherFile(folder: DirectoryHandle, name: string): Promise<boolean> {
+  if (!name.startsWith(DOOMED)) return false;
+  const stats = await lstatIfExists(folder.pathOf(name));
+  return stats !== undefined && !name.endsWith(`-${fingerprintOf(stats)}`);
 }

@@ -6,7 +6,7 @@ import { allEnded, openDirectory, openPrivate } from '../../scratch/directory-ha
 import { isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { CONTENT, makeBin, writeData } from './bin-folder.ts';
-import { linkNew } from './move.ts';
+import { linkNew } from './entries.ts';
 
 /** A file in the bin that is about to be replaced. Dispose of it in the end: it has open folders. */
 interface ReplacedFile extends AsyncDisposable {

@@ -12,6 +12,7 @@ import type { FileCheck, FileFacts } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
 import { type Bucket, headOf, isFolder } from '../bucket.ts';
+import { deleteIf } from '../delete-object.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
@@ -73,8 +74,8 @@ export function exclusiveBoth<T>(
   return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
 }
 
-const replacedMeanwhile = (): Problem =>
-  new Problem('UNAVAILABLE', 'Another program changed the file while it was moved. Send the request again.', {
+export const replacedMeanwhile = (): Problem =>
+  new Problem('UNAVAILABLE', 'Another program changed the file meanwhile. Send the request again.', {
     retryAfterSeconds: 1,
   });
 
@@ -215,18 +216,9 @@ async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<Copy>
 export const headOfKey = ({ client, location }: Bucket, key: string): Promise<HeadObjectCommandOutput | undefined> =>
   ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key: key })));
 
-/**
- * Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it. (Not every
- * server supports a condition of a deletion, so another program can still replace it in between. Requests and jobs cannot:
- * they lock keys.)
- */
-export async function deleteVersion(deps: Bucket, key: string, version: ObjectVersion): Promise<boolean> {
-  const head = await headOfKey(deps, key);
-  if (head === undefined) return true;
-  if (!isDeepStrictEqual(versionOf(head), version)) return false;
-  await deleteKey(deps, key);
-  return true;
-}
+/** Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it; see `deleteIf`. */
+export const deleteVersion = ({ client, location }: Bucket, key: string, version: ObjectVersion): Promise<boolean> =>
+  deleteIf(client, location.bucket, key, (head) => isDeepStrictEqual(versionOf(head), version));
 
 export const deleteKey = async ({ client, location }: Bucket, key: string): Promise<void> => {
   await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));

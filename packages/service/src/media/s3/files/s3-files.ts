@@ -3,6 +3,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandInput,
+  type HeadObjectCommandOutput,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   type S3Client,
@@ -20,13 +21,14 @@ import type {
 } from '../../../files/ports.ts';
 import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
+import { deleteIf } from '../delete-object.ts';
 import { s3ErrorKind } from '../errors.ts';
 import { listPages } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
-import { createFolder, moveFolder, moveObject } from './move.ts';
+import { createFolder, moveFolder, moveObject, replacedMeanwhile } from './move.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
@@ -239,7 +241,8 @@ async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Pr
       if (head === undefined && (await isFolder(files, path))) throw notAFile(path);
       check(head && factsOf(path, { ...head, sizeBytes: head.ContentLength }));
       if (head === undefined) throw fileNotFound(path);
-      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
+      const isHead = ({ ETag }: HeadObjectCommandOutput): boolean => ETag === head.ETag;
+      if (!(await deleteIf(client, location.bucket, key, isHead, head))) throw replacedMeanwhile();
     });
   } catch (error) {
     throw fileProblem('deleting the file', error);

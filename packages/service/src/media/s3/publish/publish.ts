@@ -1,11 +1,8 @@
 import {
   CompleteMultipartUploadCommand,
-  DeleteObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListPartsCommand,
-  type S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { parseStoredPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { JobOutput } from '@telecine/contract/domain/job.ts';
@@ -14,6 +11,7 @@ import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
 import { rethrow } from '../../errno-codes.ts';
 import { outputExists } from '../../job-failures.ts';
 import { type Bucket, type Buckets, headOf } from '../bucket.ts';
+import { deleteIf } from '../delete-object.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
 import { findKeys } from '../find-keys.ts';
 import type { KeyLocks } from '../key-locks.ts';
@@ -181,8 +179,8 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
     const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
     for (const [, group] of groups)
       await runForAll(group, async (object) => {
-        const remove = (): Promise<void> =>
-          deleteOwnObject(deps.client, bucket, object.key, (head) => isOutputObject(head, object.fingerprint));
+        const remove = (): Promise<boolean> =>
+          deleteIf(deps.client, bucket, object.key, (head) => isOutputObject(head, object.fingerprint));
         await deps.locks.exclusive({ bucket }, object.key, remove, scratch);
       });
   } catch (error) {
@@ -246,39 +244,5 @@ async function removeOutput(
   const head = await headOf(bucket, path);
   if (head === undefined || !isOutput(head)) return;
   const key = keyOf(location, path);
-  await locks.exclusive(location, key, () => deleteOwnObject(client, location.bucket, key, isOutput));
-}
-
-/**
- * Deletes an object if `isOwn` accepts its head. The request has the ETag of this head as its condition: if the process
- * pauses for longer than its lock on the key, another process may replace the object. (On servers that ignore the
- * condition, such as radosgw 16.2 and MinIO, the new object would be deleted.)
- */
-async function deleteOwnObject(
-  client: S3Client,
-  bucket: string,
-  key: string,
-  isOwn: (head: HeadObjectCommandOutput) => boolean,
-): Promise<void> {
-  const target = { Bucket: bucket, Key: key };
-  const findOwn = async (): Promise<HeadObjectCommandOutput | undefined> => {
-    const head = await ifFound(client.send(new HeadObjectCommand(target)));
-    return head !== undefined && isOwn(head) ? head : undefined;
-  };
-  const head = await findOwn();
-  if (head === undefined) return;
-  try {
-    await ifFound(client.send(new DeleteObjectCommand({ ...target, IfMatch: head.ETag })));
-  } catch (error) {
-    if (!mayBeAboutCondition(error)) throw error;
-    // The request failed, but the object is unchanged: the server does not support the condition, or compares ETags
-    // with their quotes. Delete without the condition.
-    if ((await findOwn())?.ETag === head.ETag) await ifFound(client.send(new DeleteObjectCommand(target)));
-  }
-}
-
-function mayBeAboutCondition(error: unknown): boolean {
-  const kind = s3ErrorKind(error);
-  if (kind === 'precondition' || kind === 'rejected') return true;
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501;
+  await locks.exclusive(location, key, () => deleteIf(client, location.bucket, key, isOutput));
 }

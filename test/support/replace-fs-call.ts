@@ -1,0 +1,19 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+/**
+ * Replaces a function of `node:fs/promises` until the returned function is called. It changes the module for all importers: files that share
+ * a process share their modules, so a mock would come too late.
+ */
+export function replaceFsCall<K extends 'link' | 'unlink'>(
+  name: K,
+  replace: (original: (typeof fs)[K]) => (typeof fs)[K],
+): () => void {
+  const original = fs[name];
+  const set = (value: (typeof fs)[K]): void => {
+    fs[name] = value;
+    syncBuiltinESMExports();
+  };
+  set(replace(original));
+  return () => set(original);
+}
