@@ -139,6 +139,22 @@ test('a file that another program puts at the old path while its file moves stay
   expect(await t.all()).toEqual(['done/a.mp4', 'in/a.mp4']);
 });
 
+test('another file that takes the new name of a file during its move stays there', async () => {
+  const t = await opened();
+  const { path, check } = await converted(t, () => {});
+  const newPath = join(t.mediaRoot, 'done/a.mp4');
+  await writeFile(join(t.mediaRoot, 'other'), 'new film');
+  const restore = replaceFsCall('link', (link) => async (from, to) => {
+    await link(from, to);
+    renameSync(join(t.mediaRoot, 'other'), newPath);
+  });
+  onTestFinished(restore);
+  const result = t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
+  await expect(result).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  expect(await readFile(path, 'utf8')).toBe('old');
+  expect(await readFile(newPath, 'utf8')).toBe('new film');
+});
+
 test.each([
   ['whose folder is removed', (path: string) => rmSync(dirname(path), { recursive: true })],
   ['whose path a third file takes', (path: string) => writeFileSync(path, 'third film')],
@@ -187,9 +203,13 @@ test('a start deletes a file whose deletion was interrupted', async () => {
   const t = await opened();
   const { check } = await converted(t, () => {});
   const restore = replaceFsCall('unlink', () => () => Promise.reject(new Error('The process ends here.')));
+  onTestFinished(restore);
   await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toThrow('ends here');
   restore();
-  expect(await t.all()).toHaveLength(1);
+  const left = await t.all();
+  expect(left).toHaveLength(1);
+  // Names that each disk can store, also FAT.
+  expect(left[0]).not.toMatch(/["*:<>?\\|]/);
   await t.restart();
   expect(await t.all()).toEqual([]);
   expect(t.warnings).toEqual([]);

@@ -93,8 +93,9 @@ const checkedSteps = (deps: RemoveDeps, source: CheckedEntry) => ({
     try {
       source.checkAgain(await lstat(target.path, { bigint: true }));
     } catch (error) {
-      // Nothing has moved yet.
-      await removeName(target);
+      // Nothing has moved yet: remove the new name, unless another program has put a file of its own there.
+      const [linked, old] = await Promise.all([lstatIfExists(target.path), lstatIfExists(source.path)]);
+      if (linked !== undefined && old !== undefined && isSameFile(linked, old)) await removeName(target);
       throw error;
     }
     await removeOldName(deps, source, target);

@@ -45,7 +45,7 @@ export async function removeFile(
  * name in its own folder, which it keeps after a crash. Only if that fails too, it is deleted at its path without a second check.
  */
 export async function removeChecked({ uploadDir, log }: RemoveDeps, entry: CheckedEntry): Promise<void> {
-  const name = doomedName(entry.own);
+  const name = deletedName(entry.own);
   const moved = (await moveInto(await uploadDir(), name, entry)) ?? (await moveInto(entry.folder, name, entry));
   if (moved !== undefined) await checkMoved(log, entry, moved, entry.checkAgain);
   await unlink((moved ?? entry).path);
@@ -58,17 +58,20 @@ async function moveInto(folder: DirectoryHandle, name: string, { path }: Entry):
   return rename(path, moved.path).then(() => moved, ignoreErrno(...UNKEEPABLE));
 }
 
-const DOOMED = `${RESERVED_PREFIX}-deleted-`;
+const DELETED = `${RESERVED_PREFIX}-deleted-`;
+
+/** FAT, exFAT and some mounts of NTFS allow no colon in a name. */
+const suffixOf = (stats: BigIntStats): string => `-${fingerprintOf(stats).replaceAll(':', '-')}`;
 
 /** The name in the folder of uploads tells a start which file was to be deleted (`isOtherFile`). */
-const doomedName = (stats: BigIntStats): string => `${DOOMED}${randomUUID()}-${fingerprintOf(stats)}`;
+const deletedName = (stats: BigIntStats): string => `${DELETED}${randomUUID()}${suffixOf(stats)}`;
 
 /**
  * Returns whether an entry of a folder of uploads is not the one that was to be deleted, but one that another program had put
  * at its path: after a crash before its check, or if it could not be put back. Nobody knows whether it has another copy.
  */
 export async function isOtherFile(folder: DirectoryHandle, name: string): Promise<boolean> {
-  if (!name.startsWith(DOOMED)) return false;
+  if (!name.startsWith(DELETED)) return false;
   const stats = await lstatIfExists(folder.pathOf(name));
-  return stats !== undefined && !name.endsWith(`-${fingerprintOf(stats)}`);
+  return stats !== undefined && !name.endsWith(suffixOf(stats));
 }
