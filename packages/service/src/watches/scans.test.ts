@@ -200,16 +200,19 @@ test.each([
   [20_000, 630_000, 1],
   [20_000, 7_000_000, 1],
   [1, 1000, 20_000],
-])('after scans of two watches of a folder, no pause ends earlier than after one: %i, then at %i ms %i', (cost, ms, then) => {
-  const scans = [after(NO_SCANS, 0, { processorMs: cost }), after(NO_SCANS, ms, { processorMs: then })] as const;
-  const [first, second] = [scans[0].last, scans[1].last];
-  const both = laterPauses(first, second);
-  expect(laterPauses(second, first)).toEqual(both);
-  for (const wishes of [LOCAL, BUCKET])
-    for (const hasLooked of [false, true]) {
-      const dueAt = (last: LastScans): number => nextScan({ ...NO_SCANS, last, hasLooked }, wishes, 0).atMs;
-      // Times have fractions here.
-      expect(dueAt(both)).toBeGreaterThan(Math.max(dueAt(first), dueAt(second)) - 0.01);
-    }
-  expect(laterPauses(first, {})).toEqual(laterPauses({}, first));
-});
+])(
+  'after scans of two watches of a folder, no pause ends earlier than after one: %i, then at %i ms %i',
+  (cost, ms, then) => {
+    const scans = [after(NO_SCANS, 0, { processorMs: cost }), after(NO_SCANS, ms, { processorMs: then })] as const;
+    const [first, second] = [scans[0].last, scans[1].last];
+    const both = laterPauses(first, second);
+    expect(laterPauses(second, first)).toEqual(both);
+    for (const wishes of [LOCAL, BUCKET])
+      for (const hasLooked of [false, true]) {
+        const dueAt = (last: LastScans): number => nextScan({ ...NO_SCANS, last, hasLooked }, wishes, 0).atMs;
+        // Times have fractions here.
+        expect(dueAt(both)).toBeGreaterThan(Math.max(dueAt(first), dueAt(second)) - 0.01);
+      }
+    expect(laterPauses(first, {})).toEqual(laterPauses({}, first));
+  },
+);

@@ -118,8 +118,11 @@ export function laterPauses(one: LastScans, other: LastScans): LastScans {
     const both = [one[depth], other[depth]].filter((scan) => scan !== undefined);
     if (both.length === 0) continue;
     const endedMs = Math.max(...both.map((scan) => scan.endedMs));
-    // Shorter pauses end later too: those of the scan that ended earlier are extended, and never by more than their longest pause.
-    later[depth] = { endedMs, processorMs: (Math.max(...both.map(longestPauseEnd)) - endedMs) / LONGEST_PAUSE_PER_COST };
+    // The scan that ended earlier has longer pauses by this than it had, and none of them is longer than its longest.
+    later[depth] = {
+      endedMs,
+      processorMs: (Math.max(...both.map(longestPauseEnd)) - endedMs) / LONGEST_PAUSE_PER_COST,
+    };
   }
   return later;
 }
