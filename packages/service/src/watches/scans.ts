@@ -118,7 +118,7 @@ export function laterPauses(one: LastScans, other: LastScans): LastScans {
     const both = [one[depth], other[depth]].filter((scan) => scan !== undefined);
     if (both.length === 0) continue;
     const endedMs = Math.max(...both.map((scan) => scan.endedMs));
-    // The scan that ended earlier has longer pauses by this than it had, and none of them is longer than its longest.
+    // This extends the pauses of the earlier scan, but none of them past the end of its longest one.
     later[depth] = {
       endedMs,
       processorMs: (Math.max(...both.map(longestPauseEnd)) - endedMs) / LONGEST_PAUSE_PER_COST,

@@ -166,7 +166,7 @@ export function startWatchRun(all: WatchRunDeps, first: Watch, signal: AbortSign
     return isHeld;
   };
 
-  /** Forgets what the scans remember, except what they have cost. */
+  /** Forgets what the scans remember. */
   const forget = (): void => {
     if (state === undefined) return;
     state.listener?.[Symbol.dispose]();
