@@ -339,7 +339,7 @@ function newState(
     settling: createSettling(watch.settleSeconds * 1000),
     ignored: new Set(),
     madeFor: scannedBy(watch, caller),
-    // Whether the folder is reachable again is tried before the whole folder is due.
+    // A folder that was unreachable is tried at once, before its full scan is due.
     history: { ...NO_SCANS, last, failures: watch.unreachableSince === undefined ? 0 : 1 },
     hintedMs: undefined,
     later: new Set(),
@@ -464,7 +464,7 @@ async function scan(
   };
   let result: ScanResult;
   try {
-    // A scan of marks that has looked at nothing before knows no subfolder, and reads all that are marked.
+    // Before the first full scan, no subfolder is known, so a scan of marked files may read whole folders.
     const hasTurn = kind !== 'marked' || !state.history.hasLooked;
     result = await scanInTurn(hasTurn ? deps : {}, watch, signal, (waitForTurn) => {
       const startTurn = async (): Promise<void> => {
@@ -475,8 +475,8 @@ async function scan(
     });
   } catch (error) {
     const isUnreachable = error instanceof FolderUnreachable;
-    // Its cost counts also if it was aborted. Otherwise a client could have scans without a pause by a change during each.
-    // No client causes an outage of the database, and nothing is found until the next scan.
+    // The cost of an aborted scan counts too. Otherwise a client could force scans without a pause by a change during each.
+    // No client can cause an outage of the database, so after one the folder is scanned again without a pause.
     if (!isStoreOutage(error)) ended(isUnreachable ? 'unreachable' : 'aborted', 0);
     if (!isUnreachable) throw error;
     if (watch.unreachableSince === undefined) {

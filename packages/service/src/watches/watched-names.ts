@@ -40,7 +40,7 @@ export const patternEnds = (pattern: string): FixedEnds => fixedEnds(pattern, /\
 /** Whether a watch may take a file whose name has these ends. */
 export type NameTest = (name: FixedEnds) => boolean;
 
-/** The most characters that are compared of each end of a pattern. */
+/** How many characters of each end of a pattern are compared at most. */
 const MOST_END = 64;
 
 /** The most characters of fixed names, times those of patterns, that one check compares. They take up to 20 ms. */
@@ -54,7 +54,7 @@ const MOST_COMPARED = 200_000;
 export function nameTests(): (patterns: readonly string[] | undefined) => NameTest {
   let left = MOST_COMPARED;
   const matches = (pattern: string, name: string): boolean => {
-    // A pattern takes time also for a name without characters.
+    // Compiling a pattern takes time even if the name is empty.
     const size = pattern.length * (name.length + 1);
     if (size > left) return true;
     left -= size;

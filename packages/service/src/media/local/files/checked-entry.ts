@@ -20,7 +20,7 @@ export interface CheckedEntry extends Entry, AsyncDisposable {
   readonly own: BigIntStats;
   /** The stats of the file, or of the file to which a symlink leads. undefined: a symlink leads to none. */
   readonly stats: BigIntStats | undefined;
-  /** Checks what has left the path, because another program may have replaced the file since its check. */
+  /** Checks the entry again after it was moved, because another program may have replaced the file since the first check. */
   readonly checkAgain: EntryCheck;
 }
 
