@@ -18,6 +18,11 @@ test('keeps what is new while a job converts', () => {
   expect(addSample(samples, { status: 'PENDING', progress: 0 }, 3000)).toEqual([]);
 });
 
+test('a time left that is too uncertain to show as a number is not plotted', () => {
+  const [sample] = addSample([], { ...converting, progress: 0.9, speed: 2, etaSeconds: 9 }, 1000);
+  expect(sample).toEqual({ at: 1, percent: 0.9, speed: 2, etaSeconds: null });
+});
+
 test('a job of days has no more points than one of minutes', () => {
   let samples: readonly ProgressSample[] = [];
   for (let second = 0; second < 10_000; second += 1)

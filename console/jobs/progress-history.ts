@@ -1,11 +1,13 @@
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
+import { isTimeLeftVague } from './progress-text.ts';
 
 export interface ProgressSample {
   /** In seconds since 1970. */
   readonly at: number;
   readonly percent: number | null;
   readonly speed: number | null;
+  /** null: unknown, or too uncertain to show. */
   readonly etaSeconds: number | null;
 }
 
@@ -25,7 +27,12 @@ export function addSample(
   if (status !== 'PROCESSING' || phase !== 'CONVERTING' || (progress === undefined && speed === undefined))
     return samples;
   const last = samples.at(-1);
-  const sample = { at: nowMs / 1000, percent: progress ?? null, speed: speed ?? null, etaSeconds: etaSeconds ?? null };
+  const sample = {
+    at: nowMs / 1000,
+    percent: progress ?? null,
+    speed: speed ?? null,
+    etaSeconds: isTimeLeftVague(progress ?? 0) ? null : (etaSeconds ?? null),
+  };
   const isNews =
     last === undefined ||
     last.percent !== sample.percent ||

@@ -25,6 +25,9 @@ export const unknownProgressText = (job: Pick<Job, 'phase' | 'parameters' | 'req
 /** Below this progress, in percent, the first frames say little about the others: estimates of one job differ by five times. */
 const VAGUE_BELOW = 1;
 
+/** Whether the time left is too uncertain to show as a number. */
+export const isTimeLeftVague = (progress: number): boolean => progress < VAGUE_BELOW;
+
 /** Below this progress, in percent, an estimate has one figure. */
 const ROUGH_BELOW = 2;
 
@@ -36,7 +39,7 @@ const HOUR = 3600;
  */
 export function timeLeftText({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
   if (etaSeconds === undefined) return undefined;
-  if (progress < VAGUE_BELOW)
+  if (isTimeLeftVague(progress))
     return etaSeconds < 2 * HOUR ? 'estimating…' : `${etaSeconds < 48 * HOUR ? 'hours' : 'days'} left`;
   return `${progress < ROUGH_BELOW ? formatRoughTimeLeft(etaSeconds) : formatTimeLeft(etaSeconds)} left`;
 }

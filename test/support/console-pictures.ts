@@ -60,6 +60,12 @@ export function pictureTaker(page: Page): PictureTaker {
   };
 }
 
+/** A thumbnail loads once it is in sight. Returns how many have not loaded. */
+const SHOW_NEXT_THUMBNAIL = `
+  const waiting = [...document.querySelectorAll('[data-loading]')].filter((one) => one.checkVisibility());
+  waiting[0]?.scrollIntoView();
+  waiting.length;`;
+
 /** Returns a function that resolves when the page reads nothing more, but for the streams that never end. */
 function settler(page: Page): () => Promise<void> {
   // A page does not say when the picture before a film has arrived.
@@ -72,6 +78,7 @@ function settler(page: Page): () => Promise<void> {
     await page.locator('h1').first().waitFor();
     for (const text of ['Loading…', 'Reading the streams…', 'Reading the file…', 'Checking…'])
       await page.getByText(text).first().waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(SHOW_NEXT_THUMBNAIL), { timeout: 60_000 }).toBe(0);
     await expect
       .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)), {
         timeout: 60_000,
