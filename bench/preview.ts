@@ -1,0 +1,102 @@
+/**
+ * `npm run bench:preview`: how long after a click on "Show a preview" a person sees the source, the first frame of the result beside it, and
+ * the whole part, of a 1080p video on an idle service. `-- --rounds 1` makes it short.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type Locator, type Page } from 'playwright-core';
+import { createClient } from '../packages/client/src/client.ts';
+import { buildConsole } from '../scripts/build-console.ts';
+import { copySample } from '../scripts/lib/samples.ts';
+import { onPath } from '../scripts/setup/command.ts';
+import { signIn } from '../test/support/console-visitor.ts';
+import { bound, median, spread } from './support/figures.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { startBenchService } from './support/service.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
+const ROUNDS = Number(values.rounds);
+const PATIENCE_MS = 120_000;
+
+/** Options of an output. `Q`: another quality in each round, because a preview of the same request is there at once. */
+const ENCODERS: Readonly<Record<string, string>> = {
+  'libx264, medium': '-c:v libx264 -crf Q',
+  'libx264, veryslow': '-c:v libx264 -preset veryslow -crf Q',
+  libx265: '-c:v libx265 -crf Q',
+  'libsvtav1, preset 6': '-c:v libsvtav1 -preset 6 -crf Q',
+  'libx264, scaled and denoised': '-vf scale=1280:-2,hqdn3d -c:v libx264 -crf Q',
+};
+
+/** Resolves when the first or the second video or image of the preview has a frame to show: the source, then the result. */
+const hasShown = (place: 0 | 1): string => `(preview) => new Promise((done) => {
+  const hasFrame = (one) => (one.tagName === 'VIDEO' ? one.readyState >= 2 : one.complete && one.naturalWidth > 0);
+  const look = () => {
+    const one = [...preview.querySelectorAll('video, img')][${place}];
+    if (one !== undefined && hasFrame(one)) done();
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+const folder = benchFolder('preview');
+printMachine(folder);
+await buildConsole(new URL('../dist/console', import.meta.url).pathname);
+const service = await startBenchService({ folder });
+const browser = await chromium.launch({
+  executablePath: onPath('chromium') ?? '',
+  // Switch off Chromium's own sandbox, which needs a user that is not root. This is safe, because the pages are our own.
+  args: ['--no-sandbox'],
+});
+
+interface Preview {
+  readonly sourceMs: number;
+  readonly firstMs: number;
+  readonly wholeMs: number;
+}
+
+async function timePreview(page: Page, command: string): Promise<Preview> {
+  await page.goto(`${service.url}/`);
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(command);
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  // The service learns about ffmpeg before its first plan, and again before its first preview.
+  await page.getByText('Ready.').waitFor({ timeout: PATIENCE_MS });
+  const preview: Locator = page.getByRole('region', { name: 'Preview' });
+  const start = performance.now();
+  const since = async (shown: Promise<unknown>): Promise<number> => {
+    await shown;
+    return performance.now() - start;
+  };
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+  const [sourceMs, firstMs, wholeMs] = await Promise.all([
+    since(preview.evaluate(hasShown(0))),
+    since(preview.evaluate(hasShown(1))),
+    since(preview.getByText('Size per minute').waitFor({ timeout: PATIENCE_MS })),
+  ]);
+  return { sourceMs, firstMs, wholeMs };
+}
+
+try {
+  const admin = createClient(service.url, { accessToken: service.token });
+  const credentials = await admin.addClient({ clientId: 'previewer', scopes: ['admin'], root: 'films' });
+  await copySample('1080p', join(service.mediaRoot, 'films', 'film.mp4'));
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(service.url);
+  await signIn(page, credentials);
+  await timePreview(page, 'ffmpeg -i film.mp4 -c:v libx264 -preset ultrafast out.mp4');
+  for (const [name, options] of Object.entries(ENCODERS)) {
+    const all: Preview[] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      all.push(await timePreview(page, `ffmpeg -i film.mp4 ${options.replace('Q', String(20 + round))} out.mp4`));
+    const [sources, firsts, wholes] = (['sourceMs', 'firstMs', 'wholeMs'] as const).map((key) =>
+      all.map((one) => one[key]),
+    ) as [number[], number[], number[]];
+    console.log(
+      `${name}: source ${spread(sources)} ms, first frame ${spread(firsts)} ms, the whole part ${spread(wholes)} ms`,
+    );
+    bound(`ms to the first frame, ${name}`, median(firsts), '<=', 3000, 0);
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+}
