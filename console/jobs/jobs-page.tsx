@@ -290,7 +290,7 @@ function NoJobs({
         {q !== undefined && (
           <p>
             {status === undefined
-              ? 'A search looks at paths, names, clients, ids, recipes, errors and metadata.'
+              ? 'A search looks at paths, names, clients, ids, recipes, errors and metadata, such as order=A-1042.'
               : `Only ${STATUS_NAMES[status].toLowerCase()} jobs are searched.`}
           </p>
         )}
