@@ -90,7 +90,7 @@ const COMMON: readonly Suggestion[] = [
 /** What frequent options set, in words. */
 const WORDS = new Map([
   ...COMMON.map(({ value, detail = '' }) => [value, detail] as const),
-  ['tune', 'kind of picture or use, such as film'],
+  ['tune', 'what to tune for, such as film'],
   ['pix_fmt', 'pixel format'],
   ['g', 'most frames between key frames'],
   ['maxrate', 'highest bit rate'],
