@@ -54,7 +54,8 @@ export function JobLog({ job }: { readonly job: Job }) {
     <Section title="Log of ffmpeg" actions={<CopyButton text={log} />}>
       {omitted !== undefined && (
         <p className={styles.note}>
-          {omitted === '1' ? 'One other line is left out.' : `${omitted} other lines are left out.`}
+          {omitted === '1' ? 'One other line is left out' : `${omitted} other lines are left out`}: those that may show
+          something of the server, and those beyond 64 KiB.
         </p>
       )}
       {lines.length > shown.length && (

@@ -18,6 +18,7 @@ import { useTitleProgress } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { Status } from '../ui/status.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
@@ -74,6 +75,14 @@ function Content({ job }: { readonly job: Job }) {
   const another = useMutation({ mutationFn: () => anotherLike(job) });
   useTitleProgress(runningPercents([job.jobId], [job]));
   const request = JSON.stringify(requestOf(job), null, 2);
+  // On a phone, how far a job is comes before what could be done about it.
+  const isBelow = useMedia('(width < 48rem)') && job.completedAt === undefined;
+  // Those on a result are in its panel.
+  const actions = !hasResult(job) && (
+    <div className={styles.actions}>
+      <JobActions job={job} />
+    </div>
+  );
   return (
     <>
       <header className={styles.header}>
@@ -84,12 +93,7 @@ function Content({ job }: { readonly job: Job }) {
             from <SourceName job={job} />
           </p>
         </div>
-        {/* Those on a result are in its panel. */}
-        {!hasResult(job) && (
-          <div className={styles.actions}>
-            <JobActions job={job} />
-          </div>
-        )}
+        {!isBelow && actions}
       </header>
       <OwnerNote job={job} />
       <State job={job}>
@@ -106,6 +110,7 @@ function Content({ job }: { readonly job: Job }) {
           />
         )}
       </State>
+      {isBelow && actions}
       {another.error !== null && <ProblemNotice error={another.error} />}
       <div className={styles.columns}>
         <div className={styles.media}>
@@ -178,8 +183,10 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
-        {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
-
+        {/* What runs converts, unless another phase is said. */}
+        {job.phase !== undefined && job.phase !== 'CONVERTING' && job.status === 'PROCESSING' && (
+          <span>{PHASE_NAMES[job.phase]}</span>
+        )}
         {job.encrypt !== undefined && (
           <span className={styles.badge}>
             <LockKeyhole /> Encrypted

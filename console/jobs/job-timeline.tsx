@@ -15,10 +15,11 @@ export function JobTimeline({ job }: { readonly job: Job }) {
   const now = useNow(job.completedAt === undefined);
   const spans = timelineOf(job, now);
   const left = job.status === 'PROCESSING' ? job.etaSeconds : undefined;
+  // Before the conversion, nothing is to compare with the time in the queue.
+  const hasBar = job.status !== 'FAILED' || spans.some(({ kind }) => kind === 'CONVERTING');
   return (
     <div className={styles.timeline} data-ended={job.completedAt !== undefined}>
-      {/* Before the conversion, nothing is to compare with the time in the queue. */}
-      {(job.status !== 'FAILED' || spans.some(({ kind }) => kind === 'CONVERTING')) && (
+      {hasBar && (
         <div className={styles.bar} aria-hidden="true">
           {spans.map(({ kind, startedAt, seconds }) => (
             <span key={`${kind} ${startedAt}`} data-kind={kind} style={{ flexGrow: Math.max(seconds, 0.001) * FULL }} />
@@ -26,7 +27,7 @@ export function JobTimeline({ job }: { readonly job: Job }) {
           {left !== undefined && <span data-kind="left" style={{ flexGrow: left * FULL }} />}
         </div>
       )}
-      <ol className={styles.spans} aria-label="Timeline">
+      <ol className={styles.spans} data-legend={hasBar} aria-label="Timeline">
         {spans.map(({ name, kind, startedAt, seconds }) => (
           <li key={`${kind} ${startedAt}`} data-kind={kind}>
             <span>{name}</span>

@@ -125,7 +125,7 @@ export function JobsPage() {
           aria-keyshortcuts="/"
           className={styles.search}
           aria-label="Search jobs"
-          placeholder="Search, or name=value"
+          placeholder="Name, client or error"
           title="Words of paths, names, clients, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
           maxLength={SEARCH_LIMITS.length}
           disabled={isDown}
@@ -290,7 +290,7 @@ function NoJobs({
         {q !== undefined && (
           <p>
             {status === undefined
-              ? 'A search looks at paths, names, clients, ids, recipes, errors and metadata.'
+              ? 'A search looks at paths, names, clients, ids, recipes, errors and metadata, such as order=A-1042.'
               : `Only ${STATUS_NAMES[status].toLowerCase()} jobs are searched.`}
           </p>
         )}

@@ -1,17 +1,16 @@
 import type { Job } from '@telecine/client';
 import { FactsList } from '../ui/facts-list.tsx';
 import styles from './progress-figures.module.css';
-import { percentText, speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
+import { percentText, speedNote, speedText, timeLeftNote, timeLeftText, unknownProgressText } from './progress-text.ts';
 
 /** The figures of a running job on its page, each with its name. The bar of the timeline shows the progress once the time left is known. */
 export function ProgressFigures({ job }: { readonly job: Job }) {
-  const { status, progress, etaSeconds, fps } = job;
+  const { status, progress, etaSeconds } = job;
   if (status !== 'PROCESSING') return null;
-  const speed = speedText(job);
   const figures = [
-    ['Progress', progress === undefined ? unknownProgressText(job) : percentText(progress)],
-    ['Time left', timeLeftText(job)?.replace(/ left$/, '')],
-    ['Speed', [speed, speed !== undefined && fps !== undefined && `${Number(fps.toPrecision(2))} fps`]],
+    ['Progress', progress === undefined ? unknownProgressText(job) : percentText(progress), undefined],
+    ['Time left', timeLeftText(job)?.replace(/ left$/, ''), timeLeftNote(job)],
+    ['Speed', speedText(job), speedNote(job)],
   ] as const;
   return (
     <>
@@ -23,7 +22,16 @@ export function ProgressFigures({ job }: { readonly job: Job }) {
       />
       <FactsList
         className={styles.figures}
-        facts={figures.map(([name, value]) => [name, [value].flat().filter(Boolean).join(', ')])}
+        facts={figures.map(([name, value, note]) => [
+          name,
+          value !== undefined && note !== undefined ? (
+            <>
+              {value} <small>{note}</small>
+            </>
+          ) : (
+            value
+          ),
+        ])}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
+import { speedNote, speedText, timeLeftNote, timeLeftText, unknownProgressText } from './progress-text.ts';
 
 const PALETTE = 'fps=12,split[a][b];[a]palettegen[p];[b][p]paletteuse';
 
@@ -30,9 +30,7 @@ test('the GIF of the recipe says that its colours are chosen', async () => {
 });
 
 test.each([
-  [{ progress: 0.4, etaSeconds: 45_420 }, 'hours left'],
-  [{ progress: 0.3, etaSeconds: 9540 }, 'hours left'],
-  [{ progress: 0.9, etaSeconds: 300_000 }, 'days left'],
+  [{ progress: 0.4, etaSeconds: 45_420 }, 'estimating…'],
   [{ progress: 0.9, etaSeconds: 5000 }, 'estimating…'],
   [{ etaSeconds: 600 }, 'estimating…'],
   [{ progress: 1, etaSeconds: 10_920 }, 'about 3 h left'],
@@ -47,14 +45,21 @@ test.each([
   expect(timeLeftText(job)).toBe(text);
 });
 
+test('while the time left is uncertain, a note says whether it is a matter of hours or days', () => {
+  expect(timeLeftNote({ progress: 0.3, etaSeconds: 9540 })).toBe('probably hours');
+  expect(timeLeftNote({ progress: 0.9, etaSeconds: 300_000 })).toBe('probably days');
+  expect(timeLeftNote({ progress: 0.9, etaSeconds: 5000 })).toBeUndefined();
+  expect(timeLeftNote({ progress: 1, etaSeconds: 9540 })).toBeUndefined();
+});
+
 test('a slow conversion says which option makes it slow', () => {
   const requestedOutputs = [{ output: 'a.mkv', parameters: { 'preset:v': 'slower' } }];
+  const veryslow = { parameters: { preset: 'veryslow' } };
   expect(speedText({ speed: 3.14 })).toBe('3.1× playback');
-  expect(speedText({ speed: 3.14, parameters: { preset: 'veryslow' } })).toBe('3.1× playback');
-  expect(speedText({ speed: 0.0142, parameters: { preset: 'veryslow' } })).toBe(
-    'slow: 0.014× playback with preset veryslow',
-  );
-  expect(speedText({ speed: 0.0142, requestedOutputs })).toBe('slow: 0.014× playback with preset:v slower');
-  expect(speedText({ speed: 0.0142, parameters: { preset: 'fast' } })).toBe('0.014× playback');
+  expect(speedNote({ speed: 3.14, fps: 78.4, ...veryslow })).toBe('78 fps');
+  expect(speedNote({ speed: 0.0142, fps: 1.34, ...veryslow })).toBe('1.3 fps, slow because of preset veryslow');
+  expect(speedNote({ speed: 0.0142, requestedOutputs })).toBe('slow because of preset:v slower');
+  expect(speedNote({ speed: 0.0142, parameters: { preset: 'fast' } })).toBeUndefined();
   expect(speedText({})).toBeUndefined();
+  expect(speedNote({ fps: 78.4 })).toBeUndefined();
 });

@@ -33,15 +33,17 @@ const ROUGH_BELOW = 2;
 
 const HOUR = 3600;
 
-/**
- * How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that only whether it is a matter
- * of hours. All pages show it alike.
- */
+/** How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that `estimating…`. All pages show it alike. */
 export function timeLeftText({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
   if (etaSeconds === undefined) return undefined;
-  if (isTimeLeftVague(progress))
-    return etaSeconds < 2 * HOUR ? 'estimating…' : `${etaSeconds < 48 * HOUR ? 'hours' : 'days'} left`;
+  if (isTimeLeftVague(progress)) return 'estimating…';
   return `${progress < ROUGH_BELOW ? formatRoughTimeLeft(etaSeconds) : formatTimeLeft(etaSeconds)} left`;
+}
+
+/** What an estimate that is too uncertain for a number says already: that it is a matter of hours. */
+export function timeLeftNote({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
+  if (etaSeconds === undefined || etaSeconds < 2 * HOUR || !isTimeLeftVague(progress)) return undefined;
+  return etaSeconds < 48 * HOUR ? 'probably hours' : 'probably days';
 }
 
 /** A conversion slower than this many times the playback is worth a reason. */
@@ -50,17 +52,24 @@ const SLOW = 0.25;
 /** Presets of libx264, libx265 and other encoders for which the time is no matter. */
 const SLOW_PRESETS = ['slow', 'slower', 'veryslow', 'placebo'];
 
-/** The speed of a running job: `3.1× playback`, or `slow: 0.014× playback with preset veryslow`. */
-export function speedText({
+/** The speed of a running job: `3.1× playback`. */
+export const speedText = ({ speed }: Pick<Job, 'speed'>): string | undefined =>
+  speed === undefined ? undefined : `${Number(speed.toPrecision(2))}× playback`;
+
+/** What else is known of the speed: `78 fps`, or `1.3 fps, slow because of preset veryslow`. */
+export function speedNote({
   speed,
+  fps,
   ...job
-}: Pick<Job, 'speed' | 'parameters' | 'requestedOutputs'>): string | undefined {
+}: Pick<Job, 'speed' | 'fps' | 'parameters' | 'requestedOutputs'>): string | undefined {
   if (speed === undefined) return undefined;
-  const text = `${Number(speed.toPrecision(2))}× playback`;
-  if (speed >= SLOW) return text;
   const all = allParameters(job).flatMap((each) => Object.entries(each));
-  const found = all.find(([name, value]) => isSlow(name, value));
-  return found === undefined ? text : `slow: ${text} with ${found[0]} ${found[1]}`;
+  const found = speed >= SLOW ? undefined : all.find(([name, value]) => isSlow(name, value));
+  const facts = [
+    fps !== undefined && `${Number(fps.toPrecision(2))} fps`,
+    found !== undefined && `slow because of ${found[0]} ${found[1]}`,
+  ].filter((fact) => fact !== false);
+  return facts.length === 0 ? undefined : facts.join(', ');
 }
 
 const isSlow = (name: string, value: unknown): boolean =>

@@ -126,8 +126,9 @@ function Findings({ kind, text, findings, onSelect, onReplace }: FindingsProps) 
                 {words.length > 60 ? `${words.slice(0, 60)}…` : words}
               </button>
             )}
+            {/* A button applies the fix. */}
             <span>
-              {finding.message} {finding.fix && fixText(finding.fix)}
+              {finding.message} {finding.instead === undefined && finding.fix && fixText(finding.fix)}
             </span>
             {finding.instead !== undefined && (
               <Button onClick={() => onReplace(finding, finding.instead ?? '')}>Use {finding.instead}</Button>

@@ -11,7 +11,8 @@ export function Empty({
   actions,
   children,
 }: {
-  readonly icon?: ComponentType | undefined;
+  /** null: the content has signs of its own. */
+  readonly icon?: ComponentType | null | undefined;
   readonly title?: string | undefined;
   readonly role?: 'alert';
   /** `bad`: the list is not empty, but could not be read. */
@@ -23,9 +24,11 @@ export function Empty({
   const heading = isTitle ? children : title;
   return (
     <div role={role} className={styles.empty}>
-      <span className={styles.icon} data-tone={tone}>
-        <Icon />
-      </span>
+      {Icon !== null && (
+        <span className={styles.icon} data-tone={tone}>
+          <Icon />
+        </span>
+      )}
       {heading !== undefined && (
         <p>
           <strong>{heading}</strong>

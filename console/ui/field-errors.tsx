@@ -53,7 +53,7 @@ export function FieldErrors({
             <p>
               <CircleAlert />
               <span>
-                {message} {fix && fixText(fix)}
+                {message} {right === undefined && fix && fixText(fix)}
               </span>
             </p>
             {right !== undefined && (

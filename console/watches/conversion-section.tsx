@@ -29,30 +29,26 @@ interface Props {
 /** What a watch does with each file: a recipe with its arguments, or settings of the workbench. */
 export function ConversionSection({ settings, draft, change, recipe, error, onDrop, onWorkbench }: Props) {
   const requestError = useRequestError(error);
+  if (settings !== undefined) return <Settings request={settings} onDrop={onDrop} />;
   return (
-    <>
-      {settings === undefined ? (
-        <DraftProvider state={{ draft, change }}>
-          <MessagesProvider
-            draft={draft}
-            checked={{ plan: undefined, error: requestError, isOld: false }}
-            hasStarted={false}
-          >
-            <RecipeSection recipe={recipe} onWords={ignoreWords} />
-          </MessagesProvider>
-        </DraftProvider>
-      ) : (
-        <Settings request={settings} onDrop={onDrop} />
-      )}
-      {onWorkbench !== undefined && (
-        <p className={styles.soft}>
-          For single options, several outputs or a priority:{' '}
-          <Button variant="quiet" onClick={onWorkbench}>
-            Set it up in the workbench
-          </Button>
-        </p>
-      )}
-    </>
+    <DraftProvider state={{ draft, change }}>
+      <MessagesProvider
+        draft={draft}
+        checked={{ plan: undefined, error: requestError, isOld: false }}
+        hasStarted={false}
+      >
+        <RecipeSection recipe={recipe} onWords={ignoreWords}>
+          {onWorkbench !== undefined && (
+            <p className={styles.soft}>
+              For single options, several outputs or a priority:{' '}
+              <Button variant="quiet" onClick={onWorkbench}>
+                Set it up in the workbench
+              </Button>
+            </p>
+          )}
+        </RecipeSection>
+      </MessagesProvider>
+    </DraftProvider>
   );
 }
 

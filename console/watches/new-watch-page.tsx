@@ -6,6 +6,7 @@ import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -77,7 +78,10 @@ export function NewWatchPage() {
   const example = checked.run?.examples[0]?.path ?? `${folder === '/' ? '' : folder}film.mov`;
   return (
     <>
-      <PageHeading>New watch</PageHeading>
+      <div>
+        <BackLink to="/watches">Watches</BackLink>
+        <PageHeading>New watch</PageHeading>
+      </div>
       <FieldErrorsProvider error={checkError ?? start.error} changed={NONE_CHANGED}>
         <div className={styles.columns}>
           <div className={styles.column}>

@@ -25,7 +25,7 @@ const FORMS = (Object.keys(EXPORTS) as readonly ExportForm[]).map((form) => ({ v
 /** The choices of what is exported, if there are several requests. */
 const whatOf = (count: number) =>
   [
-    { value: 'one', name: 'That of the plan' },
+    { value: 'one', name: 'This source' },
     { value: 'all', name: `All ${count} as a batch` },
   ] as const;
 

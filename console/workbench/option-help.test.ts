@@ -70,14 +70,16 @@ test('values are the constants of the option', () => {
   expect(namesOf(valueSuggestions('', option('x', [], { type: 'boolean' }), []))).toEqual(['true', 'false']);
 });
 
-test('type, range and default are in a line', () => {
-  expect(rangeText(option('crf', [], { min: -1, max: 51, default: '23' }))).toBe('float, -1 to 51, default 23');
-  expect(rangeText(option('crf', [], { min: 0 }))).toBe('float, at least 0');
+test('range and usual values are in a line, or the default', () => {
+  expect(rangeText(option('crf', [], { min: 0, max: 51, usual: '18 to 28' }))).toBe('0 to 51, usually 18 to 28');
+  expect(rangeText(option('bf', [], { min: -1, max: 16, default: '3' }))).toBe('-1 to 16, default 3');
+  expect(rangeText(option('g', [], { min: 0, max: 2 ** 31 - 1 }))).toBe('at least 0');
   expect(rangeText(option('t', ['ffmpeg'], { type: 'value' }))).toBe('');
 });
 
 test('an option is named in words: ours if it is frequent, otherwise those of ffmpeg', () => {
   expect(wordsOf('c:v', option('c', ['ffmpeg'], { description: 'codec name' }))).toBe('Video encoder');
-  const description = 'Tune the encoding params (cf. x264 --fullhelp)';
-  expect(wordsOf('tune', option('tune', ['libx264'], { description }))).toBe('Tune the encoding params');
+  const description = 'Weighted prediction for P-frames (cf. x264 --fullhelp)';
+  expect(wordsOf('weightp', option('weightp', ['libx264'], { description }))).toBe('Weighted prediction for P-frames');
+  expect(wordsOf('crf:v', option('crf', ['libx264'], { description }))).toBe('Quality of the video');
 });

@@ -48,16 +48,23 @@ export function meaningFor(
   );
 }
 
-/** The type, range and default of an option: `float, -1 to 51, default 23`. */
-export function rangeText({ type, min, max, default: usual, constants = [] }: OptionMeaning): string {
+/** From here on, a bound is only that of the number's type. */
+const NO_BOUND = 2 ** 31 - 1;
+
+/** The range and the usual values of an option, or its default: `0 to 51, usually 18 to 28`. */
+export function rangeText({ min, max, usual, default: fallback, constants = [] }: OptionMeaning): string {
+  const [low, high] = [min, max].map((bound) => (Math.abs(bound ?? NO_BOUND) < NO_BOUND ? bound : undefined));
   const range =
-    min !== undefined && max !== undefined
-      ? `${min} to ${max}`
-      : min !== undefined
-        ? `at least ${min}`
-        : max !== undefined && `at most ${max}`;
+    low !== undefined && high !== undefined
+      ? `${low} to ${high}`
+      : low !== undefined
+        ? `at least ${low}`
+        : high !== undefined && `at most ${high}`;
   const isNamed = constants.length > 0;
-  return [type === 'value' ? false : type, !isNamed && range, usual !== undefined && usual !== '' && `default ${usual}`]
+  return [
+    !isNamed && range,
+    usual !== undefined ? `usually ${usual}` : fallback !== undefined && fallback !== '' && `default ${fallback}`,
+  ]
     .filter(Boolean)
     .join(', ');
 }
@@ -81,11 +88,17 @@ const COMMON: readonly Suggestion[] = [
 ];
 
 /** What frequent options set, in words. */
-const WORDS = new Map(COMMON.map(({ value, detail = '' }) => [value, detail]));
+const WORDS = new Map([
+  ...COMMON.map(({ value, detail = '' }) => [value, detail] as const),
+  ['tune', 'what to tune for, such as film'],
+  ['pix_fmt', 'pixel format'],
+  ['g', 'most frames between key frames'],
+  ['maxrate', 'highest bit rate'],
+]);
 
 /** What an option sets, in words: ours for frequent options, otherwise those of ffmpeg without its hints for its own users. */
 export function wordsOf(name: string, { description }: OptionMeaning): string {
-  const text = WORDS.get(name) ?? description.replace(/ \((?:cf\.|see) [^)]*\)/g, '');
+  const text = WORDS.get(name) ?? WORDS.get(baseName(name)) ?? description.replace(/ \((?:cf\.|see) [^)]*\)/g, '');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

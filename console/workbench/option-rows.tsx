@@ -89,8 +89,10 @@ function Row({
           '\u00a0'
         ) : (
           <>
-            <strong>{wordsOf(name, meaning)}</strong> {rangeText(meaning)}
-            {meaning.of.length <= 3 && !meaning.of.includes('ffmpeg') && ` · ${meaning.of.join(', ')}`}
+            <strong>{wordsOf(name, meaning)}</strong>{' '}
+            {[rangeText(meaning), meaning.of.length <= 3 && !meaning.of.includes('ffmpeg') && meaning.of.join(', ')]
+              .filter(Boolean)
+              .join(' · ')}
           </>
         )}
       </p>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -23,11 +23,14 @@ export function RecipeSection({
   recipe,
   find,
   onWords,
+  children,
 }: {
   readonly recipe: Recipe | undefined;
   readonly find?: string | undefined;
   /** Called with the words of the search while no recipe is chosen. Must not change. */
   readonly onWords: (words: SearchWords) => void;
+  /** What else can be done, at the end. */
+  readonly children?: ReactNode;
 }) {
   const { draft, change } = useDraft();
   const { preset } = draft;
@@ -89,6 +92,7 @@ export function RecipeSection({
     // If this fails, the fields stay empty, and the user fills them in.
     fill().catch(() => {});
   }, [recipe, wish, isEmpty, change, queries]);
+  const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (
       <Section
@@ -101,9 +105,7 @@ export function RecipeSection({
           </Button>
         }
       >
-        <p className={styles.soft}>
-          {hasOptions ? 'None: the options below say what to do.' : 'None: the name of the output says the format.'}
-        </p>
+        <p className={styles.soft}>None: {otherwise}.</p>
       </Section>
     );
   if (preset === undefined)
@@ -117,6 +119,8 @@ export function RecipeSection({
             turnTo(name);
           }}
         />
+        {draft.inputs.length > 0 && <p className={styles.soft}>Without a recipe, {otherwise}.</p>}
+        {children}
       </Section>
     );
   return (
@@ -153,6 +157,7 @@ export function RecipeSection({
           </div>
         </>
       )}
+      {children}
     </Section>
   );
 }

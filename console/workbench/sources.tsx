@@ -10,6 +10,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { missingInputs, readsSeveral, roleOf } from './combination.ts';
@@ -47,6 +48,7 @@ export function Sources({
   const items = useUploadItems();
   const missing = missingInputs(recipe, draft.inputs.length);
   const mayUpload = mayDo(useSession().data, 'files:write');
+  const isPhone = useMedia('(width < 48rem), (pointer: coarse)');
   return (
     <Section variant="panel" title="Source" heading={heading}>
       {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
@@ -95,7 +97,7 @@ export function Sources({
           <DropZone
             isLine={draft.inputs.length > 0}
             isNext={isNext}
-            label={dropText(draft.inputs.length, missing[0])}
+            label={addText(draft.inputs.length, missing[0], isPhone)}
             onFiles={(files) => {
               // If the user chooses a file of the draft again, only continue its upload.
               const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
@@ -116,10 +118,11 @@ const isFirstOfAll = (draft: Draft, recipe: Recipe | undefined, combination: Com
     combination === 'together' &&
     (draft.inputs.length === 1 || trimPlace(draft, recipe) !== undefined || draft.others.cut !== undefined));
 
-/** What to drop next: the next file that the recipe reads, or any. */
-function dropText(count: number, next: RecipeInput | undefined): string {
-  if (next !== undefined) return `Drop the ${next.role} here${next.optional === true ? ', if you want' : ''}`;
-  return count === 0 ? 'Drop video, audio or image files here' : 'Drop more files here';
+/** What to add next: the next file that the recipe reads, or any. Nothing is dropped on a phone. */
+function addText(count: number, next: RecipeInput | undefined, isPhone: boolean): string {
+  const what = next !== undefined ? `the ${next.role}` : count === 0 ? 'video, audio or image files' : 'more files';
+  const text = isPhone ? `Choose ${what}` : `Drop ${what} here`;
+  return next?.optional === true ? `${text}, if you want` : text;
 }
 
 /** The files that the recipe still reads, in the order in which it reads them. */

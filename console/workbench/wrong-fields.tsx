@@ -4,15 +4,20 @@ import { nameOfSegment } from './apply-patch.ts';
 import { missingArguments } from './field-messages.ts';
 import styles from './wrong-fields.module.css';
 
+/** The errors at fields. The bar says what is missing, and leads there. */
+const wrongOf = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.filter((error) => missingArguments([error]).length === 0);
+
+/** Whether several fields have errors, each with a button of its own. */
+export const hasWrongFields = (errors: readonly FieldError[]): boolean => wrongOf(errors).length > 1;
+
 /** Buttons that lead to the fields with errors, which can be far below in the form. Not in a narrow window, which has one column. */
 export function WrongFields({ errors }: { readonly errors: readonly FieldError[] }) {
-  // The bar says what is missing, and leads there.
-  const wrong = errors.filter((error) => missingArguments([error]).length === 0);
-  if (wrong.length < 2) return null;
+  if (!hasWrongFields(errors)) return null;
   return (
     <div role="group" aria-label="Fields with errors" className={styles.fields}>
       <span>Go to</span>
-      {wrong.map(({ field, code }) => (
+      {wrongOf(errors).map(({ field, code }) => (
         <Button
           key={`${field} ${code}`}
           aria-label={`Show the error of ${fieldName(field)}`}

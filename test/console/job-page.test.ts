@@ -229,7 +229,7 @@ test('the speed and the time left of a running job are plotted as they change', 
   });
   await page.goto(`${server.url}/jobs/${jobId}`);
   const state = section(page, 'State');
-  const left = /^(about |less than )?\d[\d:.]*( s| min| h)?$|^(estimating…|hours)$/;
+  const left = /^(about |less than )?\d[\d:.]*( s| min| h)?$|^estimating…( probably (hours|days))?$/;
   for (const text of [/^[\d.]+ %$/, left, /[\d.]+× playback/])
     await state.getByRole('definition').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
   for (const title of ['Speed', 'Time left']) {

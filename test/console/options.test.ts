@@ -63,12 +63,12 @@ test('options are completed with what they mean for the chosen encoder: names, r
     .locator('p')
     .first();
   // The default of the container is libx264.
-  await expect.poll(() => help.textContent()).toMatch(/Quality.*float.*-1 to 51.*default -1.*libx264/);
+  await expect.poll(() => help.textContent()).toMatch(/Quality.*0 to 51, usually 18 to 28.*libx264/);
 
   const codec = await addOption(page, 'c:v');
   await codec.value.fill('vp9');
   await page.getByRole('option', { name: /^libvpx-vp9/ }).click();
-  await expect.poll(() => help.textContent()).toMatch(/int.*-1 to 63.*libvpx-vp9/);
+  await expect.poll(() => help.textContent()).toMatch(/0 to 63, usually 15 to 35.*libvpx-vp9/);
   const deadline = await addOption(page, 'deadline');
   await deadline.value.click();
   for (const name of ['best', 'good']) await page.getByRole('option', { name, exact: true }).waitFor();

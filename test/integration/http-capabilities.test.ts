@@ -68,7 +68,15 @@ test('shows what the encoder of a codec accepts, and its options', async () => {
   expect(body.encoders).toEqual(['libx264', 'libx264rgb']);
   expect(body.pixelFormats).toContain('yuv420p10le');
   const crf = body.encoderOptions.find(({ name }: Named) => name === 'crf');
-  expect(crf).toEqual({ name: 'crf', type: 'float', description: expect.any(String), min: -1, max: 51, default: '-1' });
+  // The range that the message about a wrong value names.
+  expect(crf).toEqual({
+    name: 'crf',
+    type: 'float',
+    description: expect.any(String),
+    min: 0,
+    max: 51,
+    usual: '18 to 28',
+  });
   const preset = body.encoderOptions.find(({ name }: Named) => name === 'preset');
   expect(preset.constants).toContain('veryfast');
   expect(names(body.encoderOptions)).not.toContain('passlogfile');

@@ -53,6 +53,7 @@ const common = {
   list: z.literal(true).optional().meta({ description: 'The option takes a list of values.' }),
   min: z.number().optional(),
   max: z.number().optional(),
+  usual: text('The usual values of a quality: `18 to 28`.').optional(),
   default: z.string().optional(),
   deprecated: z.literal(true).optional(),
 };

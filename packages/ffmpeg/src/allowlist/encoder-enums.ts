@@ -117,5 +117,14 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
 /** Maps instead of objects, because a request may name an option "constructor", which every object has. */
 const TABLE = new Map(Object.entries(RULES).map(([encoder, rules]) => [encoder, new Map(Object.entries(rules))]));
 
+/** The documented range of a rule as numbers. */
+export function documentedRange(rule: Extract<LibraryRule, { takes: 'range' }>): {
+  readonly min: number;
+  readonly max: number;
+} {
+  const [min = rule.min, max = rule.max] = rule.usual.split(' to ').map(Number);
+  return { min, max };
+}
+
 export const libraryRule = (encoder: string, option: string): LibraryRule | undefined =>
   TABLE.get(encoder)?.get(option);

@@ -1,6 +1,7 @@
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
-import { libraryRule } from '../allowlist/encoder-enums.ts';
+import { documentedRange, libraryRule } from '../allowlist/encoder-enums.ts';
 import { rejectionReasonOf } from '../allowlist/rejected-options.ts';
+import { usualQuality } from '../allowlist/usual-quality.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
@@ -79,7 +80,7 @@ function ownMeaning(name: string, description: string, facts: CliFacts | undefin
   return { name, of: ['ffmpeg'], on: place, type: facts?.argument === false ? 'flag' : 'value', description };
 }
 
-function meaningOf(of: string, on: MeaningView['on'], option: AvOption): MeaningView {
+function meaningOf(of: string, on: MeaningView['on'], option: AllowedOption): MeaningView {
   return { ...fullOptionView(option), of: [of], on, ...(option.media !== '' && { media: option.media }) };
 }
 
@@ -111,6 +112,8 @@ export interface OptionView {
   readonly list?: true;
   readonly min?: number;
   readonly max?: number;
+  /** The usual values of a quality: `18 to 28`. */
+  readonly usual?: string;
   readonly default?: string;
   /** The accepted words. A value is one of them; a value of flags may combine several (`+a-b`). */
   readonly constants?: readonly string[];
@@ -122,15 +125,24 @@ interface FullOptionView extends Omit<OptionView, 'constants'> {
   readonly constants?: readonly AvConstant[];
 }
 
+/** An option with what is known of its usual values. */
+interface AllowedOption extends AvOption {
+  readonly usual?: string;
+}
+
+/** Whether an option has a default. ffmpeg writes one below the range, such as -1, for an option that is not set. */
+const isDefault = (fallback: string, min: number | undefined): boolean =>
+  fallback !== '' && !(min !== undefined && Number(fallback) < min);
+
 /** A bound beyond this number means only "any finite number". Replies omit it. */
 const NO_BOUND = 1e37;
 
-export function optionView(option: AvOption): OptionView {
+export function optionView(option: AllowedOption): OptionView {
   const { constants, ...rest } = fullOptionView(option);
   return { ...rest, ...(constants && { constants: constants.map(({ name }) => name) }) };
 }
 
-function fullOptionView({ name, type, help, min, max, fallback, constants, ...more }: AvOption): FullOptionView {
+function fullOptionView({ name, type, help, min, max, fallback, constants, ...more }: AllowedOption): FullOptionView {
   return {
     name,
     type,
@@ -138,7 +150,8 @@ function fullOptionView({ name, type, help, min, max, fallback, constants, ...mo
     ...(more.list && { list: true }),
     ...(min !== undefined && min > -NO_BOUND && { min }),
     ...(max !== undefined && max < NO_BOUND && { max }),
-    ...(fallback !== undefined && fallback !== '' && { default: fallback }),
+    ...(more.usual !== undefined && { usual: more.usual }),
+    ...(fallback !== undefined && isDefault(fallback, min) && { default: fallback }),
     ...(constants.length > 0 && { constants }),
     ...(more.deprecated && { deprecated: true }),
   };
@@ -148,20 +161,26 @@ function fullOptionView({ name, type, help, min, max, fallback, constants, ...mo
  * Returns the options of a component that a request may set. The options of a filter are not compared with `rejectionReasonOf`, which is
  * about options of codecs and formats: a filter's option of the same name does something else.
  */
-export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
+export const allowedOptions = ({ kind, name: component, options }: Component): readonly AllowedOption[] =>
   options
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
-/** Adds the words or the range of the encoder library (`libraryRule`) to an option whose value ffmpeg itself does not check completely. */
-function withLibraryRule(encoder: string, option: AvOption): AvOption {
+/**
+ * Adds the words or the range of the encoder library (`libraryRule`, `usualQuality`) to an option whose value ffmpeg itself does not check
+ * completely. The range is the one that the messages about a wrong value name.
+ */
+function withLibraryRule(encoder: string, option: AvOption): AllowedOption {
   const rule = libraryRule(encoder, option.name);
-  if (rule?.takes === 'range')
+  const quality = usualQuality(encoder, option.name);
+  const range = quality ?? (rule?.takes === 'range' ? documentedRange(rule) : undefined);
+  if (range !== undefined)
     return {
       ...option,
-      min: Math.max(rule.min, option.min ?? rule.min),
-      max: Math.min(rule.max, option.max ?? rule.max),
+      min: Math.max(range.min, option.min ?? range.min),
+      max: Math.min(range.max, option.max ?? range.max),
+      ...(quality !== undefined && { usual: quality.usual }),
     };
-  if (rule === undefined || option.constants.length > 0) return option;
+  if (rule?.takes !== 'words' || option.constants.length > 0) return option;
   return { ...option, constants: rule.words.map((name) => ({ name, help: '' })) };
 }

@@ -1,4 +1,4 @@
-import type { LibraryRule } from '../allowlist/encoder-enums.ts';
+import { documentedRange, type LibraryRule } from '../allowlist/encoder-enums.ts';
 import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-rule.ts';
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
@@ -141,12 +141,11 @@ export function checkLibraryValue(
   }
   const number = readNumber(value);
   if (number === undefined || (number >= rule.min && number <= rule.max)) return undefined;
-  const [min = rule.min, max = rule.max] = rule.usual.split(' to ').map(Number);
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`,
     allowed: [rule.usual],
-    fix: fixForRange(value, number, { min, max }, true),
+    fix: fixForRange(value, number, documentedRange(rule), true),
   };
 }
 

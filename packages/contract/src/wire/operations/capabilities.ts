@@ -40,7 +40,7 @@ const scale = {
   outputs: 'V',
   timeline: false,
 };
-const crf = { name: 'crf', type: 'float', description: 'Select the quality', min: -1, default: '-1' };
+const crf = { name: 'crf', type: 'float', description: 'Select the quality', min: 0, max: 51, usual: '18 to 28' };
 const crfMeaning = { ...crf, of: ['libx264'], on: 'output', media: 'V' };
 const movflags = {
   name: 'movflags',
