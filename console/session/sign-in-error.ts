@@ -13,8 +13,7 @@ export interface SignInError {
 const MESSAGES: Readonly<Record<string, string>> = {
   DENIED:
     'The sign-in was cancelled, or your account may not sign in here. Try again, or ask who manages the accounts.',
-  [NOT_A_CLIENT]:
-    'You are signed in, but Telecine does not know your account yet. Ask the operator to add you, then sign in again.',
+  [NOT_A_CLIENT]: 'Telecine does not know your account yet. Ask the operator to add you, then sign in again.',
   EXPIRED: 'The sign-in took longer than ten minutes. Try again.',
   NOT_BEGUN: 'The sign-in did not begin in this browser, or the browser keeps no cookies of this address. Try again.',
   REJECTED:
