@@ -10,7 +10,7 @@ test('a link cannot put words of its own into the page', () => {
   for (const text of ['Call+0900+123456', '<b>', 'toString', ''])
     expect(signInErrorIn(`#sign-in-error=${text}`)).toEqual({
       isUnknownPerson: false,
-      text: 'The sign-in by the issuer failed. Try again.',
+      text: 'The sign-in failed. Try again.',
     });
   for (const other of ['', '#', '#sign-in=code', '#other']) expect(signInErrorIn(other)).toBeUndefined();
 });

@@ -11,13 +11,14 @@ export interface SignInError {
 
 /** The messages by code. Only these texts are shown, because anyone could write a link with a text of their own. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  DENIED: 'The sign-in was cancelled, or the issuer did not allow it. Try again, or ask who runs the issuer.',
-  [NOT_A_CLIENT]:
-    'You are signed in at the issuer, but this service has no client for you. Ask the operator to add you, then sign in again.',
+  DENIED:
+    'The sign-in was cancelled, or your account may not sign in here. Try again, or ask who manages the accounts.',
+  [NOT_A_CLIENT]: 'Telecine does not know your account yet. Ask the operator to add you, then sign in again.',
   EXPIRED: 'The sign-in took longer than ten minutes. Try again.',
   NOT_BEGUN: 'The sign-in did not begin in this browser, or the browser keeps no cookies of this address. Try again.',
-  REJECTED: 'The service rejected the reply of the issuer. Try again. The log of the service states the reason.',
-  UNAVAILABLE: 'The issuer or the service cannot be reached at the moment. Try again later.',
+  REJECTED:
+    'Telecine rejected the reply of your account provider. Try again. The log of the service states the reason.',
+  UNAVAILABLE: 'Your account provider or Telecine cannot be reached at the moment. Try again later.',
   RATE_LIMITED: 'Too many sign-ins failed at your address. Try again in a minute.',
 };
 
@@ -26,7 +27,7 @@ export function signInErrorIn(fragment: string): SignInError | undefined {
   if (!fragment.startsWith(PREFIX)) return undefined;
   const sent = fragment.slice(PREFIX.length);
   const text = Object.entries(MESSAGES).find(([code]) => code === sent)?.[1];
-  return { isUnknownPerson: sent === NOT_A_CLIENT, text: text ?? 'The sign-in by the issuer failed. Try again.' };
+  return { isUnknownPerson: sent === NOT_A_CLIENT, text: text ?? 'The sign-in failed. Try again.' };
 }
 
 /** Read the error when this module is loaded, because the router changes the URL later. */

@@ -21,7 +21,7 @@ export function UnknownPerson() {
       ) : (
         <div className={styles.person}>
           <p>
-            You are signed in there as <strong>{person.name ?? person.subject}</strong>. The operator adds you with this
+            You are signed in as <strong>{person.name ?? person.subject}</strong>. The operator adds you with this
             command:
           </p>
           <CodeBlock label="Command for the operator">{command}</CodeBlock>

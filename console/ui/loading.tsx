@@ -22,7 +22,8 @@ export function Loading({ columns }: { readonly columns?: readonly string[] | un
           <span key={name}>{name}</span>
         ))}
       </div>
-      {WIDTHS.map((width) => (
+      {/* In the place of the last row, so that nothing moves when it appears. */}
+      {WIDTHS.slice(0, isSlow ? -1 : undefined).map((width) => (
         <div key={width} className={styles.row}>
           {(columns ?? ['name', 'state', 'time']).map((name, index) => (
             <span key={name} className={styles.bar} style={{ width: index === 0 ? `${width}%` : undefined }} />
@@ -30,7 +31,7 @@ export function Loading({ columns }: { readonly columns?: readonly string[] | un
         </div>
       ))}
       {isSlow && (
-        <p className={styles.slow} aria-hidden="true">
+        <p className={`${styles.row} ${styles.slow}`} aria-hidden="true">
           The service takes long to reply…
         </p>
       )}

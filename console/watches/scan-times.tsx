@@ -3,7 +3,7 @@ import { nextScanOf } from '../../packages/contract/src/domain/watch-text.ts';
 import { Moment } from '../ui/moment.tsx';
 import { Until } from '../ui/until.tsx';
 
-/** When the folder of a watch was scanned last, and when it is next: `1 min ago, each 15 s`, `5 min ago, next in 10 min`. */
+/** When the folder of a watch was scanned last, and when it is next: `1 min ago, every 15 s`, `5 min ago, next in 10 min`. */
 export function ScanTimes({ watch }: { readonly watch: Watch }) {
   const { lastScan } = watch;
   const next = nextScanOf(watch);

@@ -192,7 +192,9 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ],
     ...(next === undefined
       ? []
-      : [['Next scan', 'each' in next ? sentence(next.each) : <Until key="next" at={next.at} />] as const]),
+      : 'each' in next
+        ? [['Scans', sentence(next.each)] as const]
+        : [['Next scan', <Until key="next" at={next.at} />] as const]),
     ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];

@@ -97,7 +97,7 @@ test('an operator pauses the queue, adds a client and revokes another, who is si
   await page.getByRole('button', { name: 'Pause the queue' }).click();
   await page.getByRole('alertdialog').getByText('Running jobs continue').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Pause the queue' }).click();
-  await page.getByText('Paused by operator').waitFor();
+  await page.getByText('Paused by the client operator').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Resume the queue' }).click();
   await page.getByText('Running', { exact: true }).first().waitFor();

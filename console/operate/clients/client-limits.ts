@@ -25,7 +25,7 @@ export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: re
       { key: 'running', name: 'Jobs at the same time', kind: 'count' },
       { key: 'priority', name: 'Highest priority', kind: 'count' },
       { key: 'requests', name: 'Requests a minute', kind: 'count' },
-      { key: 'replies', name: 'Replies a minute', kind: 'bytes' },
+      { key: 'replies', name: 'Size of replies a minute', kind: 'bytes' },
       { key: 'tokens', name: 'Tokens a minute', kind: 'count' },
     ],
   },

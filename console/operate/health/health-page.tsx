@@ -120,7 +120,7 @@ function Checks({ ready, doctor }: { readonly ready: UseQueryResult<Ready>; read
       )}
       {isLoading && <Loading />}
       <p className={styles.soft}>
-        The machine is checked as <code>{COMMANDS.doctor}</code> does, by the service that replied.
+        These are the checks of <code>{COMMANDS.doctor}</code>, done by the service that replied.
       </p>
     </section>
   );

@@ -18,7 +18,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
   if (others.length === 0 && !hasQueued && only.client !== undefined)
     return (
       <p className={styles.soft}>
-        {only.running === 1 ? 'The running job is of ' : 'All running jobs are of '}
+        {only.running === 1 ? 'The running job belongs to ' : 'All running jobs belong to '}
         <Link to="/jobs" search={{ client: only.client }}>
           {only.client}
         </Link>

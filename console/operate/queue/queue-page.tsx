@@ -114,7 +114,8 @@ function PausedNotice({ queue, since }: { readonly queue: Queue; readonly since:
     <div className={`${styles.header} ${styles.paused}`}>
       <p>
         <Status tone="paused">
-          Paused{pause && ` by ${actorOf(pause)}`} <Moment at={since} />, until resumed
+          Paused{pause && ` by ${pause.client === undefined ? '' : 'the client '}${actorOf(pause)}`}{' '}
+          <Moment at={since} />, until resumed
         </Status>
         .{' '}
         {waiting === 0
@@ -146,7 +147,7 @@ function Now({ queue }: { readonly queue: Queue }) {
               <small>{slotsText(queue.slots.total)}</small>
             </span>,
           ],
-          ['Oldest in the queue', waiting === 0 ? <small key="none">nothing waits</small> : formatDuration(oldest)],
+          ['Oldest queued', waiting === 0 ? 'none' : formatDuration(oldest)],
         ]}
       />
       <WhyQueued queue={queue} />

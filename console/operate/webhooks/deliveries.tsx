@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@telecine/client';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import Send from 'lucide-react/icons/send';
 import { type ReactNode, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
@@ -94,6 +96,7 @@ export function Deliveries({
               },
               {
                 name: '',
+                isBesideName: true,
                 cell: (delivery) =>
                   mayReplay &&
                   !isNotSent(delivery) && <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />,
@@ -217,18 +220,17 @@ function Replay({
     },
   });
   const { error } = replay;
-  const name = delivery.state === 'PENDING' ? 'Retry now' : 'Send again';
+  const [Icon, name] = delivery.state === 'PENDING' ? [RotateCw, 'Retry now'] : [Send, 'Send again'];
   return (
-    <div className={styles.rowActions}>
+    <>
       <Button
-        variant="quiet"
         aria-label={`${name}: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
         disabled={isDisabled || replay.isPending}
         onClick={() => replay.mutate()}
       >
-        {name}
+        <Icon /> {name}
       </Button>
       {error !== null && !wasDisabled(error) && !isBeingSent(error) && <ProblemNotice error={error} />}
-    </div>
+    </>
   );
 }

@@ -45,7 +45,8 @@ export function WebhookPage() {
               <BackLink to="/operate/webhooks">Webhooks</BackLink>
               <PageHeading>{data.url}</PageHeading>
               <p className={styles.soft}>
-                <WebhookState webhook={data} /> <FailureReason webhook={data} />
+                <WebhookState webhook={data} />
+                <FailureReason webhook={data} after=" · " />
               </p>
               <p className={styles.soft}>
                 {data.events === undefined ? 'All events' : data.events.join(', ')}

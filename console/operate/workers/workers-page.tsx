@@ -99,13 +99,13 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
           <DrainControl worker={worker} />
         </div>
       </div>
-      {speed !== undefined && isSlow(speed) && <SlowNotice speed={speed} />}
+      {speed !== undefined && isSlow(speed) && <SlowNotice />}
       <dl className={`${figures.figures} ${styles.facts}`}>
         <div>
           <dt>Slots in use</dt>
           <dd>
             {jobs.length} <small>of {concurrency}</small>
-            <Meter label="Slots in use" max={concurrency} value={jobs.length} />
+            <Meter label="Slots in use" max={concurrency} value={jobs.length} isCount />
           </dd>
         </div>
         <div>
@@ -165,15 +165,12 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
   );
 }
 
-/** Says that a worker is slower than it should be, and what to do. */
-function SlowNotice({ speed }: { readonly speed: NonNullable<Worker['speeds']>[number] }) {
-  const { value, detail } = speedText(speed);
+/** Says that a worker is slower than it should be, and what to do. By how much, the figures below say. */
+function SlowNotice() {
   return (
     <p className={styles.slow}>
-      <Status tone="warn">
-        {speed.name}: {value} {detail}.
-      </Status>{' '}
-      If it stays so, other programs use the processors: end them, or lower <code>TELECINE_CONCURRENCY</code>.
+      <Status tone="warn">Much slower than estimated.</Status> If it stays so, other programs use the processors: end
+      them, or lower <code>TELECINE_CONCURRENCY</code>.
     </p>
   );
 }

@@ -72,39 +72,47 @@ test('reads a client at most once per second, however many of its tokens arrive'
   expect(stores.clients.reads).toBe(reads + 1);
 });
 
-test('stores when a client is used, once an hour, whichever of its tokens it sends', async () => {
-  const { tokens, clients, credentials, accessToken, stores, now, advance } = await session();
+test('stores when a client is used, once an hour, whichever of its tokens it gets or sends', async () => {
+  const { tokens, clients, addClient, stores, now, advance } = await createAuthHarness();
+  const credentials = await addClient('studio');
   const lastUse = async () => (await clients.list())[0]?.lastUsedAt;
-  expect(await lastUse(), 'a token that was only issued').toBeUndefined();
-  const first = new Date(now()).toISOString();
-  await tokens.verify(accessToken);
-  expect(await lastUse()).toBe(first);
+  expect(await lastUse(), 'a client that was only added').toBeUndefined();
+  await tokens.issue(credentials);
+  expect(await lastUse()).toBe(new Date(now()).toISOString());
   const update = vi.spyOn(stores.clients, 'update');
+  let later = '';
   for (let minute = 0; minute < 59; minute += 1) {
     advance(60);
-    await tokens.verify((await tokens.issue(credentials)).accessToken);
+    later = (await tokens.issue(credentials)).accessToken;
+    await tokens.verify(later);
   }
   expect(update).not.toHaveBeenCalled();
   advance(60);
-  const { accessToken: later } = await tokens.issue(credentials);
   await Promise.all([later, later].map((token) => tokens.verify(token)));
   expect(update).toHaveBeenCalledTimes(1);
   expect(await lastUse()).toBe(new Date(now()).toISOString());
 });
 
-test('a rejected token is not a use, and a session is', async () => {
-  const { tokens, clients, credentials, accessToken, advance } = await session();
+test('a rejected token or secret is not a use, and a session is', async () => {
+  const { tokens, clients, credentials, accessToken, now, advance } = await session();
   const lastUse = async () => (await clients.list())[0]?.lastUsedAt;
-  advance(901);
+  const first = new Date(now()).toISOString();
+  advance(3600);
   await rejectionOf(() => tokens.verify(accessToken));
-  expect(await lastUse()).toBeUndefined();
+  await rejectionOf(() => tokens.issue({ ...credentials, clientSecret: 'wrong' }));
+  expect(await lastUse()).toBe(first);
   const { secret } = await tokens.sessions.start(credentials);
+  expect(await lastUse()).toBe(new Date(now()).toISOString());
+  advance(3600);
   await tokens.sessions.verify(secret);
-  expect(await lastUse()).toEqual(expect.any(String));
+  expect(await lastUse()).toBe(new Date(now()).toISOString());
 });
 
 test('a request does not fail if its use cannot be stored, and one after a minute stores it', async () => {
-  const { tokens, clients, accessToken, stores, advance } = await session();
+  const { tokens, clients, credentials, stores, now, advance } = await session();
+  advance(3599);
+  const { accessToken } = await tokens.issue(credentials);
+  advance(1);
   const update = vi.spyOn(stores.clients, 'update').mockRejectedValue(new Error('no space left'));
   for (let second = 0; second < 60; second += 1) {
     expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
@@ -113,7 +121,7 @@ test('a request does not fail if its use cannot be stored, and one after a minut
   expect(update, 'a database that cannot write is not asked each second').toHaveBeenCalledTimes(1);
   update.mockRestore();
   await tokens.verify(accessToken);
-  expect((await clients.list())[0]?.lastUsedAt).toEqual(expect.any(String));
+  expect((await clients.list())[0]?.lastUsedAt).toBe(new Date(now()).toISOString());
 });
 
 test('the first failure to store a use is reported, and the first one after a success', async () => {

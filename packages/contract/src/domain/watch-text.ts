@@ -134,7 +134,7 @@ const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
 const MIN_STORED_PAUSE_SECONDS = 60;
 
 /**
- * When the folder of a watch is scanned next: `each 15 s`, or when. undefined: it is not scanned at present, or there was no scan.
+ * When the folder of a watch is scanned next: `every 15 s`, or when. undefined: it is not scanned at present, or there was no scan.
  */
 export function nextScanOf({
   state,
@@ -148,7 +148,7 @@ export function nextScanOf({
   const pause = lastScan?.pauseSeconds;
   if (state !== 'ACTIVE' || stopped !== undefined || unreachableSince !== undefined) return undefined;
   if (lastScan === undefined || pause === undefined) return undefined;
-  if (pause < MIN_STORED_PAUSE_SECONDS) return { each: `each ${Math.max(1, pause)} s` };
+  if (pause < MIN_STORED_PAUSE_SECONDS) return { each: `every ${Math.max(1, pause)} s` };
   return { at: new Date(Date.parse(lastScan.at) + pause * 1000).toISOString() };
 }
 

@@ -64,8 +64,8 @@ const shape = {
   ).optional(),
   createdAt: z.iso.datetime(),
   lastUsedAt: moment(
-    'When a request with a token or a session of the client was last accepted. It is stored once an hour, so there may be ' +
-      'requests up to an hour later. Absent: there was none.',
+    'When the client last got a token or a session, or sent a request with one. It is stored once an hour, so it may have been used up to ' +
+      'an hour later. Absent: never.',
   ).optional(),
   revokedAt: z.iso.datetime().optional(),
 };

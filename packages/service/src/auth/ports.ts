@@ -13,7 +13,7 @@ export interface ClientRecord {
   /** Only the limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
-  /** When a token or a session of the client was last accepted (ISO 8601), at most `LAST_USE_MS` too early. Absent: never. */
+  /** When the client last got a token or a session, or one was accepted (ISO 8601), at most `LAST_USE_MS` too early. Absent: never. */
   readonly lastUsedAt?: string;
   readonly revokedAt?: string;
   /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */

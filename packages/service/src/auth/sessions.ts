@@ -5,7 +5,7 @@ import type { CountGrant } from './counters.ts';
 import { notBefore, SESSION_SECONDS } from './lifetimes.ts';
 import type { ClientRecord, ClientStore, SessionStore } from './ports.ts';
 import { hashToken, newSessionSecret, newSignInCode } from './secrets.ts';
-import type { ClientCache, TokenSource } from './verify.ts';
+import type { ClientCache, NoteUse, TokenSource } from './verify.ts';
 
 interface Session {
   readonly clientId: string;
@@ -23,7 +23,7 @@ export interface StartedSession extends Session {
 export type BeginSession = (client: ClientRecord, scopes?: ClientRecord['scopes']) => Promise<StartedSession>;
 
 export const sessionStarter =
-  ({ clients, sessions, countGrant, now }: SessionDeps): BeginSession =>
+  ({ clients, sessions, countGrant, noteUse, now }: SessionDeps): BeginSession =>
   async (client, scopes = client.scopes) => {
     countGrant(client);
     const secret = newSessionSecret();
@@ -38,6 +38,7 @@ export const sessionStarter =
     };
     await sessions.add(session);
     await checkClientUnchanged(clients, client);
+    noteUse(client);
     return { ...session, secret };
   };
 
@@ -45,6 +46,7 @@ interface SessionDeps {
   readonly clients: ClientStore;
   readonly sessions: SessionStore;
   readonly countGrant: CountGrant;
+  readonly noteUse: NoteUse;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -8,7 +8,7 @@ import { notBefore, REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECOND
 import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from './ports.ts';
 import { grantScopes, intersectScopes } from './scopes.ts';
 import { hashToken, newRefreshToken } from './secrets.ts';
-import type { Verify } from './verify.ts';
+import type { NoteUse, Verify } from './verify.ts';
 
 interface TokenPair extends AccessToken {
   readonly refreshToken: string;
@@ -38,8 +38,9 @@ export function tokenOperations(deps: {
    */
   readonly failures: FailedAttempts;
   readonly countGrant: CountGrant;
+  readonly noteUse: NoteUse;
 }) {
-  const { authenticate, clients, refreshTokens, issuer, failures, countGrant } = deps;
+  const { authenticate, clients, refreshTokens, issuer, failures, countGrant, noteUse } = deps;
 
   async function logIn(request: ClientLogin & RequestedScopes) {
     const client = await authenticate(request);
@@ -51,6 +52,7 @@ export function tokenOperations(deps: {
   async function issueAccess(client: ClientRecord, scopes: readonly Scope[]): Promise<AccessToken> {
     const access = await issueAccessToken(issuer, client, scopes);
     await checkClientUnchanged(clients, client);
+    noteUse(client);
     return access;
   }
 

@@ -84,13 +84,13 @@ export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> 
   const external = deps.external && externalTokens(deps.external, clients, now);
   const ofSessions = sessionTokens(sessions, clientsById, now);
   const codes = createSignInCodes(now);
-  const begin = sessionStarter({ clients, sessions, countGrant, now });
   const noteUse = createNoteUse(clients, now, deps.onInternalError);
+  const begin = sessionStarter({ clients, sessions, countGrant, noteUse, now });
   const verifyBy = (sourceOf: (token: string) => TokenSource) =>
     createVerify({ sourceOf, noteUse, now, rootOf, policy });
   const failures = failuresOf('refresh requests');
   return {
-    ...tokenOperations({ authenticate, clients, refreshTokens, issuer, failures, countGrant }),
+    ...tokenOperations({ authenticate, clients, refreshTokens, issuer, failures, countGrant, noteUse }),
     verify: verifyBy((token) => (external?.claimsIssuer(token) === true ? external : own)),
     sessions: {
       ...sessionOperations({ authenticate, clients, sessions, codes, begin }),

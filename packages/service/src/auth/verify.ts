@@ -80,8 +80,8 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
   };
 }
 
-/** Called with the record of a client when one of its tokens or sessions is accepted, at most once a second for each token. */
-type NoteUse = (record: ClientRecord) => void;
+/** Called with the record of a client when it gets a token or a session, and when one is accepted, at most once a second for each token. */
+export type NoteUse = (record: ClientRecord) => void;
 
 /** After a failed write of the last use of a client, the next one is tried after this time. */
 const RETRY_USE_MS = 60_000;

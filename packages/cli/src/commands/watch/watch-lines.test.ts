@@ -73,7 +73,7 @@ test('a watch says how often its folder is scanned, or when it is next, unless i
     showWatch({ ...WATCH, lastScan: { ...LAST_SCAN, pauseSeconds }, ...more, failures: [] }).find((line) =>
       line.startsWith('next scan'),
     );
-  expect(nextOf({}, 15)).toMatch(/each 15 s$/);
+  expect(nextOf({}, 15)).toMatch(/every 15 s$/);
   expect(nextOf({}, 600)).toMatch(/2026-01-31 \d\d:10/);
   expect(nextOf({ state: 'PAUSED' }, 15)).toBeUndefined();
   expect(nextOf({ unreachableSince: '2026-01-31T12:00:00.000Z' }, 15)).toBeUndefined();
