@@ -87,7 +87,7 @@ test('an audit log without records says which filter is set, and removes it; its
   expect(await page.getByLabel('Target').count()).toBe(0);
   // One way to remove it is enough, and it is in the middle of the page.
   expect(await page.getByRole('link', { name: /^Remove the filter/ }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: 'Filter (1)', exact: true }).click();
   expect(await page.getByLabel('Target').inputValue()).toBe('nothing');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Show all records' }).click();
