@@ -91,7 +91,11 @@ test('an audit log without records says which filter is set, and removes it; its
   expect(await page.getByLabel('Target').inputValue()).toBe('nothing');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Show all records' }).click();
-  const record = page.getByRole('table', { name: 'Audit log' }).getByRole('row').filter({ hasText: 'Signed in' }).first();
+  const record = page
+    .getByRole('table', { name: 'Audit log' })
+    .getByRole('row')
+    .filter({ hasText: 'Signed in' })
+    .first();
   // No heading names the zone of the time.
   const zone = await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone');
   await record.locator('td').last().getByText(String(zone)).waitFor();
@@ -165,7 +169,9 @@ test('on a phone, the tools of a folder are two lines, and rare actions are behi
   const row = page.getByRole('table', { name: 'Files' }).getByRole('row').filter({ hasText: 'in.mp4' });
   // The length has come with the picture, and the date is whole.
   await row.getByText(/^[\d.]+ s$/).waitFor();
-  expect(await row.locator('time').evaluate(({ parentElement: cell }) => cell && cell.scrollWidth - cell.clientWidth)).toBe(0);
+  expect(
+    await row.locator('time').evaluate(({ parentElement: cell }) => cell && cell.scrollWidth - cell.clientWidth),
+  ).toBe(0);
   const more = page.getByRole('button', { name: 'More for this folder' });
   const folderAction = page.getByRole('button', { name: 'New folder…' });
   expect(await folderAction.isVisible()).toBe(false);
