@@ -16,6 +16,7 @@ import { Button, buttonClass, LinkButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './file-details.module.css';
@@ -65,31 +66,35 @@ export function FileDetails({
             <Clapperboard /> Convert…
           </Button>
         )}
-        {kind !== 'other' && (
-          <Button onClick={() => setMeasuring(true)}>
-            <Gauge /> Measure…
-          </Button>
-        )}
         <LinkButton href={address()} download={nameOf(path)}>
           <Download /> Download
         </LinkButton>
         <ShareButton what={{ path }} name={nameOf(path)} />
-        {mayDelete && onKeep !== undefined && (
-          <Button variant="danger" onClick={onKeep}>
-            <Trash2 /> Delete
-          </Button>
-        )}
-        {mayDelete && onKeep === undefined && (
-          <ConfirmButton
-            label="Delete"
-            icon={<Trash2 />}
-            title={`Delete ${nameOf(path)}?`}
-            action={() => client.removeFile(path)}
-            onDone={onDeleted}
-            focusAfter={focusAfter}
-          >
-            <p>The file is deleted permanently. A job that is already reading it continues.</p>
-          </ConfirmButton>
+        {(kind !== 'other' || mayDelete) && (
+          <Menu label="More for this file">
+            {kind !== 'other' && (
+              <Button onClick={() => setMeasuring(true)}>
+                <Gauge /> Measure…
+              </Button>
+            )}
+            {mayDelete && onKeep !== undefined && (
+              <Button variant="danger" onClick={onKeep}>
+                <Trash2 /> Delete
+              </Button>
+            )}
+            {mayDelete && onKeep === undefined && (
+              <ConfirmButton
+                label="Delete"
+                icon={<Trash2 />}
+                title={`Delete ${nameOf(path)}?`}
+                action={() => client.removeFile(path)}
+                onDone={onDeleted}
+                focusAfter={focusAfter}
+              >
+                <p>The file is deleted permanently. A job that is already reading it continues.</p>
+              </ConfirmButton>
+            )}
+          </Menu>
         )}
       </div>
       {kind === 'other' ? null : (

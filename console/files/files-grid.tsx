@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { EntryMenu } from './entry-menu.tsx';
-import { extensionOf, type FileEntry, nameOf } from './file-list.ts';
+import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
 import { FileThumbnail, useFileFacts } from './file-thumbnail.tsx';
 import styles from './files-grid.module.css';
@@ -73,14 +73,13 @@ function Item({
   const { path, type, sizeBytes } = entry;
   const isFolder = type === 'folder';
   const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
-  const { durationSeconds, size } = useFileFacts(entry) ?? {};
-  const length = durationSeconds === undefined ? '' : mediaFactsText({ durationSeconds });
+  const facts = mediaFactsText(useFileFacts(entry));
   const thumbnail = (
     <span className={styles.picture}>
       <FileThumbnail entry={entry} width={THUMBNAIL_WIDTH} className={styles.thumbnail} />
-      {length !== '' && (
-        <span className={styles.length} aria-hidden="true">
-          {length}
+      {facts !== '' && (
+        <span className={styles.facts} aria-hidden="true">
+          {facts}
         </span>
       )}
     </span>
@@ -125,8 +124,8 @@ function Item({
           {thumbnail}
           <span className={styles.name}>{nameOf(path)}</span>
           <span className={styles.soft}>
-            {length !== '' && <span className="visually-hidden">{length}, </span>}
-            {size ?? extensionOf(path).toUpperCase()} {sizeBytes !== undefined && formatBytes(sizeBytes)}
+            {facts !== '' && <span className="visually-hidden">{facts}, </span>}
+            {sizeBytes !== undefined && formatBytes(sizeBytes)}
           </span>
         </Link>
       )}

@@ -201,7 +201,7 @@ export function FilesPage() {
               </>
             )}
             {isKept && (
-              <Button variant="quiet" onClick={() => void change({ bin: true, file: '' })}>
+              <Button onClick={() => void change({ bin: true, file: '' })}>
                 <Trash2 /> <span className={styles.bin}>Bin</span>
                 {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
               </Button>
@@ -274,11 +274,9 @@ export function FilesPage() {
             emptyNote={emptyNote(folder)}
             emptyActions={
               <>
-                <Button variant="quiet" onClick={() => setDialog('upload link')}>
-                  Let others upload…
-                </Button>
+                <Button onClick={() => setDialog('upload link')}>Let others upload…</Button>
                 {folder === '' && (
-                  <Link to="/" className={buttonClass('quiet')}>
+                  <Link to="/" className={buttonClass('plain')}>
                     Convert from a URL
                   </Link>
                 )}

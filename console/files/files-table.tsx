@@ -1,14 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
-import { mediaFactsText } from '../media/media-facts.ts';
+import { containerName } from '../media/container-name.ts';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
 import { EntryMenu } from './entry-menu.tsx';
-import { extensionOf, type FileEntry, nameOf } from './file-list.ts';
+import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
 import { FileThumbnail, useFileFacts } from './file-thumbnail.tsx';
 import styles from './files-table.module.css';
@@ -20,7 +20,7 @@ const ROW = 40;
 const NARROW_ROW = 56;
 const NARROW = '(width < 40rem)';
 
-/** In a window of this width, there is no room for the length. */
+/** In a window of this width, there is no room for the dimensions and the length. */
 const MEDIUM = '(width < 60rem)';
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
@@ -36,10 +36,8 @@ const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
 };
 
 /** The kind of a file with its format: `Video, MP4`. */
-function kindText(path: string): string {
-  const [kind, extension] = [KIND_NAMES[mediaKind(path)], extensionOf(path)];
-  return extension === '' ? kind : `${kind}, ${extension.toUpperCase()}`;
-}
+const kindText = (path: string): string =>
+  [KIND_NAMES[mediaKind(path)], containerName(path)].filter(Boolean).join(', ');
 
 /** The properties of a list of entries, as a table or as thumbnails. */
 export interface FileListProps {
@@ -60,6 +58,7 @@ const THUMBNAIL_WIDTH = 96;
 const COLUMNS = [
   { name: 'Name', sort: undefined },
   { name: 'Kind' },
+  { name: 'Dimensions' },
   { name: 'Length' },
   { name: 'Size', sort: 'size' },
   { name: 'Changed', sort: 'modified' },
@@ -92,12 +91,15 @@ export function FilesTable({ entries, open, search, selected, renaming, actions 
     >
       <div role="row" className={styles.head}>
         <span role="columnheader">
-          <input
-            type="checkbox"
-            aria-label={`Select all ${entries.length} entries of the list`}
-            checked={selected.size > 0 && selected.size === entries.length}
-            onChange={() => (selected.size === entries.length ? actions.clear() : actions.selectAll())}
-          />
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Select all ${entries.length} entries of the list`}
+              checked={selected.size > 0 && selected.size === entries.length}
+              onChange={() => (selected.size === entries.length ? actions.clear() : actions.selectAll())}
+            />
+            <span className={styles.all}>Select all</span>
+          </label>
         </span>
         {COLUMNS.map((column) => (
           <ColumnHeading key={column.name} column={column} search={search} />
@@ -194,7 +196,7 @@ const Row = memo(function Row({
   const { path, type, sizeBytes, modifiedAt } = entry;
   const isFolder = type === 'folder';
   const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
-  const facts = useFileFacts(entry);
+  const { durationSeconds, size } = useFileFacts(entry) ?? {};
   return (
     <div
       role="row"
@@ -234,7 +236,10 @@ const Row = memo(function Row({
         {isFolder ? 'Folder' : kindText(path)}
       </span>
       <span role="cell" className={styles.number}>
-        {mediaFactsText(facts)}
+        {size}
+      </span>
+      <span role="cell" className={styles.number}>
+        {durationSeconds !== undefined && formatDuration(durationSeconds)}
       </span>
       <span role="cell" className={styles.number}>
         {sizeBytes !== undefined && formatBytes(sizeBytes)}

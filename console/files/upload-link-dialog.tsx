@@ -5,7 +5,8 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Field } from '../ui/field.tsx';
 import { FoldedCommand } from '../ui/folded-command.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { formatBytes, formatMoment } from '../ui/format.ts';
+import { formatBytes, formatFullMoment } from '../ui/format.ts';
+import { Moment } from '../ui/moment.tsx';
 import styles from './upload-link-dialog.module.css';
 
 const MEGABYTE = 1_000_000;
@@ -57,7 +58,9 @@ function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly li
       </div>
       <dl className={styles.facts}>
         <dt>Valid until</dt>
-        <dd>{formatMoment(expiresAt)}</dd>
+        <dd>
+          {formatFullMoment(expiresAt)} (<Moment at={expiresAt} />)
+        </dd>
         <dt>Takes</dt>
         <dd>one file, once, of up to {formatBytes(maxBytes)}</dd>
         <dt>Stored as</dt>

@@ -4,6 +4,7 @@ import { client } from '../app/client.ts';
 import { formatBitRate, formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Chapters } from './chapters.tsx';
+import { containerName } from './container-name.ts';
 import styles from './media-info.module.css';
 import { withoutAssumedTiming } from './still-image.ts';
 import { streamText } from './stream-text.ts';
@@ -25,16 +26,16 @@ export function MediaInfo({ path }: { readonly path: string }) {
   const { data, error } = useQuery(probeQuery(path));
   if (error !== null) return <ProblemNotice error={error} />;
   if (data === undefined) return <p className={styles.soft}>Reading the streams…</p>;
-  return <InfoList info={data} />;
+  return <InfoList path={path} info={data} />;
 }
 
 /** The type of a stream in words: `Video` of `video`. */
 const typeName = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
 
-function InfoList({ info: { format, streams, chapters } }: { readonly info: Info }) {
-  const { description, names, durationSeconds, bitRate, sizeBytes } = format;
+function InfoList({ path, info: { format, streams, chapters } }: { readonly path: string; readonly info: Info }) {
+  const { durationSeconds, bitRate, sizeBytes } = format;
   const facts = [
-    description ?? names[0],
+    containerName(path, format),
     durationSeconds !== undefined && formatDuration(durationSeconds),
     sizeBytes !== undefined && formatBytes(sizeBytes),
     bitRate !== undefined && formatBitRate(bitRate),

@@ -1,9 +1,21 @@
-interface Stream {
-  readonly type: string;
+interface Frame {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  readonly sampleAspectRatio?: string | undefined;
   readonly rotationDegrees?: number | undefined;
+}
+
+interface Stream extends Frame {
+  readonly type: string;
+  readonly sampleAspectRatio?: string | undefined;
+}
+
+const isTurned = ({ rotationDegrees = 0 }: Frame): boolean => Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
+
+/** The size of a frame in stored pixels, after rotation, as thumbnails say it too: `854×480`. undefined: the stream has none. */
+export function frameSizeText(frame: Frame): string | undefined {
+  const { width, height } = frame;
+  if (width === undefined || height === undefined) return undefined;
+  return isTurned(frame) ? `${height}×${width}` : `${width}×${height}`;
 }
 
 /** The aspect ratio of most videos, for a file that is not read yet. */
@@ -11,9 +23,10 @@ export const USUAL_ASPECT = 16 / 9;
 
 /** The aspect ratio at which players show the first video of a file: after rotation, with square pixels. */
 export function shownAspect(streams: readonly Stream[]): number {
-  const { width, height, sampleAspectRatio, rotationDegrees = 0 } = streams.find(({ type }) => type === 'video') ?? {};
-  if (!width || !height) return USUAL_ASPECT;
+  const video = streams.find(({ type }) => type === 'video');
+  const { width, height, sampleAspectRatio } = video ?? {};
+  if (!video || !width || !height) return USUAL_ASPECT;
   const [x = 1, y = 1] = (sampleAspectRatio ?? '1:1').split(':').map(Number);
   const aspect = (width / height) * (x > 0 && y > 0 ? x / y : 1);
-  return Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1 ? 1 / aspect : aspect;
+  return isTurned(video) ? 1 / aspect : aspect;
 }

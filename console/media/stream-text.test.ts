@@ -3,6 +3,7 @@ import { streamsText, streamText, versionsText } from './stream-text.ts';
 
 test.each([
   [{ type: 'video', codec: 'h264', width: 1280, height: 720, fps: 23.976 }, 'h264 1280×720, 23.98 fps'],
+  [{ type: 'video', codec: 'hevc', width: 1920, height: 1080, rotationDegrees: -90 }, 'hevc 1080×1920'],
   [
     { type: 'video', codec: 'hevc', width: 3840, height: 2160, frameRate: 24, colorTransfer: 'smpte2084' },
     'hevc 3840×2160, 24 fps, HDR',

@@ -1,9 +1,13 @@
+import { frameSizeText } from './shown-aspect.ts';
+
 /** The common members of streams in job outputs and in probed files. */
 interface Stream {
   readonly type: string;
   readonly codec?: string | undefined;
   readonly width?: number | undefined;
   readonly height?: number | undefined;
+  /** Of a probed file. */
+  readonly rotationDegrees?: number | undefined;
   readonly fps?: number | undefined;
   readonly frameRate?: number | undefined;
   readonly colorTransfer?: string | undefined;
@@ -26,11 +30,10 @@ const HDR_TRANSFERS: readonly (string | undefined)[] = ['smpte2084', 'arib-std-b
 
 /** Describes a stream in a few words: `h264 1920×1080, 24 fps` or `aac, stereo, 48 kHz, eng`. */
 export function streamText(stream: Stream): string {
-  const { type, codec = type, width, height, fps = stream.frameRate, sampleRate } = stream;
+  const { type, codec = type, fps = stream.frameRate, sampleRate } = stream;
   const channels = stream.channelLayout ?? stream.channels;
-  const size = width === undefined || height === undefined ? undefined : `${width}×${height}`;
   return [
-    [isCover(stream) ? `cover (${codec})` : codec, size].filter(Boolean).join(' '),
+    [isCover(stream) ? `cover (${codec})` : codec, frameSizeText(stream)].filter(Boolean).join(' '),
     fps !== undefined && fps > 0 && type === 'video' && !isCover(stream) && `${Number(fps.toFixed(2))} fps`,
     HDR_TRANSFERS.includes(stream.colorTransfer) && 'HDR',
     typeof channels === 'number' ? `${channels} channels` : channels,

@@ -33,7 +33,9 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await expect.poll(names).toEqual(['box/', 'a.txt', 'b.txt', 'c.txt']);
 
   await list.getByRole('link', { name: 'a.txt' }).click();
-  await page.getByRole('region', { name: 'Details of a.txt' }).getByRole('button', { name: 'Delete' }).click();
+  const details = page.getByRole('region', { name: 'Details of a.txt' });
+  await details.getByRole('button', { name: 'More for this file' }).click();
+  await details.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted a.txt.').waitFor();
   await list.getByLabel('Select box').check();
   await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();

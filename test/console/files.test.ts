@@ -42,6 +42,7 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   ]);
   expect(download.suggestedFilename()).toBe('song.flac');
   expect((await readFile(await download.path())).equals(await readFile(join(folder, 'films/song.flac')))).toBe(true);
+  await details.getByRole('button', { name: 'More for this file' }).click();
   await details.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No name here contains “SONG”.').waitFor();
   const notice = page.getByRole('status').filter({ hasText: 'Deleted song.flac.' });
@@ -69,6 +70,7 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   const uploads = page.getByRole('list', { name: 'Uploads' });
   await expect.poll(() => uploads.getByRole('listitem').count()).toBe(2);
   await grid.getByRole('link', { name: 'two.mp4' }).click();
+  await page.getByRole('button', { name: 'More for this file' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted two.mp4.').waitFor();
   await expect
@@ -99,6 +101,8 @@ test('an upload link without a size and a time has the most that the service all
   const dialog = page.getByRole('dialog');
   await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
+  // The date, the zone and how long that is from now.
+  await dialog.getByText(/\d{4}, .*\d:\d\d:\d\d.* \(in \d+ \w+\)$/).waitFor();
   await dialog.getByText(/^one file, once, of up to \d+(\.\d)? [MGT]B$/).waitFor();
   // The link takes the place of the form, which comes back for another one.
   expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toMatch(/^http/);

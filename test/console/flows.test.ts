@@ -150,6 +150,7 @@ test('on a phone, a person finds a failed job, reads how to mend it, and looks a
     .waitFor();
   const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'More for this file' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('This folder is empty.').waitFor();
   expect(errors).toEqual([]);

@@ -87,11 +87,18 @@ test('an audit log without records says which filter is set, and removes it; its
   expect(await page.getByLabel('Target').count()).toBe(0);
   // One way to remove it is enough, and it is in the middle of the page.
   expect(await page.getByRole('link', { name: /^Remove the filter/ }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: 'Filter (1)', exact: true }).click();
   expect(await page.getByLabel('Target').inputValue()).toBe('nothing');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Show all records' }).click();
-  await page.getByRole('table', { name: 'Audit log' }).getByText('Signed in').first().waitFor();
+  const record = page
+    .getByRole('table', { name: 'Audit log' })
+    .getByRole('row')
+    .filter({ hasText: 'Signed in' })
+    .first();
+  // No heading names the zone of the time.
+  const zone = await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone');
+  await record.locator('td').last().getByText(String(zone)).waitFor();
   await page.getByRole('button', { name: 'Filter', exact: true }).waitFor();
   await page.goto(`${server.url}/operate/audit?client=auditor`);
   await page.getByRole('link', { name: 'Remove the filter: Client is “auditor”' }).waitFor();
@@ -159,7 +166,12 @@ test('on a phone, the tools of a folder are two lines, and rare actions are behi
   await putClip(folder, '480p', 2, 'films/in.mp4');
   await signIn();
   await page.goto(`${server.url}/files?folder=films/`);
-  await page.getByRole('table', { name: 'Files' }).getByText('in.mp4').waitFor();
+  const row = page.getByRole('table', { name: 'Files' }).getByRole('row').filter({ hasText: 'in.mp4' });
+  // The length has come with the picture, and the date is whole.
+  await row.getByText(/^[\d.]+ s$/).waitFor();
+  expect(
+    await row.locator('time').evaluate(({ parentElement: cell }) => cell && cell.scrollWidth - cell.clientWidth),
+  ).toBe(0);
   const more = page.getByRole('button', { name: 'More for this folder' });
   const folderAction = page.getByRole('button', { name: 'New folder…' });
   expect(await folderAction.isVisible()).toBe(false);

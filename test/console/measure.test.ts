@@ -20,6 +20,7 @@ test('a file is measured with settings, and a long list is shown to its end', as
   execFileSync(tools().ffmpegPath, ['-v', 'error', '-nostdin', ...still, join(folder, 'still.mkv')]);
   await signIn();
   await page.goto(`${server.url}/files?file=still.mkv`);
+  await page.getByRole('button', { name: 'More for this file' }).click();
   await page.getByRole('button', { name: 'Measure…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Measure still.mkv' });
   for (const name of ['freeze', 'duplicates']) await dialog.getByLabel(name, { exact: true }).check();

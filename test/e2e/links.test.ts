@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
 import type { OutputLinksView } from '../../packages/contract/src/wire/files.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { type ApiClient, adminClient, login } from '../support/api-client.ts';
@@ -125,6 +126,13 @@ test('a link works without a token, contains none, and is not logged', async ({ 
   expect((await by.send('GET', url, { range: 'bytes=0-3' })).status).toBe(206);
   expect((await by.send('HEAD', url)).status).toBe(200);
   expect((await by.send('GET', url, { 'if-none-match': got.headers['etag'] ?? '' })).status).toBe(304);
+
+  // The audit log says when the link ends, and nothing that opens it. The reply does not wait for the record.
+  const admin = await adminClient(server);
+  const records = `/api/audit?action=link.create&target=${job.jobId}`;
+  await expect
+    .poll(async () => (await admin.request<AuditListView>(records)).body.records[0]?.details)
+    .toEqual({ expiresAt });
 
   const { signature, key, text } = partsOf(url);
   for (const bearer of [signature, url, text, key])

@@ -29,7 +29,9 @@ test('a picture is as a player shows it: turned, with square pixels, and the fil
   expect(videoOf(infoOf({ type: 'audio' }))).toBeUndefined();
 });
 
-test('the facts of a file are those of a player, and a cover is no picture of a sound', () => {
+test('the facts of a file have its stored pixels, turned as in a player, and a cover is no picture of a sound', () => {
+  const scaled = { width: 640, height: 360, sampleAspectRatio: '1281:1280' };
+  expect(fileFactsOf(infoOf(scaled))).toEqual({ durationSeconds: 10, width: 640, height: 360 });
   expect(fileFactsOf(infoOf({ ...HD, rotationDegrees: 90 }, { type: 'audio' }))).toEqual({
     ...{ durationSeconds: 10, width: 1080, height: 1920 },
   });

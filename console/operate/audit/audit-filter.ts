@@ -27,7 +27,7 @@ export const ACTION_NAMES = {
   'folder.create': 'Folder created',
   'bin.delete': 'Deleted from the bin',
   'bin.empty': 'Bin emptied',
-  'link.create': 'Link created',
+  'link.create': 'Temporary link created',
   'share.create': 'Shared link created',
   'share.revoke': 'Shared link revoked',
   'webhook.add': 'Webhook added',

@@ -15,8 +15,8 @@ import { Status } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
 import { auditCsv } from './audit-csv.ts';
-import { ACTION_NAMES, type AuditFilter, auditQueryOf, OUTCOME_NAMES } from './audit-filter.ts';
-import { type AuditRecord, actorOf, detailsText, namesOfTargets, watchOf } from './audit-texts.ts';
+import { type AuditFilter, auditQueryOf, OUTCOME_NAMES } from './audit-filter.ts';
+import { type AuditRecord, actionText, actorOf, detailsText, namesOfTargets, watchOf } from './audit-texts.ts';
 import { FilterForm, filterText } from './filter-form.tsx';
 
 const PAGE = 100;
@@ -103,7 +103,7 @@ function Records({
         icon={ScrollText}
         empty={<NoRecords filter={filter} hasOlder={hasOlder} />}
         columns={[
-          { name: 'Action', cell: ({ action }) => <Action action={action} /> },
+          { name: 'Action', cell: (record) => <span title={record.action}>{actionText(record)}</span> },
           // Most records are of what was done, which needs no column.
           ...(records.some(({ outcome }) => outcome !== 'done')
             ? [
@@ -115,19 +115,22 @@ function Records({
               ]
             : []),
           { name: 'Target', isPlain: true, cell: (record) => <Target record={record} names={names} /> },
-          { name: 'By', isPlain: true, cell: actorOf },
+          { name: 'By', cell: actorOf },
           { name: 'Details', isPlain: true, isWide: true, cell: (record) => <Details record={record} /> },
-          { name: WHEN, isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
+          { name: WHEN, isPlain: true, cell: ({ at }) => <When at={at} /> },
         ]}
       />
     </div>
   );
 }
 
-/** An action in words. Newer services can have actions that are not known here. */
-function Action({ action }: Pick<AuditRecord, 'action'>) {
-  const words: string | undefined = ACTION_NAMES[action];
-  return words === undefined ? action : <span title={action}>{words}</span>;
+/** The time of a record. In a narrow window, there is no heading that names the time zone. */
+function When({ at }: Pick<AuditRecord, 'at'>) {
+  return (
+    <>
+      <Moment at={at} isExact /> <span className={styles.zone}>{ZONE}</span>
+    </>
+  );
 }
 
 const TONES = { refused: 'warn', failed: 'bad' } as const;
@@ -151,7 +154,7 @@ function Target({
 }) {
   // Tokens and sessions are those of their client.
   if (target === undefined) return /^(?:token|session)\./.test(action) ? of : null;
-  const name = names.get(target);
+  const name = names.get(target) ?? (isId(target) ? undefined : target);
   const shown = name === undefined ? <ShortId id={target} /> : <PathText path={name} />;
   if (action.startsWith('job.') || (/^(?:link|share)\.create$/.test(action) && isId(target)))
     return (
@@ -173,7 +176,7 @@ function Details({ record }: { readonly record: AuditRecord }) {
   if (watchId === undefined) return detailsText(record);
   return (
     <Link to="/watches/$watchId" params={{ watchId }}>
-      By a watch
+      Via a watch
     </Link>
   );
 }

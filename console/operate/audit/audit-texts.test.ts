@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { type AuditRecord, actorOf, detailsText, nameOfTarget, namesOfTargets, watchOf } from './audit-texts.ts';
+import {
+  type AuditRecord,
+  actionText,
+  actorOf,
+  detailsText,
+  nameOfTarget,
+  namesOfTargets,
+  watchOf,
+} from './audit-texts.ts';
 
 const record = (change: Partial<AuditRecord>): AuditRecord => ({
   auditId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e12',
@@ -16,7 +24,7 @@ test('a job is known by its output and a watch by its folder, which the details 
   expect(detailsText(job)).toBe('');
   const watch = record({ action: 'watch.create', target: 'w', via: 'rest', details: { folder: 'in/' } });
   expect(nameOfTarget(watch)).toBe('in/');
-  expect(detailsText(watch)).toBe('By the API');
+  expect(detailsText(watch)).toBe('Via the API');
   expect(namesOfTargets([job, record({ action: 'job.cancel', target: 'j' }), watch])).toEqual(
     new Map([
       ['j', 'web/a.mp4'],
@@ -30,11 +38,27 @@ test('details and the way of a record are in words', () => {
     detailsText(
       record({ action: 'client.change', via: 'rest', address: '::1', details: { graceHours: 2, scopes: ['a', 'b'] } }),
     ),
-  ).toBe('Grace hours: 2, scopes: a, b, by the API from ::1');
+  ).toBe('Grace hours: 2, scopes: a, b, via the API from ::1');
 });
 
 test('a record without a client says who acted', () => {
   expect(actorOf(record({ client: 'shop', via: 'rest' }))).toBe('shop');
   expect(actorOf(record({ via: 'command line' }))).toBe('the command line');
   expect(actorOf(record({ via: 'service' }))).toBe('the service');
+});
+
+test('a way that is also who did it is said once', () => {
+  expect(detailsText(record({ action: 'client.add', via: 'service' }))).toBe('');
+  expect(detailsText(record({ action: 'client.add', client: 'shop', via: 'service' }))).toBe('Via the service');
+});
+
+test('a link that ends by itself says what it is for and when it ends, and is not a shared one', () => {
+  const expiresAt = '2026-01-31T10:15:00.000Z';
+  const played = record({ action: 'link.create', target: 'j', details: { expiresAt } });
+  expect(actionText(played)).toBe('Output link created');
+  expect(detailsText(played)).toMatch(/^Expires at: .*2026/);
+  const upload = record({ action: 'link.create', target: 'in/a.mov', details: { linkId: 'l', expiresAt } });
+  expect(actionText(upload)).toBe('Upload link created');
+  expect(actionText(record({ action: 'link.create', outcome: 'failed' }))).toBe('Temporary link created');
+  expect(actionText(record({ action: 'share.create', target: 'j' }))).toBe('Shared link created');
 });

@@ -1,5 +1,6 @@
 import type { AuditList } from '@telecine/client';
 import { formatFullMoment } from '../../ui/format.ts';
+import { ACTION_NAMES } from './audit-filter.ts';
 
 export type AuditRecord = AuditList['records'][number];
 
@@ -9,6 +10,17 @@ const VIA: { readonly [Via in NonNullable<AuditRecord['via']>]: string } = {
   'command line': 'the command line',
   service: 'the service',
 };
+
+/**
+ * The action of a record in words. Newer services can have actions that are not known here. Of links that end by themselves, it says which
+ * kind it is: those to the outputs of a job, with which players play too, and those by which a file is uploaded. Shared links are others.
+ */
+export function actionText({ action, target, details = {} }: AuditRecord): string {
+  if (action === 'link.create' && 'linkId' in details) return 'Upload link created';
+  if (action === 'link.create' && target !== undefined) return 'Output link created';
+  const words: string | undefined = ACTION_NAMES[action];
+  return words ?? action;
+}
 
 /** Details that the column of the targets shows. `watchId` is a link. */
 const NAMES = ['output', 'folder', 'url'] as const;
@@ -47,9 +59,10 @@ export const watchOf = ({ action, details = {} }: AuditRecord): string | undefin
 /** The name of a detail in words: `expires at` of `expiresAt`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** What else is known of a record, and by which way it came: `expires at: in 3 h, by the command line`. */
+/** What else is known of a record, and by which way it came: `Grace hours: 2, via the API from ::1`. */
 export const detailsText = (record: AuditRecord): string => {
   const { details = {}, via, address } = record;
+  const way = via && VIA[via];
   const isShown = (name: string): boolean =>
     !(nameOfTarget(record) !== undefined && NAMES.some((one) => one === name)) &&
     !(name === 'watchId' && watchOf(record) !== undefined);
@@ -57,7 +70,7 @@ export const detailsText = (record: AuditRecord): string => {
     ...Object.entries(details)
       .filter(([name]) => isShown(name))
       .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`),
-    [via && `by ${VIA[via]}`, address && `from ${address}`].filter(Boolean).join(' '),
+    [way !== actorOf(record) && way && `via ${way}`, address && `from ${address}`].filter(Boolean).join(' '),
   ]
     .filter(Boolean)
     .join(', ');

@@ -60,12 +60,13 @@ export function FilterForm({ filter, isEmpty }: { readonly filter: AuditFilter; 
   const isWide = useMedia(WIDE);
   const [isOpen, setOpen] = useState(false);
   const text = isEmpty ? '' : filterText(filter);
+  const count = Object.keys(filter).length;
   if (isWide) return <FilterFields id={id} filter={filter} canRemove={text !== ''} />;
   return (
     <div className={styles.folded}>
       <div className={styles.actions}>
         <Button aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => setOpen(!isOpen)}>
-          <Filter /> Filter
+          <Filter /> Filter{count > 0 && ` (${count})`}
         </Button>
         {text !== '' && (
           <Link to="/operate/audit" search={{}} className={buttonClass('plain')}>

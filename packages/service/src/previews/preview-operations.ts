@@ -253,7 +253,7 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
 }
 
 /** Increase this number if the same request is to give another image, or other facts, than before. */
-const KEY_VERSION = 3;
+const KEY_VERSION = 4;
 
 /**
  * Returns the cache key of a preview, 64 hexadecimal digits. It depends on everything that changes the image, and on

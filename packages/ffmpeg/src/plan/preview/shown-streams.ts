@@ -31,17 +31,17 @@ export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined 
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
   const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
   if (stream === undefined) return undefined;
-  const { index, width: w = 0, height: h = 0, codedWidth = w, codedHeight = h, rotationDegrees = 0 } = stream;
+  const { index, width: w = 0, height: h = 0, codedWidth = w, codedHeight = h } = stream;
   const wide = Math.max(1, Math.round(w * ratioOf(stream)));
-  const isTurned = Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
+  const turned = isTurned(stream);
   const duration = stream.durationSeconds ?? format.durationSeconds;
   const isStill = stream.isAttachedPicture === true || format.names.some((name) => STILLS.test(name));
   const { pixelFormat = '', colorTransfer, colorSpace } = stream;
   const isYuv = pixelFormat.startsWith('yuv') || pixelFormat.startsWith('p0');
   return {
     index,
-    width: isTurned ? h : wide,
-    height: isTurned ? wide : h,
+    width: turned ? h : wide,
+    height: turned ? wide : h,
     codedPixels: codedWidth * codedHeight,
     isStill,
     hasAlpha: ALPHA.test(pixelFormat),
@@ -50,6 +50,10 @@ export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined 
     ...(!isStill && duration !== undefined && duration > 0 && { durationSeconds: duration }),
   };
 }
+
+/** Whether players show the rows of the stored frame as columns. */
+export const isTurned = ({ rotationDegrees = 0 }: MediaStream): boolean =>
+  Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
 
 /** The width of a pixel divided by its height. Absurd ratios come from damage and count as 1. */
 function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {

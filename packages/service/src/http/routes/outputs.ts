@@ -77,8 +77,10 @@ export const outputHandlers = (deps: HttpDeps, sendZip: SendZip): Handlers<typeo
           ? await jobs.outputs(caller, jobId, { first, limit })
           : { outputs: [await (await files.outputs(caller, jobId)).find(path)], count: 1 };
       const link = await links.sign(caller, outputsSubject(jobId), lifetime);
+      const expiresAt = expiryOf(link).toISOString();
+      request.auditFacts = { details: { expiresAt } };
       return {
-        expiresAt: expiryOf(link).toISOString(),
+        expiresAt,
         links: outputs.map((output) => ({
           path: output.path,
           url: linkedOutputUrl(publicUrl, jobId, output.path, link),

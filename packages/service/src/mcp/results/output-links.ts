@@ -1,6 +1,7 @@
 import { allows } from '@telecine/contract/domain/client.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import { isManifest } from '@telecine/contract/domain/media-path.ts';
+import { expiryOf } from '@telecine/contract/domain/signed-link.ts';
 import { linkedOutputUrl, outputsSubject } from '@telecine/contract/wire/links.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -47,7 +48,8 @@ async function addLinks(
 ): Promise<readonly LinkedOutput[]> {
   if (outputs.length === 0 || !allows(call.caller, 'files:read')) return outputs;
   const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
-  await call.audit('link.create', { target: jobId });
+  const expiresAt = expiryOf(link).toISOString();
+  await call.audit('link.create', { target: jobId, details: { expiresAt } });
   return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
 }
 
