@@ -78,11 +78,15 @@ async function timePreview(page: Page, command: string): Promise<Preview> {
 
 try {
   const admin = createClient(service.url, { accessToken: service.token });
-  const credentials = await admin.addClient({ clientId: 'previewer', scopes: ['admin'], root: 'films' });
+  const { clientId, clientSecret = '' } = await admin.addClient({
+    clientId: 'previewer',
+    scopes: ['admin'],
+    root: 'films',
+  });
   await copySample('1080p', join(service.mediaRoot, 'films', 'film.mp4'));
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(service.url);
-  await signIn(page, credentials);
+  await signIn(page, { clientId, clientSecret });
   await timePreview(page, 'ffmpeg -i film.mp4 -c:v libx264 -preset ultrafast out.mp4');
   for (const [name, options] of Object.entries(ENCODERS)) {
     const all: Preview[] = [];
