@@ -20,7 +20,7 @@ const ROW = 40;
 const NARROW_ROW = 56;
 const NARROW = '(width < 40rem)';
 
-/** In a window of this width, there is no room for the dimensions and the length. */
+/** In a window of this width, there is no room for the frame size and the length. */
 const MEDIUM = '(width < 60rem)';
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
@@ -58,7 +58,7 @@ const THUMBNAIL_WIDTH = 96;
 const COLUMNS = [
   { name: 'Name', sort: undefined },
   { name: 'Kind' },
-  { name: 'Dimensions' },
+  { name: 'Frame size' },
   { name: 'Length' },
   { name: 'Size', sort: 'size' },
   { name: 'Changed', sort: 'modified' },

@@ -51,7 +51,10 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
 /** The new link takes the place of the form: it is what the user copies next. */
 function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly link: UploadLink }) {
   return (
-    <div className={styles.link} role="status">
+    <div className={styles.link}>
+      <p className="visually-hidden" role="status">
+        The link was made.
+      </p>
       <div className={styles.copy}>
         <input aria-label="Link" readOnly value={url} onFocus={({ currentTarget }) => currentTarget.select()} />
         <CopyButton key={url} text={url} label="Copy the link" isNext />

@@ -15,7 +15,7 @@ const EVERY_MS = 2000;
 const MAX_LINES = 500;
 
 /** The last line of a log of which the service has kept a part. */
-const OMITTED = /(?:^|\n)(\d+) other lines omitted\n?$/;
+const OMITTED = /(?:^|\n)(\d+) other lines? omitted\n?$/;
 
 /** A log counts as scrolled to its end if at most this many pixels are below. */
 const NEAR = 24;

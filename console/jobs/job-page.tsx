@@ -183,7 +183,7 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
-        {/* What runs converts, unless another phase is said. */}
+        {/* "Running" means converting unless the phase says otherwise. */}
         {job.phase !== undefined && job.phase !== 'CONVERTING' && job.status === 'PROCESSING' && (
           <span>{PHASE_NAMES[job.phase]}</span>
         )}

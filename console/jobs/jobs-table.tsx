@@ -232,8 +232,11 @@ function Outcome({ job }: { readonly job: Job }) {
   const warnings = job.warnings?.length ?? 0;
   return (
     <span>
-      in {formatDuration(seconds)}
-      {warnings > 0 && `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}
+      <span className={warnings > 0 ? styles.took : undefined}>
+        in {formatDuration(seconds)}
+        {warnings > 0 && ', '}
+      </span>
+      {warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}
     </span>
   );
 }

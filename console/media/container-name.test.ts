@@ -11,6 +11,8 @@ test.each([
   ['film.mkv', MATROSKA, 'MKV'],
   ['cam.mts', { names: ['mpegts'], description: 'MPEG-TS (MPEG-2 Transport Stream)' }, 'MTS'],
   ['poster.jpg', JPEG, 'JPG'],
+  ['still.avif', MP4, 'AVIF'],
+  ['moving.apng', { names: ['png_pipe'], description: 'piped png sequence' }, 'APNG'],
   ['poster.jpg', { names: ['image2'], description: 'image2 sequence' }, 'JPG'],
 ])('%s is called the same before and after it is read', (path, format, name) => {
   expect(containerName(path)).toBe(name);
@@ -19,6 +21,7 @@ test.each([
 
 test('a file that is not what its name says is called what it is', () => {
   expect(containerName('film.mp4', MATROSKA)).toBe('Matroska / WebM');
+  expect(containerName('film.mp4', { names: ['image2'], description: 'image2 sequence' })).toBe('image2 sequence');
   expect(containerName('a.folder/film', MP4)).toBe('QuickTime / MOV');
   expect(containerName('a.folder/film')).toBe('');
 });

@@ -1,6 +1,19 @@
+import { mediaKind } from './media-kind.ts';
+
 /** The names of formats in ffmpeg for file name extensions that it does not have among them. */
 const FORMATS: Readonly<Record<string, string>> = {
-  ...{ aif: 'aiff', heic: 'mov', jpg: 'jpeg', jxl: 'jpegxl', m2ts: 'mpegts', m3u8: 'hls', m4v: 'mov', mka: 'matroska' },
+  ...{
+    aif: 'aiff',
+    apng: 'png',
+    avif: 'mov',
+    heic: 'mov',
+    jpg: 'jpeg',
+    jxl: 'jpegxl',
+    m2ts: 'mpegts',
+    m3u8: 'hls',
+    m4v: 'mov',
+    mka: 'matroska',
+  },
   ...{ mkv: 'matroska', mp2: 'mp3', mpd: 'dash', mpg: 'mpeg', mts: 'mpegts', oga: 'ogg', ogv: 'ogg', opus: 'ogg' },
   ...{ tif: 'tiff', ts: 'mpegts', vob: 'mpeg', wma: 'asf', wmv: 'asf' },
 };
@@ -21,6 +34,7 @@ export function containerName(path: string, format?: Format): string {
   if (format === undefined) return extension.toUpperCase();
   // The names of formats of single images are `jpeg_pipe` and the like, or that of all images.
   const names = format.names.map((one) => one.replace(/_pipe$/, ''));
-  const isAsNamed = [extension, FORMATS[extension], 'image2'].some((one) => one !== undefined && names.includes(one));
+  const own = [extension, FORMATS[extension], ...(mediaKind(path) === 'image' ? ['image2'] : [])];
+  const isAsNamed = own.some((one) => one !== undefined && names.includes(one));
   return isAsNamed && extension !== '' ? extension.toUpperCase() : (format.description ?? names[0] ?? '');
 }

@@ -11,7 +11,7 @@ interface Stream extends Frame {
 
 const isTurned = ({ rotationDegrees = 0 }: Frame): boolean => Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
 
-/** The size of a frame in stored pixels, after rotation, as thumbnails say it too: `854×480`. undefined: the stream has none. */
+/** The frame size as it is stored, after rotation, as thumbnails say it too: `854×480`. undefined: the stream has none. */
 export function frameSizeText(frame: Frame): string | undefined {
   const { width, height } = frame;
   if (width === undefined || height === undefined) return undefined;

@@ -21,8 +21,7 @@ export function UnknownPerson() {
       ) : (
         <div className={styles.person}>
           <p>
-            You are signed in as <strong>{person.name ?? person.subject}</strong>. The operator adds you with this
-            command:
+            Your account is <strong>{person.name ?? person.subject}</strong>. The operator adds you with this command:
           </p>
           <CodeBlock label="Command for the operator">{command}</CodeBlock>
           <CopyButton text={command} label="Copy for the operator" />

@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** In a narrow window, this column is shown next to the row's name, without a heading. Only one column can have it, such as a state, and a button. */
+  /** In a narrow window, this column is shown next to the row's name, without a heading. At most one state and one button have it. */
   readonly isBesideName?: boolean;
   /** In a narrow window, this value is known without its heading, such as a time. */
   readonly isPlain?: boolean;

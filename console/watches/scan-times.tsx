@@ -13,7 +13,7 @@ export function ScanTimes({ watch }: { readonly watch: Watch }) {
       <Moment at={lastScan.at} />
       {next !== undefined && (
         <>
-          , {'each' in next ? next.each : 'next '}
+          , {'every' in next ? next.every : 'next '}
           {'at' in next && <Until at={next.at} />}
         </>
       )}

@@ -192,8 +192,8 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ],
     ...(next === undefined
       ? []
-      : 'each' in next
-        ? [['Scans', sentence(next.each)] as const]
+      : 'every' in next
+        ? [['Scans', sentence(next.every)] as const]
         : [['Next scan', <Until key="next" at={next.at} />] as const]),
     ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),

@@ -34,7 +34,7 @@ import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 import type { useRun } from './use-run.ts';
-import { hasWrongFields, WrongFields } from './wrong-fields.tsx';
+import { hasButtonForEach, WrongFields } from './wrong-fields.tsx';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
 const RunningJobs = lazy(async () => ({
@@ -232,7 +232,7 @@ export function CheckPanel({
         planId={isNarrow && shownPlan !== undefined && state.isReady && !state.isBad ? PLAN : undefined}
         onRun={() => submit.mutate({ requests, draft })}
       >
-        {state.isToldElsewhere && (isNarrow || !hasWrongFields(errors)) && (
+        {state.isToldElsewhere && (isNarrow || !hasButtonForEach(errors)) && (
           <Button aria-label="Show the first error" onClick={showFirstError}>
             Show
           </Button>

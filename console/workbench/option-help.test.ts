@@ -70,7 +70,11 @@ test('values are the constants of the option', () => {
   expect(namesOf(valueSuggestions('', option('x', [], { type: 'boolean' }), []))).toEqual(['true', 'false']);
 });
 
-test('range and usual values are in a line, or the default', () => {
+test('the form, the range, usual values and the default are in a line', () => {
+  expect(rangeText(option('quality', [], { min: 0, max: 100, usual: '70 to 90', default: '75' }))).toBe(
+    '0 to 100, usually 70 to 90, default 75',
+  );
+  expect(rangeText(option('itsoffset', [], { type: 'duration', default: '0' }))).toBe('seconds or h:mm:ss, default 0');
   expect(rangeText(option('crf', [], { min: 0, max: 51, usual: '18 to 28' }))).toBe('0 to 51, usually 18 to 28');
   expect(rangeText(option('bf', [], { min: -1, max: 16, default: '3' }))).toBe('-1 to 16, default 3');
   expect(rangeText(option('g', [], { min: 0, max: 2 ** 31 - 1 }))).toBe('at least 0');

@@ -51,8 +51,19 @@ export function meaningFor(
 /** From here on, a bound is only that of the number's type. */
 const NO_BOUND = 2 ** 31 - 1;
 
-/** The range and the usual values of an option, or its default: `0 to 51, usually 18 to 28`. */
-export function rangeText({ min, max, usual, default: fallback, constants = [] }: OptionMeaning): string {
+/** How a value of a type is written, where neither its range nor its words show it. */
+const FORMS = new Map([
+  ['duration', 'seconds or h:mm:ss'],
+  ['rational', 'a fraction, such as 30000/1001'],
+  ['video_rate', 'frames a second, such as 25 or 30000/1001'],
+  ['image_size', 'width x height'],
+  ['color', 'a name or #rrggbb'],
+  ['dictionary', 'name=value, with ":" between several'],
+  ['binary', 'hexadecimal digits'],
+]);
+
+/** The form, the range, the usual values and the default of an option: `0 to 51, usually 18 to 28`. */
+export function rangeText({ type, min, max, usual, default: fallback, constants = [] }: OptionMeaning): string {
   const [low, high] = [min, max].map((bound) => (Math.abs(bound ?? NO_BOUND) < NO_BOUND ? bound : undefined));
   const range =
     low !== undefined && high !== undefined
@@ -62,8 +73,10 @@ export function rangeText({ min, max, usual, default: fallback, constants = [] }
         : high !== undefined && `at most ${high}`;
   const isNamed = constants.length > 0;
   return [
+    FORMS.get(type),
     !isNamed && range,
-    usual !== undefined ? `usually ${usual}` : fallback !== undefined && fallback !== '' && `default ${fallback}`,
+    usual !== undefined && `usually ${usual}`,
+    fallback !== undefined && fallback !== '' && `default ${fallback}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -90,9 +103,9 @@ const COMMON: readonly Suggestion[] = [
 /** What frequent options set, in words. */
 const WORDS = new Map([
   ...COMMON.map(({ value, detail = '' }) => [value, detail] as const),
-  ['tune', 'what to tune for, such as film'],
+  ['tune', 'what to tune for'],
   ['pix_fmt', 'pixel format'],
-  ['g', 'most frames between key frames'],
+  ['g', 'maximum number of frames between key frames'],
   ['maxrate', 'highest bit rate'],
 ]);
 

@@ -8,12 +8,13 @@ import styles from './wrong-fields.module.css';
 const wrongOf = (errors: readonly FieldError[]): readonly FieldError[] =>
   errors.filter((error) => missingArguments([error]).length === 0);
 
-/** Whether several fields have errors, each with a button of its own. */
-export const hasWrongFields = (errors: readonly FieldError[]): boolean => wrongOf(errors).length > 1;
+/** Whether several fields have errors, and each has a button of its own. */
+export const hasButtonForEach = (errors: readonly FieldError[]): boolean =>
+  errors.length > 1 && wrongOf(errors).length === errors.length;
 
 /** Buttons that lead to the fields with errors, which can be far below in the form. Not in a narrow window, which has one column. */
 export function WrongFields({ errors }: { readonly errors: readonly FieldError[] }) {
-  if (!hasWrongFields(errors)) return null;
+  if (wrongOf(errors).length < 2) return null;
   return (
     <div role="group" aria-label="Fields with errors" className={styles.fields}>
       <span>Go to</span>

@@ -48,7 +48,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await button.click();
   await page.getByRole('alert').getByText('Telecine does not know your account yet').waitFor();
   // It says who that is, and what the operator needs.
-  await page.getByText('You are signed in as somebody.').waitFor();
+  await page.getByText('Your account is somebody.').waitFor();
   const command = page.getByRole('group', { name: 'Command for the operator' });
   expect(await command.innerText()).toBe('telecine client add NAME --external somebody');
   await page.getByRole('button', { name: 'Copy for the operator' }).waitFor();
@@ -68,7 +68,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   ]);
   expect(new URL(asked.url()).host).toBe(new URL(issuer.url).host);
   await page.locator('h1:not([data-page])').waitFor();
-  await page.getByText('You are signed in as somebody.').waitFor();
+  await page.getByText('Your account is somebody.').waitFor();
 
   await insertExternalClient(server, 'amy', 'somebody');
   await page.getByRole('link', { name: 'Sign in again' }).click();

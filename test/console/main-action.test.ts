@@ -1,3 +1,5 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
@@ -164,6 +166,9 @@ test('on a phone, the tools of a folder are two lines, and rare actions are behi
   const { server } = await start();
   const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'walker', { width: PHONE });
   await putClip(folder, '480p', 2, 'films/in.mp4');
+  // A time of long ago is the longest text.
+  const changed = new Date('2026-03-28T12:00:00.000Z');
+  await utimes(join(folder, 'films/in.mp4'), changed, changed);
   await signIn();
   await page.goto(`${server.url}/files?folder=films/`);
   const row = page.getByRole('table', { name: 'Files' }).getByRole('row').filter({ hasText: 'in.mp4' });

@@ -77,6 +77,11 @@ test('shows what the encoder of a codec accepts, and its options', async () => {
     max: 51,
     usual: '18 to 28',
   });
+  // No range is narrower than what the service accepts.
+  expect(body.encoderOptions.find(({ name }: Named) => name === 'qp')).toMatchObject({ min: 0, max: 81 });
+  const { encoderOptions } = (await get('codecs/libvpx')).body;
+  expect(encoderOptions.find(({ name }: Named) => name === 'crf')).toMatchObject({ max: 63, usual: '4 to 20' });
+  expect(encoderOptions.find(({ name }: Named) => name === 'crf').min).toBeLessThanOrEqual(0);
   const preset = body.encoderOptions.find(({ name }: Named) => name === 'preset');
   expect(preset.constants).toContain('veryfast');
   expect(names(body.encoderOptions)).not.toContain('passlogfile');

@@ -61,7 +61,7 @@ test('a watch says first what keeps it from converting', () => {
 test('says how often a folder is scanned if that is often, and otherwise when it is scanned next', () => {
   const scanned = (pauseSeconds: number) => ({ at: '2026-01-31T12:00:00.000Z', seconds: 1, files: 2, pauseSeconds });
   const watch = { state: 'ACTIVE', lastScan: scanned(15) } as const;
-  expect(nextScanOf(watch)).toEqual({ each: 'every 15 s' });
+  expect(nextScanOf(watch)).toEqual({ every: 'every 15 s' });
   expect(nextScanOf({ ...watch, lastScan: scanned(150) })).toEqual({ at: '2026-01-31T12:02:30.000Z' });
   expect(nextScanOf({ state: 'ACTIVE' }), 'a new watch').toBeUndefined();
   expect(nextScanOf({ ...watch, state: 'DRAINING' })).toBeUndefined();

@@ -142,13 +142,13 @@ export function nextScanOf({
   unreachableSince,
   lastScan,
 }: Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'lastScan'>):
-  | { readonly each: string }
+  | { readonly every: string }
   | { readonly at: string }
   | undefined {
   const pause = lastScan?.pauseSeconds;
   if (state !== 'ACTIVE' || stopped !== undefined || unreachableSince !== undefined) return undefined;
   if (lastScan === undefined || pause === undefined) return undefined;
-  if (pause < MIN_STORED_PAUSE_SECONDS) return { each: `every ${Math.max(1, pause)} s` };
+  if (pause < MIN_STORED_PAUSE_SECONDS) return { every: `every ${Math.max(1, pause)} s` };
   return { at: new Date(Date.parse(lastScan.at) + pause * 1000).toISOString() };
 }
 

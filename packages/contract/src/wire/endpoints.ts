@@ -151,6 +151,6 @@ export const SESSION_HEADER = 'x-telecine-session';
 export const KEEP_REPLACED = 'Keep-Replaced';
 export const REPLACED_ENTRY = 'Replaced-Entry';
 
-/** The header fields of a preview with facts about its file: its duration in seconds, and its picture size such as `1920x1080`. */
+/** The header fields of a preview with facts about its file: its duration in seconds, and its frame size such as `1920x1080`. */
 export const MEDIA_DURATION = 'Media-Duration';
 export const MEDIA_SIZE = 'Media-Size';

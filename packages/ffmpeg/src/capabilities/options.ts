@@ -167,20 +167,17 @@ export const allowedOptions = ({ kind, name: component, options }: Component): r
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
 /**
- * Adds the words or the range of the encoder library (`libraryRule`, `usualQuality`) to an option whose value ffmpeg itself does not check
- * completely. The range is the one that the messages about a wrong value name.
+ * Adds what is known of the encoder library (`libraryRule`, `usualQuality`) to an option whose value ffmpeg itself does not check
+ * completely: its words, or its range. The range begins where its documentation does, because lower numbers, such as -1, only mean "not set".
  */
 function withLibraryRule(encoder: string, option: AvOption): AllowedOption {
   const rule = libraryRule(encoder, option.name);
   const quality = usualQuality(encoder, option.name);
-  const range = quality ?? (rule?.takes === 'range' ? documentedRange(rule) : undefined);
-  if (range !== undefined)
-    return {
-      ...option,
-      min: Math.max(range.min, option.min ?? range.min),
-      max: Math.min(range.max, option.max ?? range.max),
-      ...(quality !== undefined && { usual: quality.usual }),
-    };
-  if (rule?.takes !== 'words' || option.constants.length > 0) return option;
-  return { ...option, constants: rule.words.map((name) => ({ name, help: '' })) };
+  const known = { ...option, ...(quality !== undefined && { usual: quality.usual }) };
+  if (rule?.takes === 'range') {
+    const { min } = documentedRange(rule);
+    return { ...known, min: Math.max(min, option.min ?? min), max: Math.min(rule.max, option.max ?? rule.max) };
+  }
+  if (rule === undefined || option.constants.length > 0) return known;
+  return { ...known, constants: rule.words.map((name) => ({ name, help: '' })) };
 }

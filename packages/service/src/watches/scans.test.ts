@@ -27,7 +27,7 @@ test('the first scan is full and at once', () => {
   expect(nextScan(NO_SCANS, { ...LOCAL, hintedMs: 0 }, 5000)).toMatchObject({ kind: 'full' });
 });
 
-test('a folder on a disk is looked at each 15 seconds, a bucket is listed each minute', () => {
+test('a folder on a disk is looked at every 15 seconds, a bucket is listed every minute', () => {
   expect(nextScan(looked, LOCAL, 0)).toEqual({ atMs: 15_000, kind: 'quick' });
   expect(nextScan(after(looked, 15_000, { kind: 'quick' }), LOCAL, 0)).toEqual({ atMs: 30_000, kind: 'quick' });
   expect(nextScan(listed, BUCKET, 0)).toEqual({ atMs: 60_000, kind: 'quick' });

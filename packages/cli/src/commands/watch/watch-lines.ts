@@ -97,7 +97,7 @@ export function showWatch(watch: ShownWatch): readonly string[] {
     ...(lastScan === undefined
       ? [['last scan', 'none yet']]
       : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
-    ...(next === undefined ? [] : [['next scan', 'each' in next ? next.each : minuteOf(next.at)]]),
+    ...(next === undefined ? [] : [['next scan', 'every' in next ? next.every : minuteOf(next.at)]]),
     ...(leftOut === undefined ? [] : [['left out', leftOut]]),
     ...(watch.hasNotificationUrl === true ? [['notifications', 'by a secret URL']] : []),
   ];

@@ -90,7 +90,7 @@ const mediaFacts = {
     '90.5',
   ).optional(),
   [MEDIA_SIZE]: text(
-    'With `view`: the width and height of the video or image in stored pixels, after rotation. Absent for audio.',
+    'With `view`: the frame size of the video or image as it is stored, after rotation. Absent for audio.',
     '1920x1080',
   ).optional(),
 };

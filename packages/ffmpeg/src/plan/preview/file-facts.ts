@@ -4,7 +4,7 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { isTurned, videoOf } from './shown-streams.ts';
 
 /**
- * Returns the duration and the picture size of a previewed file.
+ * Returns the duration and the frame size of a previewed file.
  *
  * @param readSeconds The duration, if the file does not state it and the preview has read it.
  */
