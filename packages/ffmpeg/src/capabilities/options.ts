@@ -173,7 +173,8 @@ export const allowedOptions = ({ kind, name: component, options }: Component): r
 function withLibraryRule(encoder: string, option: AvOption): AllowedOption {
   const rule = libraryRule(encoder, option.name);
   const quality = usualQuality(encoder, option.name);
-  const known = { ...option, ...(quality !== undefined && { usual: quality.usual }) };
+  const isUnset = option.min === -1 && Number(option.fallback) === -1;
+  const known = { ...option, ...(quality && { usual: quality.usual, ...(isUnset && { min: 0 }) }) };
   if (rule?.takes === 'range') {
     const { min } = documentedRange(rule);
     return { ...known, min: Math.max(min, option.min ?? min), max: Math.min(rule.max, option.max ?? rule.max) };
