@@ -17,7 +17,8 @@ test('capabilities of the installed ffmpeg are found by words and shown by name'
   expect(found.body.codecs.map(({ name }) => name)).toContain('libx264');
 
   const codec = await own.request<{ encoderOptions: Option[] }>('/api/capabilities/codecs/libx264');
-  expect(codec.body.encoderOptions.find(({ name }) => name === 'crf')).toMatchObject({ type: 'float', min: -1 });
+  const crf = codec.body.encoderOptions.find(({ name }) => name === 'crf');
+  expect(crf).toMatchObject({ type: 'float', min: 0, max: 51, usual: '18 to 28' });
 
   const scaling = await own.request<{ options: Option[] }>('/api/capabilities/options?filter=scale&q=width');
   expect(scaling.body.options.map(({ name }) => name)).toContain('w');
