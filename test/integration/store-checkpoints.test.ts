@@ -34,9 +34,12 @@ async function world() {
   };
 }
 
+/** How long a checkpoint may take beside other tests, and how often it is asked for. */
+const HELD_UP = { timeout: 20_000, interval: 5 };
+
 /** Asks, as after each group of transactions, until a checkpoint has held one up. */
 const untilHeldUp = async (checkpointIfDue: () => Promise<void> | undefined): Promise<void> => {
-  const held = await vi.waitUntil(() => checkpointIfDue()?.then(() => true), { timeout: 20_000, interval: 5 });
+  const held = await vi.waitUntil(() => checkpointIfDue()?.then(() => true), HELD_UP);
   await held;
 };
 
@@ -99,7 +102,7 @@ test('a log whose size cannot be read holds up no transaction, and its failure i
     const checkpoint = checkpointIfDue();
     if (checkpoint !== undefined) failures = 1;
     return checkpoint?.then(() => true);
-  });
+  }, HELD_UP);
   await held;
   expect(errors).toEqual([failure, failure]);
   write(STEP_BYTES);
