@@ -3,8 +3,11 @@ import { EditorView } from '@codemirror/view';
 /** The style of the editor. It uses the colour variables of the page, so it changes with the theme of the page. */
 export const EDITOR_THEME = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { font: '0.8125rem / 1.55 var(--mono)', maxHeight: '16rem', overflow: 'auto' },
-  '.cm-content': { caretColor: 'var(--ink)', padding: '0.45rem 0' },
+  '.cm-scroller': { font: 'var(--editor-text) / 1.55 var(--mono)', maxHeight: '16rem', overflow: 'auto' },
+  '.cm-content': {
+    caretColor: 'var(--ink)',
+    padding: 'calc((var(--control) - 1.55 * var(--editor-text)) / 2 - 1px) 0',
+  },
   '.cm-line': { padding: '0 0.7rem' },
   '.cm-placeholder': { color: 'var(--ink-soft)' },
   '.cm-tooltip': {

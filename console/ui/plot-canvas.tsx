@@ -118,8 +118,9 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
-        // The width of a time with seconds.
+        // The width of a time with seconds. No label is closer than a second, or a time would be written twice.
         space: 88,
+        incrs: DURATION_STEPS.filter((step) => step >= 1),
         size: 30,
         // Omit labels at the edges: at the left, they would touch those of the other axis, and at the right, they would be cut.
         values: (plot, splits) => {

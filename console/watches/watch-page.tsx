@@ -163,10 +163,27 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
   );
 }
 
+/** When the folder of a watch was scanned and is scanned next. Of frequent scans, not each is stored, so their last one has no time. */
+function scanFacts(watch: Watch): readonly (readonly [string, ReactNode])[] {
+  const { lastScan } = watch;
+  if (lastScan === undefined) return [['Last scan', 'None yet']];
+  const found = `${filesText(lastScan.files)}, took ${aboutTime(lastScan.seconds)}`;
+  const next = nextScanOf(watch);
+  if (next !== undefined && 'every' in next) return [['Scans', `${sentence(next.every)}: ${found}`]];
+  return [
+    [
+      'Last scan',
+      <span key="last">
+        <Moment at={lastScan.at} />, {found}
+      </span>,
+    ],
+    ...(next === undefined ? [] : [['Next scan', <Until key="next" at={next.at} />] as const]),
+  ];
+}
+
 function Facts({ watch }: { readonly watch: Watch }) {
   const { folder, patterns, subfolders, request, source, activeHours, lastScan } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
-  const next = nextScanOf(watch);
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Converts with', <ConvertsWith key="settings" request={request} />],
     [
@@ -180,21 +197,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ['Outputs', templatesOf(request).join(', ')],
     ['After converting', typeof source === 'string' ? SOURCES[source] : `Move the file to ${source.moveTo}`],
     ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
-    [
-      'Last scan',
-      lastScan === undefined ? (
-        'None yet'
-      ) : (
-        <>
-          <Moment at={lastScan.at} />, {filesText(lastScan.files)}, {aboutTime(lastScan.seconds)}
-        </>
-      ),
-    ],
-    ...(next === undefined
-      ? []
-      : 'every' in next
-        ? [['Scans', sentence(next.every)] as const]
-        : [['Next scan', <Until key="next" at={next.at} />] as const]),
+    ...scanFacts(watch),
     ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];

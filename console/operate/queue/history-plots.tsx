@@ -9,7 +9,6 @@ import { codeInWords, formatDuration, SHORT_CLOCK } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Plot } from '../../ui/plot.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { useMedia } from '../../ui/use-media.ts';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { type FailureRow, failureRows } from './failure-rows.ts';
@@ -35,11 +34,7 @@ const STEP_NAMES: Readonly<Record<number, string>> = {
 
 const WAITED = 'Time in the queue, on average';
 
-/** In a narrow window, the plots are below each other, and what failed would be far below. */
-const NARROW = '(width < 48rem)';
-
 function Plots({ history: { span, stepSeconds, points, failures } }: { readonly history: QueueHistory }) {
-  const isNarrow = useMedia(NARROW);
   if (points.every(({ accepted, completed, failed, cancelled }) => accepted + completed + failed + cancelled === 0))
     return (
       <Empty icon={ChartNoAxesColumn}>
@@ -54,10 +49,8 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
     points.reduce((total, point) => total + of(point), 0).toLocaleString();
   const shared = { times, formatTime: timeFormat(span) };
   const step = STEP_NAMES[stepSeconds] ?? `${stepSeconds} s`;
-  const failed = failures.length > 0 && <FailureCodes failures={failures} />;
   return (
     <>
-      {isNarrow && failed}
       <div className={plotStyles.plots}>
         <Plot
           {...shared}
@@ -123,7 +116,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
         Jobs of all clients, including deleted jobs. The newest point is not complete. After a crash of the service, the
         counts of up to five seconds are missing.
       </p>
-      {!isNarrow && failed}
+      {failures.length > 0 && <FailureCodes failures={failures} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { UsageList } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { formatBytes, formatLongTime } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -142,7 +142,7 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
                 {
                   name: 'Media today',
                   isNumber: true,
-                  cell: ({ mediaSeconds }: ClientUse) => (mediaSeconds > 0 ? formatDuration(mediaSeconds) : 'none'),
+                  cell: ({ mediaSeconds }: ClientUse) => formatLongTime(mediaSeconds),
                 },
               ]
             : []),

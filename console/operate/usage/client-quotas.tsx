@@ -4,7 +4,7 @@ import type { Usage } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
-import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { formatBytes, formatLongTime } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -28,7 +28,7 @@ type Quota = Usage['quotas'][number];
 
 const QUOTAS: Readonly<Record<Quota['name'], { readonly name: string; readonly format: (value: number) => string }>> = {
   jobs: { name: 'Jobs today', format: (jobs) => jobs.toLocaleString() },
-  media: { name: 'Media today', format: formatDuration },
+  media: { name: 'Media today', format: formatLongTime },
   storage: { name: 'Stored files', format: formatBytes },
 };
 
