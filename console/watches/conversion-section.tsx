@@ -29,7 +29,21 @@ interface Props {
 /** What a watch does with each file: a recipe with its arguments, or settings of the workbench. */
 export function ConversionSection({ settings, draft, change, recipe, error, onDrop, onWorkbench }: Props) {
   const requestError = useRequestError(error);
-  if (settings !== undefined) return <Settings request={settings} onDrop={onDrop} />;
+  const workbench = onWorkbench !== undefined && (
+    <p className={styles.soft}>
+      For single options, several outputs or a priority:{' '}
+      <Button variant="quiet" onClick={onWorkbench}>
+        Set it up in the workbench
+      </Button>
+    </p>
+  );
+  if (settings !== undefined)
+    return (
+      <>
+        <Settings request={settings} onDrop={onDrop} />
+        {workbench}
+      </>
+    );
   return (
     <DraftProvider state={{ draft, change }}>
       <MessagesProvider
@@ -38,14 +52,7 @@ export function ConversionSection({ settings, draft, change, recipe, error, onDr
         hasStarted={false}
       >
         <RecipeSection recipe={recipe} onWords={ignoreWords}>
-          {onWorkbench !== undefined && (
-            <p className={styles.soft}>
-              For single options, several outputs or a priority:{' '}
-              <Button variant="quiet" onClick={onWorkbench}>
-                Set it up in the workbench
-              </Button>
-            </p>
-          )}
+          {workbench}
         </RecipeSection>
       </MessagesProvider>
     </DraftProvider>

@@ -72,7 +72,7 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   expect(count()).toBe(5);
   await page
     .getByRole('definition')
-    .filter({ hasText: /^Each \d+ s$/ })
+    .filter({ hasText: /^Every \d+ s: / })
     .waitFor();
   expect((await client.listFiles('out/mon/')).files).toMatchObject([{ path: 'out/mon/two.mp4', type: 'file' }]);
   await expectAccessible(page);
@@ -83,7 +83,7 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   await row.getByText('2 converted', { exact: true }).waitFor(CONVERTED);
   expect(await row.innerText()).not.toContain('–');
   // The disk of the service is scanned each few seconds.
-  await row.getByText(/(ago|just now), each \d+ s$/).waitFor(CONVERTED);
+  await row.getByText(/(ago|just now), every \d+ s$/).waitFor(CONVERTED);
   expect(errors).toEqual([]);
 });
 
