@@ -163,7 +163,7 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
   );
 }
 
-/** When the folder of a watch was scanned and is scanned next. Of frequent scans, not each is stored, so their last one has no time. */
+/** When the folder of a watch was scanned last, and when it is scanned next. Not every frequent scan is stored, so the time of the last one is left out. */
 function scanFacts(watch: Watch): readonly (readonly [string, ReactNode])[] {
   const { lastScan } = watch;
   if (lastScan === undefined) return [['Last scan', 'None yet']];

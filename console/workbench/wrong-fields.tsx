@@ -4,7 +4,7 @@ import { nameOfSegment } from './apply-patch.ts';
 import { missingArguments } from './field-messages.ts';
 import styles from './wrong-fields.module.css';
 
-/** The errors at fields. The bar says what is missing, and leads there. */
+/** The errors at fields that have a value. The bar above the form names the missing fields and leads to them. */
 const wrongOf = (errors: readonly FieldError[]): readonly FieldError[] =>
   errors.filter((error) => missingArguments([error]).length === 0);
 

@@ -208,7 +208,7 @@ test('a client that changes its patterns again and again has one more scan of th
   await waitFor(async () => folder.scans() === 2);
 });
 
-/** A folder whose scans each take so much processor time. */
+/** A folder and the processor time that one scan of it takes. */
 const costly = (source: WatchSource, processorMs: number): WatchSource => ({
   ...source,
   async *scan(root, where, options) {

@@ -59,7 +59,7 @@ export const watchOf = ({ action, details = {} }: AuditRecord): string | undefin
 /** The name of a detail in words: `expires at` of `expiresAt`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** What else is known of a record, and by which way it came: `Grace hours: 2, via the API from ::1`. */
+/** The other facts of a record, and how its request reached the service: `Grace hours: 2, via the API from ::1`. */
 export const detailsText = (record: AuditRecord): string => {
   const { details = {}, via, address } = record;
   const way = via && VIA[via];

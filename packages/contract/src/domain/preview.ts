@@ -49,7 +49,7 @@ export interface PreviewFacts {
 export interface PreviewedFileFacts {
   /** The duration in seconds, also of an audio file with a cover. Absent for a still image. */
   readonly durationSeconds?: number;
-  /** The pixels of the stored frame of the video or image, after rotation. Absent for audio, also with a cover. */
+  /** The frame size of the video or image as it is stored, after rotation. Absent for audio, also with a cover. */
   readonly width?: number;
   readonly height?: number;
 }

@@ -55,7 +55,7 @@ export interface ScanHistory {
   readonly last: LastScans;
   /** When the last scan ended. undefined: there was none. */
   readonly endedMs: number | undefined;
-  /** Whether a scan has looked, or tried to look, at the folder, not only at marked files. Until then, nothing is remembered, so the next one of the folder is full. */
+  /** Whether a scan has looked, or tried to look, at the folder, not only at marked files. Until then, the scans remember nothing, so the next scan of the folder is full. */
   readonly hasLooked: boolean;
   /** When each file was last looked at. undefined: never. */
   readonly thoroughMs: number | undefined;
