@@ -1,3 +1,5 @@
+import type { Size } from '../picture/region.ts';
+
 interface Frame {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
@@ -11,11 +13,17 @@ interface Stream extends Frame {
 
 const isTurned = ({ rotationDegrees = 0 }: Frame): boolean => Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
 
-/** The frame size as it is stored, after rotation, as thumbnails say it too: `854×480`. undefined: the stream has none. */
-export function frameSizeText(frame: Frame): string | undefined {
+/** The frame size as it is stored, after rotation. undefined: the stream has none. */
+export function turnedSize(frame: Frame): Size | undefined {
   const { width, height } = frame;
-  if (width === undefined || height === undefined) return undefined;
-  return isTurned(frame) ? `${height}×${width}` : `${width}×${height}`;
+  if (!width || !height) return undefined;
+  return isTurned(frame) ? { width: height, height: width } : { width, height };
+}
+
+/** `turnedSize` as thumbnails say it too: `854×480`. */
+export function frameSizeText(frame: Frame): string | undefined {
+  const size = turnedSize(frame);
+  return size && `${size.width}×${size.height}`;
 }
 
 /** The aspect ratio of most videos, for a file that is not read yet. */

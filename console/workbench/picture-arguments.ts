@@ -1,4 +1,5 @@
 import type { MediaInfo, Recipe } from '@telecine/client';
+import { turnedSize } from '../media/shown-aspect.ts';
 import { arePlaces } from '../picture/place.ts';
 import type { Region, Size } from '../picture/region.ts';
 import type { Arguments } from './draft.ts';
@@ -6,9 +7,7 @@ import type { Arguments } from './draft.ts';
 /** The frame size of the video as players show it. undefined: there is no video. */
 export function frameSizeOf({ streams }: Pick<MediaInfo, 'streams'>): Size | undefined {
   const video = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
-  const { width = 0, height = 0, rotationDegrees = 0 } = video ?? {};
-  if (width <= 0 || height <= 0) return undefined;
-  return Math.abs(rotationDegrees) % 180 === 90 ? { width: height, height: width } : { width, height };
+  return video && turnedSize(video);
 }
 
 const SIDES = ['x', 'y', 'width', 'height'] as const;
