@@ -155,7 +155,8 @@ test('a recipe that Enter has not found yet is not chosen after the user does so
     await words.press('Enter');
     return async () => {
       over.resolve();
-      await page.unroute(url);
+      // Not `unroute`, which takes the held request away from its handler.
+      await page.unrouteAll({ behavior: 'wait' });
     };
   };
   const showsNoChoice = async (): Promise<void> => {

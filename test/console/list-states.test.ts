@@ -67,7 +67,10 @@ async function reader(name: string) {
   };
 }
 
-test('each list says that it is being read', async () => {
+/** Axe reads each of the pages, which takes seconds on a busy machine. */
+const ALL_LISTS = { timeout: 600_000 };
+
+test('each list says that it is being read', ALL_LISTS, async () => {
   const { page, show } = await reader('waits');
   for (const [name, { path, call }] of Object.entries(LISTS)) {
     await answer(page, call, 'hangs');
@@ -98,7 +101,7 @@ test('a list that takes long to read has its headings at once, and says so after
   expect(errors).toEqual([]);
 });
 
-test('each list says why it could not be read, and is read again by its button', async () => {
+test('each list says why it could not be read, and is read again by its button', ALL_LISTS, async () => {
   const { page, show } = await reader('unlucky');
   for (const [name, { path, call, empty, read }] of Object.entries(LISTS)) {
     await answer(page, call, 'fails');

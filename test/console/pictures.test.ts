@@ -126,5 +126,5 @@ needs('ffmpeg', 'Chromium')(
     await look('workbench-film');
     expect(errors).toEqual([]);
   },
-  600_000,
+  1_200_000,
 );
