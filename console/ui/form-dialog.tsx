@@ -22,6 +22,8 @@ interface Props {
   readonly children: ReactNode;
 }
 
+const CONTROLS = 'input, select, textarea';
+
 /** A dialog with a form, which is open as long as it is mounted. Errors are shown at the control with the name of the field. */
 export function FormDialog({ title, action, isPending, isDone = false, error, onSend, onClose, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
@@ -37,6 +39,8 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup
           className={styles.popup}
+          // People come to fill in the form. On a phone, the keyboard would cover it.
+          initialFocus={(how) => how === 'touch' || form.current?.querySelector<HTMLElement>(CONTROLS)}
           render={
             <form
               ref={form}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Client } from '@telecine/client';
+import type { Client, ClientWithSecret } from '@telecine/client';
 import Ban from 'lucide-react/icons/ban';
 import KeyRound from 'lucide-react/icons/key-round';
 import Pencil from 'lucide-react/icons/pencil';
@@ -11,6 +11,7 @@ import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { formatFullMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { PathText } from '../../ui/path-text.tsx';
@@ -31,6 +32,8 @@ import { TokenCommand } from './token-command.tsx';
 interface Shown {
   readonly clientId: string;
   readonly secret: string;
+  /** When the secret before it stops working. undefined: there was none, or it does not work. */
+  readonly previousEndsAt?: string | undefined;
 }
 
 /** From this number on, clients can be searched by their names. */
@@ -46,9 +49,10 @@ export function ClientsPage() {
   const [search, setSearch] = useState('');
   const text = search.trim().toLowerCase();
   const reload = (): void => void queries.invalidateQueries({ queryKey: clientsQuery.queryKey });
-  const showSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret?: string | undefined }): void => {
+  const showSecret = ({ clientId, clientSecret, previousSecretExpiresAt }: ClientWithSecret): void => {
     reload();
-    if (clientSecret !== undefined) setSecret({ clientId, secret: clientSecret });
+    if (clientSecret !== undefined)
+      setSecret({ clientId, secret: clientSecret, previousEndsAt: previousSecretExpiresAt });
   };
   return (
     <>
@@ -121,6 +125,9 @@ export function ClientsPage() {
           use={<TokenCommand clientId={secret.clientId} />}
         >
           <p>Store the secret now. The service keeps only its hash and cannot show it again.</p>
+          {secret.previousEndsAt !== undefined && (
+            <p>The old secret works until {formatFullMoment(secret.previousEndsAt)}.</p>
+          )}
         </SecretDialog>
       )}
     </>
@@ -135,7 +142,7 @@ function ClientsTable({
 }: {
   readonly clients: readonly Client[];
   readonly onChange: (changed: Client) => void;
-  readonly onSecret: (rotated: { clientId: string; clientSecret?: string | undefined }) => void;
+  readonly onSecret: (rotated: ClientWithSecret) => void;
   readonly onRevoked: () => void;
 }) {
   return (
@@ -162,7 +169,7 @@ function ClientsTable({
                 <Status tone="good">Active</Status>
                 {previousSecretExpiresAt !== undefined && (
                   <div className={styles.soft}>
-                    old secret ends <Moment at={previousSecretExpiresAt} />
+                    old secret ends <Moment at={previousSecretExpiresAt} isExact />
                   </div>
                 )}
               </>
@@ -206,7 +213,7 @@ const GRACES = [
 const USUAL_GRACE: number = 24;
 
 function RowActions({
-  client: { clientId, externalSubject },
+  client: { clientId, externalSubject, previousSecretExpiresAt },
   client: one,
   onChange,
   onSecret,
@@ -214,7 +221,7 @@ function RowActions({
 }: {
   readonly client: Client;
   readonly onChange: (changed: Client) => void;
-  readonly onSecret: (rotated: { clientId: string; clientSecret?: string | undefined }) => void;
+  readonly onSecret: (rotated: ClientWithSecret) => void;
   readonly onRevoked: () => void;
 }) {
   const { data: session } = useSession();
@@ -228,7 +235,8 @@ function RowActions({
       </Button>
       {externalSubject === undefined && (
         <ConfirmButton
-          label="New secret"
+          label="New secret…"
+          confirmLabel="New secret"
           icon={<KeyRound />}
           name={`New secret for ${clientId}`}
           title={`Give ${clientId} a new secret?`}
@@ -255,6 +263,9 @@ function RowActions({
               ? 'The old secret and all tokens, sessions and links of the client stop working within a second.'
               : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "0 hours".'}
           </p>
+          {previousSecretExpiresAt !== undefined && (
+            <p>Two secrets work now. The earlier one stops working at once; "the old secret" is the last one.</p>
+          )}
           {isOwn && (
             <p>
               You are signed in as this client, so you must sign in again with the new secret
@@ -264,7 +275,8 @@ function RowActions({
         </ConfirmButton>
       )}
       <ConfirmButton
-        label="Revoke"
+        label="Revoke…"
+        confirmLabel="Revoke"
         icon={<Ban />}
         name={`Revoke ${clientId}`}
         title={`Revoke ${clientId} permanently?`}

@@ -15,7 +15,11 @@ import { clientsQuery } from './clients-query.ts';
 import styles from './limit-fields.module.css';
 
 /** How a value with a unit is written. */
-const EXAMPLES: Readonly<Partial<Record<Limit['kind'], string>>> = { bytes: 'such as 8G', time: 'such as 2h' };
+const EXAMPLES: Readonly<Partial<Record<Limit['kind'], string>>> = {
+  bytes: 'such as 8G',
+  time: 'such as 2h',
+  deny: 'deny, or empty',
+};
 
 /** A field for each limit of a client. An empty one shows the default of the service, which then applies. */
 export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {

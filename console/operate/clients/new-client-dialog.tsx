@@ -40,7 +40,12 @@ export function NewClientDialog({
     >
       <div className={styles.form}>
         <Field label="Name" name="clientId" required autoComplete="off" maxLength={64} placeholder="shop" />
-        <Field label="Folder (empty: named like the client)" name="root" autoComplete="off" placeholder="teams/shop" />
+        <Field
+          label="Folder in which its paths begin (empty: named like the client)"
+          name="root"
+          autoComplete="off"
+          placeholder="teams/shop"
+        />
         <ScopeFields chosen={USUAL_SCOPES} />
         <LimitFields />
         <Field label="Subject at the external issuer (instead of a secret)" name="externalSubject" autoComplete="off" />

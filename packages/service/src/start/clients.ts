@@ -8,6 +8,7 @@ import { type Clients, createClients } from '../auth/clients.ts';
 import { readClientLimits } from '../config/client-limits.ts';
 import type { Config } from '../config/config.ts';
 import { ADMIN_CLIENT_FILE } from '../config/secret-files.ts';
+import { urlInputs } from '../media/urls/url-failures.ts';
 import type { Store } from '../store/store.ts';
 import { clientRoots } from './client-roots.ts';
 
@@ -16,7 +17,12 @@ export function openClientAdministration(
   config: Config,
   store: Pick<Store, 'clients' | 'refreshTokens'>,
 ): ClientAdministration {
-  const defaultLimits = mergeClientLimits({}, config.clientLimits);
+  const defaultLimits = {
+    ...mergeClientLimits({}, config.clientLimits),
+    // What the service fetches from nowhere, no client may name.
+    ...(urlInputs(config.inputUrls) === undefined && { urls: 0 }),
+    ...(config.storageBuckets === undefined && { buckets: 0 }),
+  };
   let current: ClientAdministration | undefined;
   const open = lazily(async () => {
     const roots = await clientRoots(config);

@@ -64,7 +64,10 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
     rotateClient: async (request) => {
       const { graceHours } = request.query;
       request.auditFacts = { details: { graceHours } };
-      return secretView(await clients.rotate(request.params.clientId, graceHours));
+      const rotated = await clients.rotate(request.params.clientId, graceHours);
+      const oldSecretEnds = rotated.client.previousSecretExpiresAt;
+      if (oldSecretEnds !== undefined) request.auditFacts = { details: { graceHours, oldSecretEnds } };
+      return secretView(rotated);
     },
 
     revokeClient: async ({ params, query }) =>
