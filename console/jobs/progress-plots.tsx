@@ -32,7 +32,8 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
     },
   ].filter(({ values }) => values.some((value) => value !== null));
   return (
-    <div className={styles.plots}>
+    <div className={styles.progress}>
+      <div className={styles.plots}>
       {plots.map(({ title, colour, values, format, isDuration }) => (
         <Plot
           key={title}
@@ -44,6 +45,8 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
           formatTime={formatTime}
         />
       ))}
+      </div>
+      <p className={styles.since}>Since this page was opened.</p>
     </div>
   );
 }
