@@ -125,6 +125,12 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await expect.poll(() => mainActions(page)).toEqual(['Use this command']);
   await page.getByRole('button', { name: 'Use this command' }).click();
   await page.getByText('2 fields have errors.').waitFor();
+  // Nothing is offered that could only fail, and the text of the request is not copied by mistake.
+  const exported = page.getByRole('region', { name: 'Export' });
+  await exported.getByRole('button', { name: 'Copy the request with its errors' }).waitFor();
+  expect(await exported.getByLabel('Save as a recipe').isDisabled()).toBe(true);
+  const preview = page.getByRole('button', { name: 'Show a preview' });
+  expect(await preview.isDisabled()).toBe(true);
   // The command says what to do, so the recipes make room for its options.
   await page.getByText('None: the options below say what to do.').waitFor();
   expect(await page.getByLabel('What to do').count()).toBe(0);
@@ -134,6 +140,8 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await page.getByRole('button', { name: 'tune: film' }).click();
   await page.getByLabel('Value of crf').fill('35');
   await page.getByText(/^Ready\./).waitFor();
+  expect(await preview.isDisabled()).toBe(false);
+  await exported.getByRole('button', { name: 'Copy the request', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Choose a recipe' }).click();
   await page.getByRole('list', { name: 'Recipes' }).waitFor();
 
