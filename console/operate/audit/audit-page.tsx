@@ -107,9 +107,7 @@ function Records({
           { name: 'Action', cell: (record) => <span title={record.action}>{actionText(record)}</span> },
           // Most records are of what was done, which needs no column.
           ...(records.some(({ outcome }) => outcome !== 'done')
-            ? [
-                { name: 'Outcome', isPlain: true, cell: (record: AuditRecord) => <Outcome record={record} /> },
-              ]
+            ? [{ name: 'Outcome', isPlain: true, cell: (record: AuditRecord) => <Outcome record={record} /> }]
             : []),
           { name: 'Target', isPlain: true, cell: (record) => <Target record={record} names={names} /> },
           { name: 'By', cell: actorOf },
