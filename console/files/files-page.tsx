@@ -201,8 +201,8 @@ export function FilesPage() {
               </>
             )}
             {isKept && (
-              <Button onClick={() => void change({ bin: true, file: '' })}>
-                <Trash2 /> <span className={styles.bin}>Bin</span>
+              <Button className={styles.bin} onClick={() => void change({ bin: true, file: '' })}>
+                <Trash2 /> Bin
                 {bin.entries.length > 0 && ` (${bin.entries.length.toLocaleString()})`}
               </Button>
             )}

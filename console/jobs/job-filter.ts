@@ -3,11 +3,12 @@ import { searchText, searchWords, splitSearch } from '../../packages/contract/sr
 import { isPreviewJob } from '../preview/preview-job.ts';
 import { pathsOf } from './job-names.ts';
 
+/** In the order of the filter. Failed jobs need a person, so they are in sight on a phone too. */
 export const STATUSES = [
   'PENDING',
   'PROCESSING',
-  'COMPLETED',
   'FAILED',
+  'COMPLETED',
   'CANCELLED',
 ] as const satisfies readonly Job['status'][];
 

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { playedPath } from '../../packages/contract/src/domain/conversion.ts';
 
 export const STATUS_NAMES: Readonly<Record<Job['status'], string>> = {
   PENDING: 'Queued',
@@ -42,11 +43,9 @@ export function inputText({ input, inputs }: Job): string {
 /** A short text about the outputs of a job, for tables. */
 export function outputText({ output, requestedOutputs, analysis, parameters }: Job): string {
   if (analysis !== undefined) return 'measurements';
-  const master = parameters?.['master_pl_name'];
-  // The file to play, and not the pattern for the playlists of the versions.
-  if (output?.includes('%') && typeof master === 'string') return output.slice(0, output.lastIndexOf('/') + 1) + master;
-  if (output !== undefined) return output;
+  if (output !== undefined) return playedPath(output, parameters);
   const [first, ...others] = requestedOutputs ?? [];
   if (first === undefined) return '';
-  return others.length === 0 ? first.output : `${first.output} and ${others.length} more`;
+  const name = playedPath(first.output, parameters);
+  return others.length === 0 ? name : `${name} and ${others.length} more`;
 }

@@ -32,18 +32,21 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
     },
   ].filter(({ values }) => values.some((value) => value !== null));
   return (
-    <div className={styles.plots}>
-      {plots.map(({ title, colour, values, format, isDuration }) => (
-        <Plot
-          key={title}
-          title={title}
-          times={times}
-          series={[{ name: title, colour, values }]}
-          format={format}
-          isDuration={isDuration}
-          formatTime={formatTime}
-        />
-      ))}
+    <div className={styles.progress}>
+      <div className={styles.plots}>
+        {plots.map(({ title, colour, values, format, isDuration }) => (
+          <Plot
+            key={title}
+            title={title}
+            times={times}
+            series={[{ name: title, colour, values }]}
+            format={format}
+            isDuration={isDuration}
+            formatTime={formatTime}
+          />
+        ))}
+      </div>
+      <p className={styles.since}>Since this page was opened.</p>
     </div>
   );
 }

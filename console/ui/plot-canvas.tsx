@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Series } from './plot.tsx';
+import { DURATION_STEPS, type TimeLabel, timeLabels } from './time-labels.ts';
 
 interface Props {
   readonly times: readonly number[];
@@ -66,9 +67,6 @@ const FONT = '12px "Inter Variable", system-ui, sans-serif';
 /** The average width of a character in pixels. */
 const CHARACTER = 7;
 
-/** The width of half a label of the time axis, in pixels. */
-const HALF_LABEL = 28;
-
 /** In pixels. With many steps, bars would be narrower than one pixel. */
 const MIN_BAR = 2;
 const MAX_BAR = 12;
@@ -78,12 +76,6 @@ const MIN_ROOM = 0.006;
 
 /** The possible distances between grid lines of counts: 1, 2, 5, 10, 20, 50 and so on. */
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
-
-/** The possible distances between grid lines of durations, in seconds: up to minutes, hours and days. */
-const DURATION_STEPS = [
-  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200],
-  ...[1, 2, 5, 10, 20, 50, 100].map((days) => days * 86_400),
-];
 
 const STEPS = { counts: WHOLE_STEPS, durations: DURATION_STEPS, any: undefined } as const;
 
@@ -105,6 +97,8 @@ function optionsOf(
     grid: { stroke: colour('var(--line)'), width: 1 },
     ticks: { show: false },
   };
+  // uPlot asks for the places of the labels, and then for their texts.
+  let labels: readonly TimeLabel[] = [];
   return {
     ...size,
     legend: { show: false },
@@ -118,18 +112,17 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
-        // The width of a time with seconds. No label is closer than a second, or a time would be written twice.
-        space: 88,
-        incrs: DURATION_STEPS.filter((step) => step >= 1),
         size: 30,
-        // Omit labels at the edges: at the left, they would touch those of the other axis, and at the right, they would be cut.
-        values: (plot, splits) => {
-          const last = plot.bbox.width / devicePixelRatio - HALF_LABEL;
-          return splits.map((split) => {
-            const x = plot.valToPos(split, 'x');
-            return x < HALF_LABEL || x > last ? '' : drawn.current.formatTime(split);
+        splits: (plot, _axis, min, max) => {
+          const width = plot.bbox.width / devicePixelRatio;
+          labels = timeLabels({
+            ...{ min, max, first: plot.data[0][0] ?? min, last: plot.data[0].at(-1) ?? max, width },
+            textOf: drawn.current.formatTime,
+            widthOf: (text) => widthOf(plot.ctx, text),
           });
+          return labels.map(({ x }) => min + (x / width) * (max - min));
         },
+        values: () => labels.map(({ text }) => text),
       },
       {
         ...axis,
@@ -158,6 +151,15 @@ function optionsOf(
       }),
     ],
   };
+}
+
+/** The width of a label in pixels. */
+function widthOf(context: CanvasRenderingContext2D, text: string): number {
+  context.save();
+  context.font = FONT;
+  const { width } = context.measureText(text);
+  context.restore();
+  return width;
 }
 
 /** The end of an axis at or above the largest value, at which a grid line with a label is. */

@@ -7,7 +7,13 @@ import { Button } from '../ui/button.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 
 /** Begins a watch of the folder of the source, with the settings of the workbench. */
-export function WatchThisFolder({ request }: { readonly request: ConversionRequest }) {
+export function WatchThisFolder({
+  request,
+  isDisabled,
+}: {
+  readonly request: ConversionRequest;
+  readonly isDisabled: boolean;
+}) {
   const { data: session } = useSession();
   const navigate = useNavigate();
   if (!mayMakeWatches(session) || !session) return null;
@@ -21,7 +27,7 @@ export function WatchThisFolder({ request }: { readonly request: ConversionReque
     await navigate({ to: '/watches/new' });
   };
   return (
-    <Button onClick={() => void open()}>
+    <Button disabled={isDisabled} onClick={() => void open()}>
       <FolderSync /> Watch this folder with these settings
     </Button>
   );

@@ -5,7 +5,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
@@ -74,8 +74,6 @@ const COMING = [
   { Icon: Timer, name: 'Plan', text: 'The probable time and size, and the command that will run.' },
   { Icon: Braces, name: 'Export', text: 'The same as JSON, curl or TypeScript, or as a recipe of your own.' },
 ] as const;
-
-const PARTS = ['preview', 'plan'] as const;
 
 /** The id of the section with the plan. */
 const PLAN = 'plan';
@@ -261,10 +259,8 @@ export function CheckPanel({
           </ul>
         </Empty>
       )}
-      {/* In a narrow window, the figures of the plan are near the button. The keys keep an open preview when the window changes. */}
-      {(isNarrow ? PARTS.toReversed() : PARTS).map((part) => (
-        <Fragment key={part}>{part === 'plan' ? planSection : children}</Fragment>
-      ))}
+      {children}
+      {planSection}
     </>
   );
 }

@@ -16,6 +16,8 @@ interface Props {
   readonly request: ConversionRequest;
   /** All requests, one for each source. `request` is then that of the plan. */
   readonly requests: readonly ConversionRequest[];
+  /** Whether the request has errors now, so that only its text is of use. */
+  readonly isInvalid: boolean;
   /** Further things to do with the request. */
   readonly children?: ReactNode;
 }
@@ -30,7 +32,7 @@ const whatOf = (count: number) =>
   ] as const;
 
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
-export function ExportSection({ request, requests, children }: Props) {
+export function ExportSection({ request, requests, isInvalid, children }: Props) {
   const isPhone = useMedia('(width < 48rem)');
   const [form, setForm] = useState<ExportForm>('json');
   const [what, setWhat] = useState<'one' | 'all'>('one');
@@ -45,16 +47,23 @@ export function ExportSection({ request, requests, children }: Props) {
         )}
         <div className={styles.bar}>
           <Segments label="Form" options={FORMS} value={form} onChoose={setForm} />
-          <CopyButton key={text} text={text} label="Copy the request" />
+          <CopyButton
+            key={text}
+            text={text}
+            label={isInvalid ? 'Copy the request with its errors' : 'Copy the request'}
+          />
         </div>
-        <CodeBlock label="Request">{text}</CodeBlock>
+        {isInvalid && <p className={styles.note}>This request has errors, and cannot run.</p>}
+        <div className={styles.request} data-invalid={isInvalid}>
+          <CodeBlock label="Request">{text}</CodeBlock>
+        </div>
         {form === 'curl' && (
           <p className={styles.note}>
             Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}
             {session.data?.clientId ?? 'the client'}.
           </p>
         )}
-        <SaveRecipe read={() => request} />
+        <SaveRecipe read={() => request} isDisabled={isInvalid} />
         {children}
       </Fold>
     </Section>

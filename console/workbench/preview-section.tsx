@@ -6,6 +6,7 @@ import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
+import { hasErrors } from './run-state.ts';
 import type { Checked } from './use-dry-run.ts';
 
 const loadPreview = () => loadPart(() => import('../preview/preview.tsx'));
@@ -13,6 +14,8 @@ const Preview = lazy(async () => ({ default: (await loadPreview()).Preview }));
 
 /** Loads the code of the preview while the pointer is on its way, so that the first frame waits only for the service. An error is shown at the click. */
 const prepare = (): void => void loadPreview().catch(() => undefined);
+
+const WAITS = 'The preview waits until the request can run.';
 
 interface Props {
   readonly request: ConversionRequest;
@@ -31,13 +34,21 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isUpl
   const missing = missingPreviewText(request, recipe);
   const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
   const source = runnable && firstSource(runnable);
+  // An open preview keeps the last version that could run.
+  const isWaiting = !isOpen && hasErrors(checked);
   return (
     <Section
       variant="panel"
       title="Preview"
       actions={
         missing === undefined && (
-          <Button aria-expanded={isOpen} onPointerEnter={prepare} onFocus={prepare} onClick={() => setIsOpen(!isOpen)}>
+          <Button
+            aria-expanded={isOpen}
+            disabled={isWaiting}
+            onPointerEnter={prepare}
+            onFocus={prepare}
+            onClick={() => setIsOpen(!isOpen)}
+          >
             {isOpen ? 'Close the preview' : 'Show a preview'}
           </Button>
         )
@@ -46,13 +57,13 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isUpl
       {missing !== undefined ? (
         <p className={styles.soft}>{missing}</p>
       ) : (
-        <p className={styles.soft}>{noteText(request, isOneOfSeveral)}</p>
+        <p className={styles.soft}>{isWaiting ? WAITS : noteText(request, isOneOfSeveral)}</p>
       )}
       {missing === undefined && isOpen && (
         <>
           {(isUploading || checked.error !== null) && (
             <p role="status" className={styles.soft}>
-              {isUploading ? 'The preview waits for the upload.' : 'The preview waits until the request can run.'}
+              {isUploading ? 'The preview waits for the upload.' : WAITS}
             </p>
           )}
           {runnable !== undefined && source !== undefined && (

@@ -139,6 +139,9 @@ const OF_THE_MOMENT: ReadonlySet<number | undefined> = new Set([429, 500, 502, 5
 const isOfMoment = (error: Error): boolean =>
   error instanceof ClientError && (error.kind === 'unreachable' || OF_THE_MOMENT.has(error.status));
 
+/** Whether the last check found errors in the request, so that it would be rejected. */
+export const hasErrors = ({ error }: Pick<Checked, 'error'>): boolean => error !== null && !isOfMoment(error);
+
 function uncheckedText(error: Error): string {
   if (!(error instanceof ClientError) || error.kind !== 'unreachable') return 'the service is busy or has failed.';
   const isLate = error.cause instanceof Error && error.cause.name === 'TimeoutError';

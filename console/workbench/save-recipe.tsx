@@ -11,10 +11,12 @@ import styles from './save-recipe.module.css';
 interface Props {
   /** Returns the request, with its recipe instead of the options that the recipe sets: these may depend on the film. */
   readonly read: () => ConversionRequest | Promise<ConversionRequest>;
+  /** Whether the request has errors, which the recipe would have too. */
+  readonly isDisabled?: boolean;
 }
 
 /** Stores a request as a recipe of the client. Needs no check of the request: a plan may be late, or of an earlier request. */
-export function SaveRecipe({ read }: Props) {
+export function SaveRecipe({ read, isDisabled = false }: Props) {
   const [title, setTitle] = useState('');
   const queries = useQueryClient();
   const name = recipeName(title);
@@ -44,13 +46,14 @@ export function SaveRecipe({ read }: Props) {
         label="Save as a recipe"
         value={title}
         maxLength={80}
+        disabled={isDisabled}
         placeholder="Such as: For the shop"
         onChange={({ currentTarget }) => {
           setTitle(currentTarget.value);
           save.reset();
         }}
       />
-      <Button type="submit" disabled={name === '' || save.isPending}>
+      <Button type="submit" disabled={isDisabled || name === '' || save.isPending}>
         {save.isPending ? 'Saving…' : 'Save'}
       </Button>
       <div className={styles.result} role="status">

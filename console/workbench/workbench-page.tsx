@@ -24,6 +24,7 @@ import { outputWords } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
+import { hasErrors } from './run-state.ts';
 import type { SearchWords } from './search-words.ts';
 import { Sources } from './sources.tsx';
 import { readHistory, storeHistory } from './stored-draft.ts';
@@ -92,6 +93,7 @@ export function WorkbenchPage() {
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
+  const isInvalid = hasErrors(checked);
   // Count unreadable sources here too: the check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
     draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
@@ -214,8 +216,8 @@ export function WorkbenchPage() {
               </CheckPanel>
               {request !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={request} requests={requests}>
-                    <WatchThisFolder request={request} />
+                  <ExportSection request={request} requests={requests} isInvalid={isInvalid}>
+                    <WatchThisFolder request={request} isDisabled={isInvalid} />
                   </ExportSection>
                 </Suspense>
               )}

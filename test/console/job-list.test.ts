@@ -69,6 +69,11 @@ test('the tabs say how many jobs are in each state, also of a state that is not 
   await client.wait((await client.submit({ ...COPY, output: 'd.mkv' })).jobId);
   await expect.poll(() => tab('Completed').innerText()).toMatch(/^Completed\s*3$/);
   await expectAccessible(page);
+  // Jobs that need a person are in sight at once.
+  await tab('All').click();
+  await expect.poll(async () => Number((await tab('All').boundingBox())?.x)).toBeGreaterThanOrEqual(0);
+  const failed = await tab('Failed').boundingBox();
+  expect((failed?.x ?? 0) + (failed?.width ?? 999)).toBeLessThanOrEqual(390);
   expect(errors).toEqual([]);
 });
 

@@ -257,6 +257,7 @@ test('the speed and the time left of a running job are plotted as they change', 
       )
       .toBe(true);
   }
+  await page.getByText('Since this page was opened.', { exact: true }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('Cancelled').first().waitFor();

@@ -80,7 +80,7 @@ test('a webhook to which nothing was sent offers its first test, and leads back 
   expect(errors).toEqual([]);
 });
 
-test('an audit log without records says which filter is set, and removes it; its fields are folded', async () => {
+test('an audit log on a phone has its times below each other, folds its filter, and says and removes one that finds nothing', async () => {
   const { server } = await start();
   const { page, errors, signIn } = await consoleVisitor(open, server, 'auditor', { scopes: ['admin'], width: PHONE });
   await signIn();
@@ -93,14 +93,21 @@ test('an audit log without records says which filter is set, and removes it; its
   expect(await page.getByLabel('Target').inputValue()).toBe('nothing');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Show all records' }).click();
-  const record = page
-    .getByRole('table', { name: 'Audit log' })
-    .getByRole('row')
-    .filter({ hasText: 'Signed in' })
-    .first();
-  // No heading names the zone of the time.
+  const records = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+  await records.filter({ hasText: 'Signed in' }).first().waitFor();
+  // No heading names the zone of the times.
   const zone = await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone');
-  await record.locator('td').last().getByText(String(zone)).waitFor();
+  await page.getByText(`Times in ${zone}`).waitFor();
+  // One can run down the times: each is in the first line of its record, and all end at the same edge.
+  const boxes = await Promise.all(
+    (await records.filter({ has: page.getByRole('rowheader') }).all()).map(async (record) => ({
+      action: await record.getByRole('rowheader').boundingBox(),
+      time: await record.getByRole('time').boundingBox(),
+    })),
+  );
+  expect(boxes.length).toBeGreaterThan(1);
+  for (const { action, time } of boxes) expect(Math.abs((action?.y ?? 0) - (time?.y ?? 1000))).toBeLessThan(5);
+  expect(new Set(boxes.map(({ time }) => Math.round((time?.x ?? 0) + (time?.width ?? 0)))).size).toBe(1);
   await page.getByRole('button', { name: 'Filter', exact: true }).waitFor();
   await page.goto(`${server.url}/operate/audit?client=auditor`);
   await page.getByRole('link', { name: 'Remove the filter: Client is “auditor”' }).waitFor();
@@ -118,6 +125,12 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await expect.poll(() => mainActions(page)).toEqual(['Use this command']);
   await page.getByRole('button', { name: 'Use this command' }).click();
   await page.getByText('2 fields have errors.').waitFor();
+  // Nothing is offered that could only fail, and the text of the request is not copied by mistake.
+  const exported = page.getByRole('region', { name: 'Export' });
+  await exported.getByRole('button', { name: 'Copy the request with its errors' }).waitFor();
+  expect(await exported.getByLabel('Save as a recipe').isDisabled()).toBe(true);
+  const preview = page.getByRole('button', { name: 'Show a preview' });
+  expect(await preview.isDisabled()).toBe(true);
   // The command says what to do, so the recipes make room for its options.
   await page.getByText('None: the options below say what to do.').waitFor();
   expect(await page.getByLabel('What to do').count()).toBe(0);
@@ -127,6 +140,8 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await page.getByRole('button', { name: 'tune: film' }).click();
   await page.getByLabel('Value of crf').fill('35');
   await page.getByText(/^Ready\./).waitFor();
+  expect(await preview.isDisabled()).toBe(false);
+  await exported.getByRole('button', { name: 'Copy the request', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Choose a recipe' }).click();
   await page.getByRole('list', { name: 'Recipes' }).waitFor();
 

@@ -358,6 +358,13 @@ test('a delivery that waits says when it is attempted next, and is attempted now
   const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'job.completed' });
   await row.getByText('Retrying', { exact: true }).waitFor();
   await row.getByText(/replied 503\. Next attempt in \d+ s/).waitFor();
+  // The filter has the word of the row.
+  const filter = page.getByRole('group', { name: 'Show deliveries' });
+  await filter.getByRole('button', { name: 'Failed' }).click();
+  await page.getByText('No deliveries are in this state.').waitFor();
+  await filter.getByRole('button', { name: 'Pending or retrying' }).click();
+  await row.getByText('Retrying', { exact: true }).waitFor();
+  await filter.getByRole('button', { name: 'All' }).click();
   await expectAccessible(page);
   receiver.answer('/hook', (_event, response) => void response.writeHead(204).end());
   await row.getByRole('button', { name: /^Retry now: job\.completed/ }).click();

@@ -16,6 +16,7 @@ import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
 import { auditCsv } from './audit-csv.ts';
 import { type AuditFilter, auditQueryOf, OUTCOME_NAMES } from './audit-filter.ts';
+import auditStyles from './audit-page.module.css';
 import { type AuditRecord, actionText, actorOf, detailsText, namesOfTargets, watchOf } from './audit-texts.ts';
 import { FilterForm, filterText } from './filter-form.tsx';
 
@@ -95,7 +96,7 @@ function Records({
 }) {
   const names = namesOfTargets(records);
   return (
-    <div className={styles.quietDetails}>
+    <div className={auditStyles.records}>
       <DataTable<AuditRecord>
         label="Audit log"
         rows={records}
@@ -106,37 +107,22 @@ function Records({
           { name: 'Action', cell: (record) => <span title={record.action}>{actionText(record)}</span> },
           // Most records are of what was done, which needs no column.
           ...(records.some(({ outcome }) => outcome !== 'done')
-            ? [
-                {
-                  name: 'Outcome',
-                  isBesideName: true,
-                  cell: (record: AuditRecord) => <Outcome record={record} />,
-                },
-              ]
+            ? [{ name: 'Outcome', isPlain: true, cell: (record: AuditRecord) => <Outcome record={record} /> }]
             : []),
           { name: 'Target', isPlain: true, cell: (record) => <Target record={record} names={names} /> },
           { name: 'By', cell: actorOf },
           { name: 'Details', isPlain: true, isWide: true, cell: (record) => <Details record={record} /> },
-          { name: WHEN, isPlain: true, cell: ({ at }) => <When at={at} /> },
+          { name: WHEN, isPlain: true, cell: ({ at }) => <Moment at={at} isExact /> },
         ]}
       />
     </div>
   );
 }
 
-/** The time of a record. In a narrow window, there is no heading that names the time zone. */
-function When({ at }: Pick<AuditRecord, 'at'>) {
-  return (
-    <>
-      <Moment at={at} isExact /> <span className={styles.zone}>{ZONE}</span>
-    </>
-  );
-}
-
 const TONES = { refused: 'warn', failed: 'bad' } as const;
 
 function Outcome({ record: { outcome, code } }: { readonly record: AuditRecord }) {
-  if (outcome === 'done') return <span className={styles.soft}>Done</span>;
+  if (outcome === 'done') return <span className={auditStyles.done}>Done</span>;
   return (
     <>
       <Status tone={TONES[outcome]}>{OUTCOME_NAMES[outcome]}</Status>{' '}
@@ -173,7 +159,8 @@ function Target({
 
 function Details({ record }: { readonly record: AuditRecord }) {
   const watchId = watchOf(record);
-  if (watchId === undefined) return detailsText(record);
+  const text = detailsText(record);
+  if (watchId === undefined) return text === '' ? null : <span title={text}>{text}</span>;
   return (
     <Link to="/watches/$watchId" params={{ watchId }}>
       Via a watch

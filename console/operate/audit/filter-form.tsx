@@ -3,6 +3,7 @@ import Filter from 'lucide-react/icons/list-filter';
 import X from 'lucide-react/icons/x';
 import { useId, useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { ZONE } from '../../ui/format.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import styles from '../operate-page.module.css';
 import {
@@ -73,6 +74,7 @@ export function FilterForm({ filter, isEmpty }: { readonly filter: AuditFilter; 
             <span className="visually-hidden">Remove the filter:</span> {text} <X />
           </Link>
         )}
+        {!isEmpty && <span className={`${styles.soft} ${styles.zone}`}>Times in {ZONE}</span>}
       </div>
       {isOpen && <FilterFields id={id} filter={filter} canRemove={false} />}
     </div>
@@ -128,11 +130,17 @@ function FilterFields({
       </label>
       <label>
         Client
-        <input name="client" defaultValue={filter.client} autoComplete="off" />
+        <input name="client" placeholder="shop" defaultValue={filter.client} autoComplete="off" />
       </label>
       <label>
         Target
-        <input name="target" defaultValue={filter.target} autoComplete="off" />
+        <input
+          name="target"
+          placeholder="web/film.mp4"
+          title="The path of a file, or the id of a job, client, worker or key"
+          defaultValue={filter.target}
+          autoComplete="off"
+        />
       </label>
       <label>
         Time

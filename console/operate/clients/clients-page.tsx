@@ -185,7 +185,7 @@ function ClientsTable({
         },
         { name: 'Folder', cell: ({ root }) => (root === '.' ? 'all' : <PathText path={root} />) },
         ...(clients.some(({ limits = {} }) => Object.keys(limits).length > 0)
-          ? [{ name: 'Own limits', cell: ({ limits = {} }: Client) => limitsInWords(limits) || 'none' }]
+          ? [{ name: 'Own limits', cell: ({ limits = {} }: Client) => limitsInWords(limits) || 'the defaults' }]
           : []),
         { name: 'Last used', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },

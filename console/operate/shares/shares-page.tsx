@@ -102,11 +102,7 @@ function NoShares() {
       <p>
         <strong>Nothing is shared.</strong>
       </p>
-      <p>
-        Anyone with a link can look at its files and download them. Each link is listed here until it ends, with how
-        often it was used, and can be revoked. The link itself is shown only when it is made. Links that players use to
-        play outputs, and upload links, end by themselves and are not listed.
-      </p>
+      <p>Anyone with a link can look at its files and download them. Each link is listed here, and can be revoked.</p>
       <Link to="/files" className={buttonClass('primary')}>
         Choose a file to share
       </Link>

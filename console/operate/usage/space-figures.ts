@@ -14,7 +14,7 @@ export interface SpaceFigure {
 /** A smaller share of free space is low. */
 const LOW = 0.15;
 
-/** The space of the disk by what uses it, first what is free, which decides whether jobs can run. The parts add up to the size of the disk. */
+/** The space of the disk by what uses it, in the order of the bar. The parts add up to the size of the disk. */
 export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>): readonly SpaceFigure[] {
   const ofClients: readonly SpaceFigure[] = [
     {
@@ -28,6 +28,8 @@ export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>)
   if (disk === undefined) return ofClients;
   const { totalBytes, freeBytes, otherBytes } = disk;
   return [
+    ...ofClients,
+    { name: 'Other data', part: 'other', value: formatBytes(otherBytes) },
     {
       name: 'Free',
       part: 'free',
@@ -35,8 +37,6 @@ export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>)
       detail: `${percentOf(freeBytes, totalBytes)} of ${formatBytes(totalBytes)}`,
       isLow: freeBytes < LOW * totalBytes,
     },
-    ...ofClients,
-    { name: 'Other data', part: 'other', value: formatBytes(otherBytes) },
   ];
 }
 

@@ -25,6 +25,13 @@ import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
 import { isBeingSent, wasDisabled, webhookQuery } from './webhooks-query.ts';
 
+/** The states of the API in the words of the filter. */
+const FILTER_NAMES: Readonly<Record<DeliveryState, string>> = {
+  PENDING: 'Pending or retrying',
+  DELIVERED: 'Delivered',
+  FAILED: 'Failed',
+};
+
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: Tone }>> = {
   PENDING: { name: 'Pending', tone: 'waiting' },
   DELIVERED: { name: 'Delivered', tone: 'good' },
@@ -60,7 +67,7 @@ export function Deliveries({
           label="Show deliveries"
           options={([undefined, 'PENDING', 'DELIVERED', 'FAILED'] as const).map((each) => ({
             value: each,
-            name: each === undefined ? 'All' : STATES[each].name,
+            name: each === undefined ? 'All' : FILTER_NAMES[each],
           }))}
           value={state}
           onChoose={setState}
@@ -114,7 +121,7 @@ export function Deliveries({
   );
 }
 
-/** A delivery that failed at first and is tried again is not one that nobody has tried. */
+/** A delivery that failed at first and is tried again is not one that nobody has tried. The state of the API is `PENDING` for both. */
 function DeliveryStatus({ delivery: { state, attemptCount } }: { readonly delivery: Delivery }) {
   const isRetried = state === 'PENDING' && attemptCount > 0;
   const { name, tone } = isRetried ? ({ name: 'Retrying', tone: 'warn' } as const) : STATES[state];

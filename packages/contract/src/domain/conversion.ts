@@ -48,6 +48,12 @@ export const requestedOutputs = ({
     ? outputs.map((spec, index) => ({ path: spec.output, field: `/outputs/${index}/output` }))
     : [{ path: output, field: '/output' }];
 
+/** The file of an output that one plays, by which people know it: the master playlist of HLS, and not the pattern of the other playlists. */
+export function playedPath(path: string, parameters: Parameters = {}): string {
+  const master = parameters['master_pl_name'];
+  return path.includes('%') && typeof master === 'string' ? path.slice(0, path.lastIndexOf('/') + 1) + master : path;
+}
+
 /** The client's own data about a job: texts by their names, at most `REQUEST_LIMITS.metadataBytes` bytes together. */
 export type Metadata = Shape<typeof metadata>;
 

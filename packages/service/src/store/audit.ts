@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
-import { type ConversionRequest, requestedOutputs } from '@telecine/contract/domain/conversion.ts';
+import { type ConversionRequest, playedPath, requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { firstIdAt, timeOfId } from '@telecine/contract/domain/id-order.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
@@ -222,9 +222,10 @@ const toSubmission = (
 
 /** The first output of a job, by which people know it, and the watch that has submitted it. */
 function detailsOf({ request, watch_id }: Submitted): { readonly output?: string; readonly watchId?: string } {
-  const [first] = requestedOutputs(JSON.parse(request) as ConversionRequest);
+  const conversion = JSON.parse(request) as ConversionRequest;
+  const [first] = requestedOutputs(conversion);
   return {
-    ...(first !== undefined && { output: hideUrlSecrets(first.path) }),
+    ...(first !== undefined && { output: hideUrlSecrets(playedPath(first.path, conversion.parameters)) }),
     ...(watch_id !== null && { watchId: watch_id }),
   };
 }
