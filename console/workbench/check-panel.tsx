@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ClientError, type ConversionRequest, type Job, type Recipe } from '@telecine/client';
+import type { ConversionRequest, Job, Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
@@ -17,6 +17,7 @@ import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
+import { errorsOf } from './check-error.ts';
 import styles from './check-panel.module.css';
 import { type Draft, namelessRows } from './draft.ts';
 import { DRY_RUNS } from './dry-run-query.ts';
@@ -115,7 +116,7 @@ export function CheckPanel({
   });
   const { plan, error, isOld } = checked;
   const [all, setAll] = useState<AllRequests>();
-  const errors = error instanceof ClientError ? error.errors : [];
+  const errors = errorsOf(error);
   const state = runState({
     requests: requests.length,
     all,

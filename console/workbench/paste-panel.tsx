@@ -1,8 +1,9 @@
-import { ClientError, type ConversionRequest } from '@telecine/client';
+import type { ConversionRequest } from '@telecine/client';
 import { useState } from 'react';
 import { PasteCommand } from '../paste/paste-command.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
+import { errorsOf } from './check-error.ts';
 import { useDraft } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 
@@ -24,7 +25,7 @@ export function PastePanel({
   return (
     <Section variant="panel" title="Paste a command" actions={<Button onClick={onClose}>Close</Button>}>
       <PasteCommand
-        errors={error instanceof ClientError ? error.errors : []}
+        errors={errorsOf(error)}
         onChange={setRequest}
         onText={onText}
         onRequest={(read) => {

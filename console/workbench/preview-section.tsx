@@ -5,8 +5,8 @@ import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
 import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
+import { hasErrors } from './check-error.ts';
 import styles from './preview-section.module.css';
-import { hasErrors } from './run-state.ts';
 import type { Checked } from './use-dry-run.ts';
 
 const loadPreview = () => loadPart(() => import('../preview/preview.tsx'));
@@ -35,7 +35,7 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isUpl
   const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
   const source = runnable && firstSource(runnable);
   // An open preview keeps the last version that could run.
-  const isWaiting = !isOpen && hasErrors(checked);
+  const isWaiting = !isOpen && hasErrors(checked.error);
   return (
     <Section
       variant="panel"

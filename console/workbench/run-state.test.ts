@@ -76,6 +76,18 @@ test('a request that was not checked can be started or checked again, and is not
   });
   const gone = { ...late, error: new ClientError('unreachable', 'gone') };
   expect(runState({ ...READY, checked: gone }).text).toBe('Not checked: the service cannot be reached.');
+  const problem = {
+    title: 'Late',
+    status: 422,
+    code: 'TIMEOUT',
+    detail: 'Late.',
+    errors: [{ field: '/input', code: 'TIMEOUT', message: 'Late.' }],
+  };
+  const slow = { ...late, error: new ClientError('rejected', 'slow', { status: 422, problem }) };
+  expect(runState({ ...READY, checked: slow })).toMatchObject({
+    ...{ text: 'Not checked: reading the source took too long.' },
+    ...{ isBad: false, isReady: true, isUnchecked: true },
+  });
   // The button stays while the request is checked again, so that it keeps the focus.
   expect(runState({ ...READY, checked: { ...late, isOld: true } })).toMatchObject({
     text: 'Checking…',

@@ -1,5 +1,6 @@
 import { ClientError } from '@telecine/client';
 import { argumentLabel } from './argument-label.ts';
+import { errorsOf, isOfMoment, tookTooLong } from './check-error.ts';
 import { shortEstimate } from './estimate-text.ts';
 import { missingArguments } from './field-messages.ts';
 import type { RunProgress } from './run.ts';
@@ -77,7 +78,7 @@ function stateOf({
   failure,
 }: RunFacts): RunState {
   const { plan, error, isOld } = checked;
-  const errors = error instanceof ClientError ? error.errors : [];
+  const errors = errorsOf(error);
   const wrong = errors.length + nameless;
   const missing = missingArguments(errors);
   if (requests === 0) return { ...IDLE, text: 'Choose a source first.' };
@@ -132,17 +133,8 @@ function readyText(plan: Checked['plan']): string {
   return `Ready. ${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}`.trimEnd();
 }
 
-/** Statuses of replies that may be others later. */
-const OF_THE_MOMENT: ReadonlySet<number | undefined> = new Set([429, 500, 502, 503, 504]);
-
-/** Whether an error is not about the request: the service did not reply, or is busy or faulty. */
-const isOfMoment = (error: Error): boolean =>
-  error instanceof ClientError && (error.kind === 'unreachable' || OF_THE_MOMENT.has(error.status));
-
-/** Whether the last check found errors in the request, so that it would be rejected. */
-export const hasErrors = ({ error }: Pick<Checked, 'error'>): boolean => error !== null && !isOfMoment(error);
-
 function uncheckedText(error: Error): string {
+  if (tookTooLong(error)) return 'reading the source took too long.';
   if (!(error instanceof ClientError) || error.kind !== 'unreachable') return 'the service is busy or has failed.';
   const isLate = error.cause instanceof Error && error.cause.name === 'TimeoutError';
   return isLate ? 'the service did not reply in time.' : 'the service cannot be reached.';

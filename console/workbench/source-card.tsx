@@ -72,7 +72,9 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
               <li className={styles.unread}>…</li>
             </ul>
           )}
-          {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
+          {probe.error !== null && !isTold && (
+            <ProblemNotice error={probe.error} onRetry={() => void probe.refetch()} />
+          )}
           {probe.data !== undefined && <Contents info={probe.data} />}
           {/* Hide the messages during the upload, when the check reports that the file is missing. */}
           {!isUploading && <Notes {...messages} />}

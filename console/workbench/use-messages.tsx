@@ -1,5 +1,6 @@
-import { ClientError, type FieldError } from '@telecine/client';
+import type { FieldError } from '@telecine/client';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { errorsOf } from './check-error.ts';
 import { type Draft, namelessRows } from './draft.ts';
 import { type PlacedMessages, placeMessages } from './field-messages.ts';
 import type { Warning } from './field-notes.tsx';
@@ -37,7 +38,7 @@ export function MessagesProvider({
 }) {
   const { draft: whole } = useDraft();
   const messages = useMemo(() => {
-    const { byControl, others } = placeMessages(draft, error instanceof ClientError ? error.errors : []);
+    const { byControl, others } = placeMessages(draft, errorsOf(error));
     const nameless = namelessRows(whole).map(({ id }) => [id, [NAMELESS]] as const);
     return {
       errors: { byControl: new Map([...byControl, ...nameless]), others },

@@ -1,7 +1,7 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { withoutAssumedTiming } from '../media/still-image.ts';
+import { errorsOf } from './check-error.ts';
 import type { Draft } from './draft.ts';
 
 const probeQuery = (path: string, isUploading: boolean) =>
@@ -30,5 +30,5 @@ export function useSourceHeight({ inputs }: Draft): number | undefined {
 /** The number of sources that cannot be read. Ignores probes that failed for another reason, such as a lost connection. */
 export function useUnreadableCount(paths: readonly string[], uploading: readonly string[]): number {
   const probes = useQueries({ queries: paths.map((path) => probeQuery(path, uploading.includes(path))) });
-  return probes.filter(({ error }) => error instanceof ClientError && error.errors.length > 0).length;
+  return probes.filter(({ error }) => errorsOf(error).length > 0).length;
 }

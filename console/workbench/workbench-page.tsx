@@ -13,6 +13,7 @@ import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
+import { hasErrors } from './check-error.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
@@ -24,7 +25,6 @@ import { outputWords } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
-import { hasErrors } from './run-state.ts';
 import type { SearchWords } from './search-words.ts';
 import { Sources } from './sources.tsx';
 import { readHistory, storeHistory } from './stored-draft.ts';
@@ -93,7 +93,7 @@ export function WorkbenchPage() {
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
-  const isInvalid = hasErrors(checked);
+  const isInvalid = hasErrors(checked.error);
   // Count unreadable sources here too: the check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
     draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
