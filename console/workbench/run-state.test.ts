@@ -77,6 +77,8 @@ test('a request that was not checked can be started or checked again, and is not
   const gone = { ...late, error: new ClientError('unreachable', 'gone') };
   expect(runState({ ...READY, checked: gone }).text).toBe('Not checked: the service cannot be reached.');
   const problem = {
+    type: 'about:blank',
+    requestId: '1',
     title: 'Late',
     status: 422,
     code: 'TIMEOUT',
