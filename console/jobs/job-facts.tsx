@@ -28,7 +28,14 @@ export function JobFacts({ job }: { readonly job: Job }) {
     ['Worker', job.workerId && <ShortId key="worker" id={job.workerId} />],
     ['Recipe', job.preset && <RecipeName key="recipe" name={job.preset.name} />],
     ['Priority', job.priority],
-    ['Batch', job.batchId && <ShortId key="batch" id={job.batchId} />],
+    [
+      'Batch',
+      job.batchId && (
+        <Link key="batch" to="/jobs" search={{ batch: job.batchId }}>
+          All jobs of the batch
+        </Link>
+      ),
+    ],
     ['Name in the batch', job.name],
     [
       'Watch',

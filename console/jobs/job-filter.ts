@@ -23,6 +23,8 @@ export interface JobFilter {
   readonly client?: string;
   /** Only jobs of this watch. */
   readonly watch?: string;
+  /** Only jobs that were submitted together. */
+  readonly batch?: string;
   /** Only retries whose ids are in this range: `FIRST..LAST`. */
   readonly retries?: string;
 }
@@ -33,7 +35,7 @@ const RETRIES = /^[0-9a-f-]{36}\.\.[0-9a-f-]{36}$/;
 /** Reads a filter from the query of a URL. Ignores invalid values. */
 export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilter {
   const status = STATUSES.find((one) => one === query['status']);
-  const { q, client, watch, retries } = query;
+  const { q, client, watch, batch, retries } = query;
   const isText = (typeof q === 'string' && q !== '') || typeof q === 'number';
   return {
     ...(status !== undefined && { status }),
@@ -41,6 +43,7 @@ export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilt
     ...(query['previews'] === true && { previews: true }),
     ...((typeof client === 'string' || typeof client === 'number') && client !== '' && { client: String(client) }),
     ...(typeof watch === 'string' && ID.test(watch) && { watch }),
+    ...(typeof batch === 'string' && ID.test(batch) && { batch }),
     ...(typeof retries === 'string' && RETRIES.test(retries) && { retries }),
   };
 }
@@ -74,7 +77,7 @@ export function readSearch(q = ''): JobSearch {
 
 /** Returns a function that tells whether a job matches the filter. */
 export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
-  const { status, q, previews, client, watch } = filter;
+  const { status, q, previews, client, watch, batch } = filter;
   const { first, last } = idRange(filter);
   const search = readSearch(q);
   const [{ metadata }, words] = [search, searchWords(search.q)];
@@ -83,6 +86,7 @@ export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
     if (status !== undefined && job.status !== status) return false;
     if (client !== undefined && job.client !== client) return false;
     if (watch !== undefined && job.watchId !== watch) return false;
+    if (batch !== undefined && job.batchId !== batch) return false;
     if (previews === undefined && isPreviewJob(job)) return false;
     if (first !== undefined && last !== undefined)
       if (job.retryOf === undefined || job.jobId < first || job.jobId > last) return false;

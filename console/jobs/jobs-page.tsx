@@ -65,7 +65,7 @@ export function JobsPage() {
     // Deselect all jobs, because the new list may hide some of them.
     setSelected(new Set());
     rest.setSelecting(false);
-    const { status, q, previews, client, watch, retries } = { ...search, ...changes };
+    const { status, q, previews, client, watch, batch, retries } = { ...search, ...changes };
     void navigate({
       search: {
         ...(status && { status }),
@@ -73,6 +73,7 @@ export function JobsPage() {
         ...(previews && { previews }),
         ...(client && { client }),
         ...(watch && { watch }),
+        ...(batch && { batch }),
         ...(retries && { retries }),
       },
       replace,
@@ -176,12 +177,13 @@ export function JobsPage() {
       {filter.previews && (
         <p className={styles.note}>Jobs that the preview of the workbench has started are listed too.</p>
       )}
-      {(filter.client ?? filter.watch ?? filter.retries) !== undefined && (
+      {(filter.client ?? filter.watch ?? filter.batch ?? filter.retries) !== undefined && (
         <p className={styles.note}>
           {[
             'Only jobs',
             filter.client && `of the client ${filter.client}`,
             filter.watch && 'of one watch',
+            filter.batch && 'that were submitted together',
             filter.retries && 'that were run again together',
           ]
             .filter(Boolean)
@@ -190,6 +192,14 @@ export function JobsPage() {
           <Link to="/jobs" search={{}}>
             Show all jobs
           </Link>
+          {filter.batch !== undefined && jobs.some(({ status }) => status === 'COMPLETED') && (
+            <>
+              {' · '}
+              <a href={`/api/conversions/${filter.batch}/outputs.zip`} download>
+                Download the outputs as one zip
+              </a>
+            </>
+          )}
         </p>
       )}
       {found.isReading ? (

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanst
 import type { Job } from '@telecine/client';
 import { useEffect, useMemo } from 'react';
 import { client } from '../app/client.ts';
-import { idRange, type JobFilter, type JobSearch, readSearch } from './job-filter.ts';
+import { filterMatcher, idRange, type JobFilter, type JobSearch, readSearch } from './job-filter.ts';
 import { joinJobs } from './join-jobs.ts';
 import { useJobsRevision, useLiveJobs } from './live-jobs-connection.tsx';
 import { type Pages, sharePages } from './share-pages.ts';
@@ -19,20 +19,29 @@ const ENOUGH = 50;
  */
 const MAX_PAGES = 50;
 
-const jobsQuery = ({ status, client: owner, watch }: JobFilter, { metadata, q }: JobSearch) =>
-  infiniteQueryOptions({
-    queryKey: ['jobs', status, owner, watch, metadata, q],
+/** All jobs of a batch, newest first as in lists. A batch is one page. */
+const readBatch = async (batch: string, filter: JobFilter, signal: AbortSignal): Promise<Pages['pages'][number]> => {
+  const { jobs } = await client.getBatch(batch, { signal });
+  return { jobs: jobs.filter(filterMatcher(filter)).toReversed() };
+};
+
+const jobsQuery = (filter: JobFilter, { metadata, q }: JobSearch) => {
+  const { status, client: owner, watch, batch } = filter;
+  return infiniteQueryOptions({
+    queryKey: ['jobs', status, owner, watch, batch, metadata, q],
     queryFn: ({ pageParam, signal }) =>
-      client.list({
-        ...(status && { status }),
-        ...(owner && { client: owner }),
-        ...(watch && { watch }),
-        metadata,
-        ...(q !== '' && { q }),
-        limit: PAGE,
-        ...(pageParam !== '' && { cursor: pageParam }),
-        signal,
-      }),
+      batch !== undefined
+        ? readBatch(batch, filter, signal)
+        : client.list({
+            ...(status && { status }),
+            ...(owner && { client: owner }),
+            ...(watch && { watch }),
+            metadata,
+            ...(q !== '' && { q }),
+            limit: PAGE,
+            ...(pageParam !== '' && { cursor: pageParam }),
+            signal,
+          }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
     // Do not read the list again, because the event stream keeps it up to date.
@@ -41,6 +50,7 @@ const jobsQuery = ({ status, client: owner, watch }: JobFilter, { metadata, q }:
     placeholderData: keepPreviousData,
     structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });
+};
 
 /** The jobs that match a filter, newest first. The list is updated by events, and grows as more pages are read. */
 export function useJobList(filter: JobFilter) {

@@ -29,7 +29,10 @@ export function draftFromRequest(request: ConversionRequest): Draft {
     outputs: listed ?? [{ id: newId(), output: output ?? '', format: format ?? '', rows: [] }],
     rows: rowsOf(parameters),
     ...(preset !== undefined && { preset }),
-    ...(inputs !== undefined && inputs.length > 1 && { combination: 'together' as const }),
+    // Files that were selected are no request yet: each can be converted by itself.
+    ...(inputs !== undefined &&
+      inputs.length > 1 &&
+      (output ?? outputs) !== undefined && { combination: 'together' as const }),
     others: { ...others, ...(listed !== undefined && format !== undefined && { format }) },
   };
   return { ...draft, nextId };

@@ -1,15 +1,36 @@
+import { hashKey } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { startedJobs } from '../jobs/started-jobs.ts';
 import { type Draft, isUnchanged } from './draft.ts';
 import { pathsWrittenBy, progressOf, type Run, withJobReplaced } from './run.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** What remains while the user looks at other pages. */
+interface Kept {
+  readonly clientId: string;
+  readonly run: Run | undefined;
+  readonly written: ReadonlySet<string>;
+}
+
+let kept: Kept | undefined;
+
+/** What the client with this id left. The draft was stored and read meanwhile, so it is another object than that of the run. */
+function left(clientId: string, draft: Draft): Omit<Kept, 'clientId'> {
+  if (kept?.clientId !== clientId) return { run: undefined, written: NONE };
+  const { run, written } = kept;
+  return { run: run && hashKey([run.draft]) === hashKey([draft]) ? { ...run, draft } : run, written };
+}
+
 /** The last run of the workbench, and the paths that the runs of this page have written. */
-export function useRun(draft: Draft) {
-  const [run, setRun] = useState<Run>();
-  const [written, setWritten] = useState(NONE);
+export function useRun(draft: Draft, clientId: string) {
+  const [before] = useState(() => left(clientId, draft));
+  const [run, setRun] = useState(before.run);
+  const [written, setWritten] = useState(before.written);
+  useEffect(() => {
+    kept = { clientId, run, written };
+  }, [clientId, run, written]);
   const onEnded = useCallback((job: Job) => {
     setRun((now) => now && { ...now, ended: new Map(now.ended).set(job.jobId, job) });
     setWritten((before) => new Set([...before, ...pathsWrittenBy([job])]));

@@ -78,7 +78,7 @@ export function WorkbenchPage() {
   const recipe = useRecipe(draft.preset?.name);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
-  const running = useRun(draft);
+  const running = useRun(draft, clientId);
   const height = useSourceHeight(draft);
   const names = { extension, words: outputWords(recipe, draft.preset?.arguments, height), taken: running.taken };
   const requests = requestsFromDraft(draft, combination, names);

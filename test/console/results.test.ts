@@ -336,6 +336,12 @@ test('several sources are a list with their names, pictures and sizes, and sever
   }
   expect(await started.locator('video').count()).toBe(0);
   await expectAccessible(page);
+  // They are still there after a look at one of them, and are not offered to run once more.
+  await lines.first().getByRole('link').first().click();
+  await page.waitForURL(/\/jobs\/./);
+  await page.goBack();
+  await started.getByText('All 2 jobs have ended.').waitFor();
+  await page.getByText('Done. Change something to convert again.').waitFor();
 
   const outputs = [
     { output: 'both/film.mp4', parameters: { c: 'copy' } },
