@@ -4,6 +4,7 @@ import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { containerName } from '../media/container-name.ts';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
+import { LongName } from '../ui/long-name.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
@@ -227,8 +228,9 @@ const Row = memo(function Row({
             search={(before) => ({ ...before, file: path })}
             resetScroll={false}
             aria-current={isOpen ? 'true' : undefined}
+            title={nameOf(path)}
           >
-            {nameOf(path)}
+            <LongName name={nameOf(path)} />
           </Link>
         )}
       </span>

@@ -82,7 +82,7 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
   inputInvalid(
     /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,
     'An input contains a stream that cannot be decoded.',
-    'Leave "c" out of the options of the input. Otherwise check that the file plays, or drop streams of that type (vn, an, sn).',
+    'Check that the file plays: it may be damaged or encrypted. If the options of the input set "c", leave it out. Streams of that type can be dropped (vn, an, sn).',
   ),
   unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),
 ];
