@@ -46,6 +46,6 @@ export function outputText({ output, requestedOutputs, analysis, parameters }: J
   if (output !== undefined) return playedPath(output, parameters);
   const [first, ...others] = requestedOutputs ?? [];
   if (first === undefined) return '';
-  const name = playedPath(first.output, parameters);
+  const name = playedPath(first.output, { ...parameters, ...first.parameters });
   return others.length === 0 ? name : `${name} and ${others.length} more`;
 }

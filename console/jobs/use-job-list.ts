@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanst
 import type { Job } from '@telecine/client';
 import { useEffect, useMemo } from 'react';
 import { client } from '../app/client.ts';
-import { filterMatcher, idRange, type JobFilter, type JobSearch, readSearch } from './job-filter.ts';
+import { idRange, type JobFilter, type JobSearch, readSearch } from './job-filter.ts';
 import { joinJobs } from './join-jobs.ts';
 import { useJobsRevision, useLiveJobs } from './live-jobs-connection.tsx';
 import { type Pages, sharePages } from './share-pages.ts';
@@ -19,10 +19,10 @@ const ENOUGH = 50;
  */
 const MAX_PAGES = 50;
 
-/** All jobs of a batch, newest first as in lists. A batch is one page. */
-const readBatch = async (batch: string, filter: JobFilter, signal: AbortSignal): Promise<Pages['pages'][number]> => {
+/** All jobs of a batch, newest first as in lists. A batch is one page, which `joinJobs` filters. */
+const readBatch = async (batch: string, signal: AbortSignal): Promise<Pages['pages'][number]> => {
   const { jobs } = await client.getBatch(batch, { signal });
-  return { jobs: jobs.filter(filterMatcher(filter)).toReversed() };
+  return { jobs: jobs.toReversed() };
 };
 
 const jobsQuery = (filter: JobFilter, { metadata, q }: JobSearch) => {
@@ -31,7 +31,7 @@ const jobsQuery = (filter: JobFilter, { metadata, q }: JobSearch) => {
     queryKey: ['jobs', status, owner, watch, batch, metadata, q],
     queryFn: ({ pageParam, signal }) =>
       batch !== undefined
-        ? readBatch(batch, filter, signal)
+        ? readBatch(batch, signal)
         : client.list({
             ...(status && { status }),
             ...(owner && { client: owner }),

@@ -11,9 +11,6 @@ export const isOfMoment = (error: Error): boolean =>
   error instanceof ClientError &&
   (error.kind === 'unreachable' || OF_THE_MOMENT.has(error.status) || tookTooLong(error));
 
-/** Whether a check found errors in the request, so that it would be rejected. */
-export const hasErrors = (error: Error | null): boolean => error !== null && !isOfMoment(error);
-
 /** The errors that a check found at fields of the request. */
 export const errorsOf = (error: Error | null): readonly FieldError[] =>
   error instanceof ClientError && !isOfMoment(error) ? error.errors : [];

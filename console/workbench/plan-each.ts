@@ -1,10 +1,10 @@
-import { errorsOf } from './check-error.ts';
+import { ClientError } from '@telecine/client';
 
 /** How many requests are planned at the same time. The check of the shown one must not wait for the others. */
 const AT_ONCE = 2;
 
 /** Whether an error is about the request. Others, such as a limit that is reached, are about the service. */
-export const isOfRequest = (error: Error | null): boolean => errorsOf(error).length > 0;
+export const isOfRequest = (error: Error | null): boolean => error instanceof ClientError && error.errors.length > 0;
 
 /**
  * Plans several requests, a few at the same time. Goes on after an error of a request. Begins no further plan after another error, because the

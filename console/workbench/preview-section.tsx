@@ -5,7 +5,6 @@ import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
 import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
-import { hasErrors } from './check-error.ts';
 import styles from './preview-section.module.css';
 import type { Checked } from './use-dry-run.ts';
 
@@ -24,18 +23,20 @@ interface Props {
   /** Whether there are several requests, one for each source. `request` is then that of the plan. */
   readonly isOneOfSeveral: boolean;
   readonly checked: Checked;
+  /** Whether the request has errors, so that an open preview keeps its last version. */
+  readonly isInvalid: boolean;
   readonly isUploading: boolean;
 }
 
 /** A preview of a few seconds. It starts only after a click, because it runs a job. */
-export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isUploading }: Props) {
+export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isInvalid, isUploading }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const plain = request.preset === undefined ? request : withoutRecipe(request, recipe, checked.plan?.parameters);
   const missing = missingPreviewText(request, recipe);
   const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
   const source = runnable && firstSource(runnable);
   // An open preview keeps the last version that could run.
-  const isWaiting = !isOpen && hasErrors(checked.error);
+  const isWaiting = !isOpen && isInvalid;
   return (
     <Section
       variant="panel"

@@ -90,6 +90,10 @@ export function storeHistory(clientId: string, { draft, replaced, isOpened }: Dr
   window.sessionStorage.setItem(keyOf(clientId), JSON.stringify(stored));
 }
 
+/** Whether a draft that was stored and read again is the same: only the ids of its parts differ. */
+export const isSameWhenStored = (one: Draft, other: Draft): boolean =>
+  JSON.stringify({ ...membersOf(one), mends: undefined }) === JSON.stringify({ ...membersOf(other), mends: undefined });
+
 function membersOf(draft: Draft) {
   const { encrypt: _, ...others } = draft.others;
   const { combination, mends, watch, sourceRows } = draft;

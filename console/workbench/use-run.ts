@@ -1,9 +1,9 @@
-import { hashKey } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { useCallback, useEffect, useState } from 'react';
 import { startedJobs } from '../jobs/started-jobs.ts';
 import { type Draft, isUnchanged } from './draft.ts';
 import { pathsWrittenBy, progressOf, type Run, withJobReplaced } from './run.ts';
+import { isSameWhenStored } from './stored-draft.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -16,16 +16,16 @@ interface Kept {
 
 let kept: Kept | undefined;
 
-/** What the client with this id left. The draft was stored and read meanwhile, so it is another object than that of the run. */
-function left(clientId: string, draft: Draft): Omit<Kept, 'clientId'> {
+/** What is kept of the client with this id. The draft was stored and read meanwhile, so it is another object than that of the run. */
+function keptOf(clientId: string, draft: Draft): Omit<Kept, 'clientId'> {
   if (kept?.clientId !== clientId) return { run: undefined, written: NONE };
   const { run, written } = kept;
-  return { run: run && hashKey([run.draft]) === hashKey([draft]) ? { ...run, draft } : run, written };
+  return { run: run && isSameWhenStored(run.draft, draft) ? { ...run, draft } : run, written };
 }
 
 /** The last run of the workbench, and the paths that the runs of this page have written. */
 export function useRun(draft: Draft, clientId: string) {
-  const [before] = useState(() => left(clientId, draft));
+  const [before] = useState(() => keptOf(clientId, draft));
   const [run, setRun] = useState(before.run);
   const [written, setWritten] = useState(before.written);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
-import { hasErrors } from './check-error.ts';
+import { errorsOf } from './check-error.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
@@ -93,7 +93,10 @@ export function WorkbenchPage() {
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
-  const isInvalid = hasErrors(checked.error);
+  // While a change is checked, keep what was last known. Otherwise, controls would lose the focus at each key.
+  const [isInvalid, setInvalid] = useState(false);
+  const hasErrors = errorsOf(checked.error).length > 0;
+  if (!checked.isOld && hasErrors !== isInvalid) setInvalid(hasErrors);
   // Count unreadable sources here too: the check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
     draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
@@ -210,6 +213,7 @@ export function WorkbenchPage() {
                     recipe={recipe}
                     isOneOfSeveral={requests.length > 1}
                     checked={checked}
+                    isInvalid={isInvalid}
                     isUploading={isUploading}
                   />
                 )}

@@ -41,7 +41,7 @@ const own = (cgroup = '/unit', uid = 1000, pid = 7) => ({
 });
 
 async function opened(kernel: ReturnType<typeof cgroupsInMemory>, self = own()): Promise<JobCgroups> {
-  const groups = await openJobCgroups(kernel.files, self, kernel.startOf);
+  const groups = await openJobCgroups(kernel.files, self, kernel.startOf, 12);
   if (groups.kind === 'none') throw new Error(groups.reason);
   return groups;
 }
@@ -61,7 +61,7 @@ describe('in a delegated group', () => {
 
   test('a conversion has its limits before a process enters, and ends with all its processes', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
-    const group = await (await opened(kernel)).open({ addressSpaceBytes: 5_000_000, threads: 64 }, 12);
+    const group = await (await opened(kernel)).open({ addressSpaceBytes: 5_000_000, threads: 64 });
     const limits = ['memory.max', 'memory.swap.max', 'memory.oom.group', 'pids.max', 'cpu.weight.nice'];
     expect(limits.map((name) => kernel.fileOf(FIRST, name))).toEqual(['5000000', '0', '1', '68', '12']);
     // bwrap has started its child already.
@@ -81,13 +81,13 @@ describe('in a delegated group', () => {
 
   test('limits that a client does not have stay at the default of the kernel', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
-    await (await opened(kernel)).open({ addressSpaceBytes: undefined, threads: undefined }, 12);
+    await (await opened(kernel)).open({ addressSpaceBytes: undefined, threads: undefined });
     expect(['memory.max', 'pids.max'].map((name) => kernel.fileOf(FIRST, name))).toEqual(['', '']);
   });
 
   test('groups of a killed service are removed at the next start, with their processes', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
-    await (await opened(kernel)).open({ addressSpaceBytes: 1, threads: 1 }, 12);
+    await (await opened(kernel)).open({ addressSpaceBytes: 1, threads: 1 });
     kernel.start(20, FIRST);
     kernel.end(7);
     kernel.start(8, '/unit');
@@ -98,7 +98,7 @@ describe('in a delegated group', () => {
 
   test('a killed service is recognised also if another process has its id now', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
-    await (await opened(kernel)).open({ addressSpaceBytes: 1, threads: 1 }, 12);
+    await (await opened(kernel)).open({ addressSpaceBytes: 1, threads: 1 });
     await kernel.files.make('/unit/job-7-4999-1');
     await opened(kernel, own('/unit/service'));
     expect([...kernel.groups.keys()]).toEqual(['/unit', '/unit/service', FIRST]);
@@ -107,12 +107,12 @@ describe('in a delegated group', () => {
   test('a second service of the unit neither removes nor uses the groups of the first', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
     const first = await opened(kernel);
-    await first.open({ addressSpaceBytes: 1, threads: 1 }, 12);
+    await first.open({ addressSpaceBytes: 1, threads: 1 });
     kernel.start(20, FIRST);
     kernel.start(8, '/unit/service');
     const second = await opened(kernel, own('/unit/service', 1000, 8));
-    await second.open({ addressSpaceBytes: 1, threads: 1 }, 12);
-    await first.open({ addressSpaceBytes: 1, threads: 1 }, 12);
+    await second.open({ addressSpaceBytes: 1, threads: 1 });
+    await first.open({ addressSpaceBytes: 1, threads: 1 });
     const names = [FIRST, '/unit/job-8-5000-1', '/unit/job-7-5000-2'];
     expect([...kernel.groups.keys()]).toEqual(['/unit', '/unit/service', ...names]);
     expect(kernel.pidsIn(FIRST)).toEqual([20]);
@@ -129,7 +129,7 @@ describe('in a delegated group', () => {
   test('without some controllers the rest is limited, and the operator is told', async () => {
     const kernel = cgroupsInMemory(1000, [7], 'pids');
     const groups = await opened(kernel);
-    await groups.open({ addressSpaceBytes: 1, threads: 1 }, 12);
+    await groups.open({ addressSpaceBytes: 1, threads: 1 });
     expect(kernel.fileOf(FIRST, 'pids.max')).toBe('5');
     expect(limitsText(groups)).toBe('Each conversion has a cgroup, with limits of pids. Not delegated: memory, cpu.');
   });
@@ -142,7 +142,7 @@ describe('in a delegated group', () => {
       if (name === 'pids.max') throw Object.assign(new Error('denied'), { code: 'EACCES' });
       await write(group, name, text);
     };
-    await expect(groups.open({ addressSpaceBytes: 1, threads: 1 }, 12)).rejects.toThrow('denied');
+    await expect(groups.open({ addressSpaceBytes: 1, threads: 1 })).rejects.toThrow('denied');
     expect(kernel.groups.has(FIRST)).toBe(false);
   });
 });
@@ -153,7 +153,7 @@ test.each([
   ['a terminal of the same user', cgroupsInMemory(1000, [7, 8]), own()],
   ['a machine without cgroup v2', cgroupsInMemory(1000, [7]), { ...own(), cgroup: '' }],
 ])('%s gives no groups, and nothing is moved', async (_what, kernel, self) => {
-  const groups = await openJobCgroups(kernel.files, self, kernel.startOf);
+  const groups = await openJobCgroups(kernel.files, self, kernel.startOf, 12);
   expect(groups).toMatchObject({ kind: 'none', reason: expect.stringMatching(/cgroup/) });
   expect(kernel.pidsIn('/unit')).toContain(7);
   expect([...kernel.groups.keys()]).toEqual(['/unit']);

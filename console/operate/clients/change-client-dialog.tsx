@@ -42,7 +42,7 @@ export function ChangeClientDialog({
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field label="Folder in which its paths begin" name="root" required autoComplete="off" defaultValue={root} />
+        <Field label="Folder of its files" name="root" required autoComplete="off" defaultValue={root} />
         <ScopeFields chosen={scopes} />
         <LimitFields {...(limits !== undefined && { limits })} />
         <p className={styles.soft}>

@@ -264,7 +264,7 @@ function RowActions({
               : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "0 hours".'}
           </p>
           {previousSecretExpiresAt !== undefined && (
-            <p>Two secrets work now. The earlier one stops working at once; "the old secret" is the last one.</p>
+            <p>The client has two secrets now. The older of them stops working at once.</p>
           )}
           {isOwn && (
             <p>

@@ -18,7 +18,7 @@ import styles from './limit-fields.module.css';
 const EXAMPLES: Readonly<Partial<Record<Limit['kind'], string>>> = {
   bytes: 'such as 8G',
   time: 'such as 2h',
-  deny: 'deny, or empty',
+  deny: 'to forbid it: deny',
 };
 
 /** A field for each limit of a client. An empty one shows the default of the service, which then applies. */

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ClientWithSecret } from '@telecine/client';
+import { ClientError, type ClientWithSecret } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -24,6 +24,7 @@ export function NewClientDialog({
         scopes: chosenScopes(form),
         limits: changedLimits(form),
         ...(root !== '' && { root }),
+        ...(form.has('usesFiles') && { usesFiles: true }),
         ...(externalSubject !== '' && { externalSubject }),
       });
     },
@@ -41,11 +42,18 @@ export function NewClientDialog({
       <div className={styles.form}>
         <Field label="Name" name="clientId" required autoComplete="off" maxLength={64} placeholder="shop" />
         <Field
-          label="Folder in which its paths begin (empty: named like the client)"
+          label="Folder of its files (empty: named like the client)"
           name="root"
           autoComplete="off"
           placeholder="teams/shop"
         />
+        {isUnconfirmed(add.error) && (
+          <div className={styles.checks}>
+            <label>
+              <input type="checkbox" name="usesFiles" /> The client may use the files in this folder
+            </label>
+          </div>
+        )}
         <ScopeFields chosen={USUAL_SCOPES} />
         <LimitFields />
         <Field label="Subject at the external issuer (instead of a secret)" name="externalSubject" autoComplete="off" />
@@ -53,5 +61,9 @@ export function NewClientDialog({
     </FormDialog>
   );
 }
+
+/** Whether the client was not added because the folder with its name contains files. */
+const isUnconfirmed = (error: unknown): boolean =>
+  error instanceof ClientError && error.errors.some(({ code }) => code === 'NOT_CONFIRMED');
 
 const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();

@@ -40,7 +40,7 @@ export async function runFfprobe(
   });
   const stop = AbortSignal.any([c.signal, AbortSignal.timeout(Math.ceil(seconds * 1000))]);
   const limits = kernelLimits(c.policy, c.timeoutSeconds, CORES);
-  const cgroup = await c.cgroups?.open(limits, c.sandbox.niceness);
+  const cgroup = await c.cgroups?.open(limits);
   const writable = writableFolders(c.sandbox, [argv]);
   try {
     const running = await withPinnedFiles({ ...c, writable }, (pinned) =>

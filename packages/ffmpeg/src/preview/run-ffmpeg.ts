@@ -13,7 +13,7 @@ import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, LAST_RESORT_SECONDS } from '../sandbox/confine.ts';
 import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
-import { forShortRun, type Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** A private folder that is prepared for the sandbox, and what runs of ffmpeg in it need. */
 export interface FfmpegRunner {
@@ -71,14 +71,13 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   const timer = setTimeout(() => stop(previewTimedOut(r.timeoutSeconds)), leftSeconds * 1000);
   const endThreadWatch = watchThreadCount(r.policy.processes, () => running?.pid(), stop);
   const limits = limitsOf(r, leftSeconds);
-  const sandbox = forShortRun(r.sandbox);
-  const cgroup = await r.cgroups?.open(limits, sandbox.niceness);
+  const cgroup = await r.cgroups?.open(limits);
   try {
     running = await withPinnedFiles(r, (pinned) =>
       launch(
         confineCommand({
           ...pinned,
-          sandbox,
+          sandbox: r.sandbox,
           program: r.ffmpegPath,
           argv,
           limits,

@@ -12,7 +12,7 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand, LAST_RESORT_SECONDS, type PinnedMount } from '../sandbox/confine.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
 import { pinInputs } from '../sandbox/pinned-files.ts';
-import { forShortRun, type Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { explainUnreadable, isUnreadable } from './file-content.ts';
 import type { ProbePlan } from './plan-probe.ts';
@@ -153,7 +153,7 @@ const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'S
 
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
   confineCommand({
-    sandbox: forShortRun(p.sandbox),
+    sandbox: p.sandbox,
     program: p.ffprobePath,
     argv: p.plan.argv,
     dir,

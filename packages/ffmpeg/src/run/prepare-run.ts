@@ -49,7 +49,7 @@ export async function prepareRun<T extends { readonly ok: true }>(
     const writable = writableFolders(c.sandbox, commandsOf(c.plan));
     await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan, writable), c.device);
     await writeTexts(c);
-    cgroup = await c.cgroups?.open(limitsOf(c), c.sandbox.niceness);
+    cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
     const waitForTurn: WaitForTurn = async (ended) => time.pauseFor(c.waitForTurn?.(ended) ?? Promise.resolve());
     const run = { ...c, mounts, guard, writable, waitForTurn, ...(cgroup && { cgroup }) };

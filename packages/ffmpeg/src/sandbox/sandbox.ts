@@ -55,12 +55,6 @@ export interface NoSandbox extends ProcessSettings {
 /** How ffmpeg is isolated on this machine, found once at the start of the service. */
 export type Sandbox = BubblewrapSandbox | LandlockSandbox | NoSandbox;
 
-/** The same sandbox with half the niceness. For probes and previews of files: people wait for them, so they get more time than conversions. */
-export const forShortRun = (sandbox: Sandbox): Sandbox => ({
-  ...sandbox,
-  niceness: Math.floor(sandbox.niceness / 2),
-});
-
 /** Returns what the sandbox does not protect against, as a sentence for the operator. undefined: nothing. */
 export function weaknessOf(sandbox: Sandbox): string | undefined {
   if (sandbox.kind === 'none') return sandbox.reason;

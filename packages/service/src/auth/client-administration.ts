@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { ClientLimitChanges, ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest, Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { type Clients, type ClientView, checkClientName, type NewSecret } from './clients.ts';
 
@@ -165,6 +164,6 @@ const folderNotEmpty = (dir: string): Problem =>
       field: '/root',
       code: 'NOT_CONFIRMED',
       message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
-      fix: { ...sendValue(dir), note: 'Then the client uses these files. Any other folder works too.' },
+      fix: 'Name another folder, or confirm that the client may use these files ("usesFiles": true).',
     },
   ]);

@@ -85,7 +85,7 @@ export const SETTINGS = {
     'TELECINE_NICENESS',
     wholeNumber(0, 19),
     '19',
-    'Niceness of ffmpeg and ffprobe. With 19 they use the processor time that the service and other programs leave, so that replies do not wait for encoders. Probes and previews of files have half of it, because people wait for them. Lower it if other programs keep the processors of the machine busy and conversions wait for them.',
+    'Niceness of ffmpeg and ffprobe. With 19 they use the processor time that the service and other programs leave, so that replies do not wait for encoders. Lower it if other programs keep the processors of the machine busy and conversions wait for them.',
   ),
   jobTimeoutSeconds: setting(
     'TELECINE_JOB_TIMEOUT_SECONDS',

@@ -34,7 +34,7 @@ export async function discoverTools(
 ): Promise<DiscoveredTools> {
   // Open the cgroups before this process starts other processes: all processes are moved to another cgroup, which can fail while new ones
   // start.
-  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart);
+  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
   const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   const [ffprobePath, prlimit, timeout] = await Promise.all([
     findFfprobe(config.ffprobePath, ffmpegPath, config.searchPath),

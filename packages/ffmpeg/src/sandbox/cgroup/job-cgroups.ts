@@ -27,11 +27,8 @@ export interface JobCgroups {
   readonly kind: 'cgroups';
   /** The delegated controllers. The limit of a missing controller does not apply. */
   readonly controllers: readonly Controller[];
-  /**
-   * Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. `niceness`: that of its processes,
-   * which the cgroup gets too: between cgroups, the kernel compares the niceness of the cgroups.
-   */
-  open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>, niceness: number): Promise<JobCgroup>;
+  /** Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. */
+  open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
 }
 
 /** There are no cgroups, so the limits apply to each process. */
@@ -56,11 +53,15 @@ const WRAPPERS = 4;
 /**
  * Prepares the delegated cgroup: moves its processes into a cgroup below it, removes the cgroups of killed services, and enables the
  * controllers for conversions. Call it once, at the start.
+ *
+ * @param niceness The niceness of ffmpeg, which the cgroups get too: between cgroups, the kernel compares the niceness of the cgroups, not
+ * of their processes.
  */
 export async function openJobCgroups(
   files: CgroupFiles,
   own: OwnCgroup,
   startOf: StartOf,
+  niceness: number,
 ): Promise<JobCgroups | NoJobCgroups> {
   const found = await findDelegatedCgroup(files, own);
   if (typeof found === 'string') return { kind: 'none', reason: found };
@@ -85,7 +86,7 @@ export async function openJobCgroups(
         }
       }
     };
-    const open: JobCgroups['open'] = async (limits, niceness) => {
+    const open: JobCgroups['open'] = async (limits) => {
       const group = await makeGroup();
       const job = jobCgroup(files, group);
       try {
