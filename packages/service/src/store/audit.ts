@@ -225,7 +225,11 @@ function detailsOf({ request, watch_id }: Submitted): { readonly output?: string
   const conversion = JSON.parse(request) as ConversionRequest;
   const [first] = requestedOutputs(conversion);
   return {
-    ...(first !== undefined && { output: hideUrlSecrets(playedPath(first.path, conversion.parameters)) }),
+    ...(first !== undefined && {
+      output: hideUrlSecrets(
+        playedPath(first.path, { ...conversion.parameters, ...conversion.outputs?.[0]?.parameters }),
+      ),
+    }),
     ...(watch_id !== null && { watchId: watch_id }),
   };
 }
