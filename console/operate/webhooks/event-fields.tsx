@@ -12,7 +12,7 @@ const EVENTS = {
   'job.cancelled': 'A job was cancelled',
   'batch.completed': 'All jobs of a batch are completed',
   'batch.failed': 'A batch has ended with a failed job',
-  'batch.cancelled': 'A batch has ended with a cancelled job, and none has failed',
+  'batch.cancelled': 'A batch has ended with a cancelled job',
   'watch.needs_attention': 'Files of a watch wait for you',
   'watch.unreachable': 'The folder of a watch cannot be read',
   'watch.reachable': 'The folder of a watch can be read again',

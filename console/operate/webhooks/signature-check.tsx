@@ -35,7 +35,7 @@ export const SignatureCheck = () => (
       </div>
     }
   >
-    <p className={styles.rule}>
+    <p className={styles.note}>
       Run it with <code>WEBHOOK_SECRET=whsec_… node receiver.mjs</code>.
     </p>
   </FoldedCommand>
