@@ -9,6 +9,7 @@ import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import { useId, useState } from 'react';
 import { useSignOut } from '../session/use-session.ts';
+import { Moment } from '../ui/moment.tsx';
 import popup from '../ui/popup.module.css';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './account-menu.module.css';
@@ -29,7 +30,7 @@ export function AccountMenu({ session, onKeys }: { readonly session: Session; re
         <p className={styles.who}>
           Signed in as <strong>{session.clientId}</strong>
           <br />
-          until {new Date(session.expiresAt).toLocaleString()}
+          until <Moment at={session.expiresAt} isExact />
         </p>
         <ThemeChoice />
         <div className={`${popup.actions} ${styles.items}`}>
@@ -39,7 +40,8 @@ export function AccountMenu({ session, onKeys }: { readonly session: Session; re
           <a href="/manual/">
             <BookOpen /> Manual
           </a>
-          <a href="/docs">
+          {/* The reference has no way back. */}
+          <a href="/docs" target="_blank" rel="noreferrer">
             <Braces /> API
           </a>
         </div>

@@ -8,17 +8,21 @@ interface Props {
   /** The name of the block for screen readers. */
   readonly label: string;
   readonly command: string;
+  readonly copyLabel?: string;
+  /** What is said above the command. */
+  readonly intro?: ReactNode;
   /** What is said about the command, below it. */
   readonly children?: ReactNode;
 }
 
 /** A command that is folded, with a button that copies it. */
-export const FoldedCommand = ({ summary, label, command, children }: Props) => (
+export const FoldedCommand = ({ summary, label, command, copyLabel = 'Copy the command', intro, children }: Props) => (
   <details>
     <summary className={styles.summary}>{summary}</summary>
     <div className={styles.command}>
+      {intro}
       <CodeBlock label={label}>{command}</CodeBlock>
-      <CopyButton text={command} label="Copy the command" />
+      <CopyButton text={command} label={copyLabel} />
       {children}
     </div>
   </details>

@@ -110,8 +110,8 @@ test('a full moment has its year and its time zone', () => {
 });
 
 test.each([
-  [-5, 'a moment'],
-  [20, 'a moment'],
+  [-5, 'less than 1 min'],
+  [20, 'less than 1 min'],
   [250, '4 min'],
   [7_500, '2 h 5 min'],
 ])('what has been so for %d seconds is so for %s', (seconds, text) => {

@@ -31,7 +31,7 @@ import {
   type WatchRequest,
   watchFromDraft,
 } from './watch-draft.ts';
-import { PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
+import { ExistingField, PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
 import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
 
@@ -94,6 +94,8 @@ export function NewWatchPage() {
                   onChange={(chosen) => change({ folder: chosen })}
                 />
                 <PatternsField draft={draft} onChange={change} />
+                <ExistingField draft={draft} onChange={change} />
+                <p className={styles.soft}>A new file is converted once it no longer grows.</p>
               </div>
             </Section>
             <ConversionSection

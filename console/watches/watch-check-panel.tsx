@@ -28,7 +28,10 @@ export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props
       <>
         <NoFolder folder={folder} />
         {folder === '' || folder.includes('://') ? <Example /> : <FilesThere folder={folder} />}
-        <p className={styles.soft}>The files and their outputs are listed here before anything is made.</p>
+        <p className={styles.soft}>
+          Once there is a recipe, only the files that would be converted are listed here, with their outputs, before
+          anything is made.
+        </p>
       </>
     );
   return (

@@ -30,6 +30,15 @@ export const PatternsField = ({ draft, onChange }: Props) => (
   />
 );
 
+/** Whether the files that are there at the start are left alone. It is beside the folder, because without it they are all converted. */
+export const ExistingField = ({ draft, onChange }: Props) => (
+  <Check
+    label="Ignore the files that are there now"
+    isOn={draft.isExistingIgnored}
+    onChange={(isExistingIgnored) => onChange({ isExistingIgnored })}
+  />
+);
+
 /** What happens to a file after its conversion. */
 export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly mayWrite: boolean }) {
   return (
@@ -77,13 +86,6 @@ export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNe
           isOn={draft.subfolders}
           onChange={(subfolders) => onChange({ subfolders })}
         />
-        {isNew && (
-          <Check
-            label="Ignore the files that are there now"
-            isOn={draft.isExistingIgnored}
-            onChange={(isExistingIgnored) => onChange({ isExistingIgnored })}
-          />
-        )}
         <Check
           label="Convert a file again when its content changes"
           isOn={draft.isChangedConverted}

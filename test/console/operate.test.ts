@@ -283,10 +283,22 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   await show('webhooks');
   await page.getByRole('button', { name: 'Add a webhook' }).click();
   await dialog.getByLabel('URL').fill(receiver.url('/hook'));
+  // All events are in sight with what they mean. Without "All", they are sent until somebody takes one out.
+  const all = dialog.getByLabel(/^All, also/);
+  const events = dialog.getByRole('checkbox');
+  await dialog.getByLabel('Files of a watch wait for you').waitFor();
+  const count = await events.count();
+  await all.uncheck();
+  expect(await events.count()).toBe(count);
+  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(count - 1);
+  for (let i = 1; i < count; i += 1) await events.nth(i).uncheck();
+  await dialog.getByText('Choose at least one event.').waitFor();
+  await expectAccessible(page);
+  await all.check();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = String(await dialog.getByText(/^whsec_/).textContent());
   await dialog.getByRole('button', { name: 'Send a test' }).click();
-  await dialog.getByText('Sent.').waitFor();
+  await dialog.getByText('Sent. The page').waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('heading', { name: receiver.url('/hook') }).waitFor();
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
@@ -330,6 +342,9 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
 
   receiver.answer('/hook', (_event, response) => void response.writeHead(204).end());
   await row.getByRole('button', { name: /^Send again/ }).click();
+  // The page says that it was sent, and which of the two rows is the repeat.
+  await row.getByText('Sent again, as a new delivery.').waitFor();
+  await row.getByText('sent again', { exact: true }).waitFor();
   await row.getByText('Delivered', { exact: true }).waitFor({ timeout: 30_000 });
   const sent = receiver.received('/hook').filter(({ event }) => event.type === 'job.completed');
   expect(sent.length).toBeGreaterThan(1);
@@ -343,6 +358,12 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
     .first()
     .click();
   await row.first().getByText('"output": "out.mkv"').waitFor();
+  await row
+    .first()
+    .getByText(sent[0]?.id ?? '', { exact: true })
+    .waitFor();
+  // The top of the page follows: the receiver works again.
+  await page.getByText('Enabled', { exact: true }).waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -357,7 +378,8 @@ test('a delivery that waits says when it is attempted next, and is attempted now
   await show(`webhooks/${webhookId}`);
   const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'job.completed' });
   await row.getByText('Retrying', { exact: true }).waitFor();
-  await row.getByText(/replied 503\. Next attempt in \d+ s/).waitFor();
+  await row.getByText(/replied 503\. Next attempt in \d+ s/).click();
+  await row.getByText(/^It is attempted until .+, with pauses of up to four hours\.$/).waitFor();
   // The filter has the word of the row.
   const filter = page.getByRole('group', { name: 'Show deliveries' });
   await filter.getByRole('button', { name: 'Failed' }).click();

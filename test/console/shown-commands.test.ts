@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { cliUsers } from '../support/cli-user.ts';
@@ -9,7 +10,9 @@ import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
+import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const start = sharedServer();
 const open = openBrowser();
@@ -105,8 +108,12 @@ needs(
   expect((await client.listFiles('')).files).toMatchObject([{ path: 'sent.txt' }]);
 });
 
-needs('Chromium', 'curl')(
-  'the command beside the secret of a new client gets a token, and the name of a client leads to its jobs',
+needs(
+  'ffmpeg',
+  'Chromium',
+  'curl',
+)(
+  'the commands beside the secret of a new client get a token and submit a job, and the name of a client leads to its jobs',
   async () => {
     const { server } = await start();
     const { page, context, errors, signIn } = await consoleVisitor(open, server, 'host', { scopes: ['admin'] });
@@ -126,10 +133,83 @@ needs('Chromium', 'curl')(
     // The command has no secret, so the history of a shell does not have it either.
     expect(copied).not.toContain(secret);
     const said = await command('bash', ['-ec', copied], { TELECINE_CLIENT_SECRET: secret });
-    expect(JSON.parse(said.text)).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+    const reply: unknown = JSON.parse(said.text);
+    expect(reply).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+    // The next command submits a job with this token.
+    await putClip(join(server.mediaRoot, 'till'), '480p', 1, 'in.mp4');
+    await dialog.getByText('Show the command that submits a first job').click();
+    const submit = await dialog.getByRole('group', { name: 'Command that submits a job' }).innerText();
+    const submitted = await command('bash', ['-ec', submit], { TOKEN: String(Object(reply).access_token) });
+    expect(JSON.parse(submitted.text)).toMatchObject({ jobId: expect.any(String), status: 'PENDING' });
+    await expectAccessible(page);
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('rowheader', { name: 'till' }).getByRole('link').click();
     await page.waitForURL(/\/jobs\?client=till$/);
+    expect(errors).toEqual([]);
+  },
+);
+
+needs('Chromium')(
+  'the receiver beside the secret of a new webhook accepts what the service signed, and nothing else',
+  async () => {
+    // A port that is free, and real requests to compare with.
+    const recorder = await startReceiver();
+    const { host } = recorder;
+    const port = Number(new URL(recorder.url('/')).port);
+    const server = await startServer({ env: { TELECINE_WEBHOOK_HOSTS: host } });
+    const { page, context, errors, signIn } = await consoleVisitor(open, server, 'shop');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn();
+    await page.goto(`${server.url}/operate/webhooks`);
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(recorder.url('/hook'));
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const secret = String(await dialog.getByText(/^whsec_/).textContent());
+    await dialog.getByText('How to check a signature').click();
+    await dialog.getByText('decoded from Base64').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Copy the program' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    const program = await page.evaluate<string>('navigator.clipboard.readText()');
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await expect.poll(() => recorder.received('/hook').length).toBe(1);
+    const [sent] = recorder.received('/hook');
+    if (sent === undefined) throw new Error('The receiver got nothing.');
+    recorder.close();
+
+    const file = join(await testFolder('receiver'), 'receiver.mjs');
+    await writeFile(file, program);
+    const receiver = spawn(process.execPath, [file], {
+      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void receiver.kill());
+    let printed = '';
+    receiver.stdout.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+    const post = async (headers: Readonly<Record<string, string>>, body: string) =>
+      (await fetch(`http://${host}/hook`, { method: 'POST', headers, body })).status;
+    const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': signature = '' } = sent.headers;
+    const headers = { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature };
+    await expect.poll(() => post(headers, sent.body).catch(() => 0), { timeout: 30_000 }).toBe(204);
+    // While two secrets sign, any of the signatures may be the right one.
+    expect(await post({ ...headers, 'webhook-signature': `v1,AAAA ${signature}` }, sent.body)).toBe(204);
+    expect(await post(headers, `${sent.body} `)).toBe(401);
+    expect(await post({ ...headers, 'webhook-id': 'msg_other' }, sent.body)).toBe(401);
+    expect(await post({ ...headers, 'webhook-timestamp': String(Number(time) - 600) }, sent.body)).toBe(401);
+    expect(await post({ ...headers, 'webhook-signature': 'é'.repeat(signature.length) }, sent.body)).toBe(401);
+    expect(await post({}, sent.body)).toBe(401);
+
+    // The page of the webhook has the program too, and shows that it accepted a real delivery.
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('How to check a signature').click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').nth(1).waitFor();
+    // The first event, twice, and the second one.
+    await expect.poll(() => printed.match(/msg_/g)?.length).toBe(3);
+    expect(printed).toContain(id);
     expect(errors).toEqual([]);
   },
 );

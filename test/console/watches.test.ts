@@ -60,6 +60,10 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   expect(await page.getByLabel('Folder to watch').evaluate((field) => field.matches(':focus'))).toBe(true);
   await press(page.getByRole('button', { name: /^MP4 for the web/ }));
   await page.getByText(/^1 file would be converted, about /).waitFor();
+  // Beside the folder, a person can leave them alone.
+  await page.getByLabel('Ignore the files that are there now').check();
+  await page.getByText(/would not be converted/).waitFor();
+  await page.getByLabel('Ignore the files that are there now').uncheck();
   const examples = page.getByRole('list', { name: 'Files that would be converted' });
   await examples.getByText('out/one.mp4').waitFor();
   await expectAccessible(page);

@@ -24,7 +24,7 @@ test('a job is known by its output and a watch by its folder, which the details 
   expect(detailsText(job)).toBe('');
   const watch = record({ action: 'watch.create', target: 'w', via: 'rest', details: { folder: 'in/' } });
   expect(nameOfTarget(watch)).toBe('in/');
-  expect(detailsText(watch)).toBe('Via the API');
+  expect(detailsText(watch)).toBe('');
   expect(namesOfTargets([job, record({ action: 'job.cancel', target: 'j' }), watch])).toEqual(
     new Map([
       ['j', 'web/a.mp4'],
@@ -38,7 +38,8 @@ test('details and the way of a record are in words', () => {
     detailsText(
       record({ action: 'client.change', via: 'rest', address: '::1', details: { graceHours: 2, scopes: ['a', 'b'] } }),
     ),
-  ).toBe('Grace hours: 2, scopes: a, b, via the API from ::1');
+  ).toBe('Grace hours: 2, scopes: a, b, from ::1');
+  expect(detailsText(record({ via: 'mcp', address: '::1' }))).toBe('Via MCP from ::1');
 });
 
 test('a record without a client says who acted', () => {
@@ -61,4 +62,9 @@ test('a link that ends by itself says what it is for and when it ends, and is no
   expect(actionText(upload)).toBe('Upload link created');
   expect(actionText(record({ action: 'link.create', outcome: 'failed' }))).toBe('Temporary link created');
   expect(actionText(record({ action: 'share.create', target: 'j' }))).toBe('Shared link created');
+});
+
+test('a token that was refused was only asked for', () => {
+  expect(actionText(record({ action: 'token.issue' }))).toBe('Token issued');
+  expect(actionText(record({ action: 'token.issue', outcome: 'refused' }))).toBe('Token asked for');
 });

@@ -4,18 +4,26 @@ import { ACTION_NAMES } from './audit-filter.ts';
 
 export type AuditRecord = AuditList['records'][number];
 
-const VIA: { readonly [Via in NonNullable<AuditRecord['via']>]: string } = {
-  rest: 'the API',
+/** The ways in which something is done, but for HTTP: that is how nearly all is done, by people and by programs. */
+const VIA: { readonly [Via in Exclude<NonNullable<AuditRecord['via']>, 'rest'>]: string } = {
   mcp: 'MCP',
   'command line': 'the command line',
   service: 'the service',
 };
 
+/** What was only asked for: "Token issued" beside "Refused" would contradict itself. */
+const ASKED = {
+  'token.issue': 'Token asked for',
+  'token.refresh': 'Token refresh asked for',
+  'session.start': 'Sign-in asked for',
+} as const satisfies Partial<Record<AuditRecord['action'], string>>;
+
 /**
  * The action of a record in words. Newer services can have actions that are not known here. Of links that end by themselves, it says which
  * kind it is: those to the outputs of a job, with which players play too, and those by which a file is uploaded. Shared links are others.
  */
-export function actionText({ action, target, details = {} }: AuditRecord): string {
+export function actionText({ action, target, outcome, details = {} }: AuditRecord): string {
+  if (outcome !== 'done' && action in ASKED) return ASKED[action as keyof typeof ASKED];
   if (action === 'link.create' && 'linkId' in details) return 'Upload link created';
   if (action === 'link.create' && target !== undefined) return 'Output link created';
   const words: string | undefined = ACTION_NAMES[action];
@@ -59,10 +67,10 @@ export const watchOf = ({ action, details = {} }: AuditRecord): string | undefin
 /** The name of a detail in words: `expires at` of `expiresAt`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** The other facts of a record, and how its request reached the service: `Grace hours: 2, via the API from ::1`. */
+/** The other facts of a record, and how its request reached the service: `Grace hours: 2, via MCP from ::1`. */
 export const detailsText = (record: AuditRecord): string => {
   const { details = {}, via, address } = record;
-  const way = via && VIA[via];
+  const way = via === undefined || via === 'rest' ? undefined : VIA[via];
   const isShown = (name: string): boolean =>
     !(nameOfTarget(record) !== undefined && NAMES.some((one) => one === name)) &&
     !(name === 'watchId' && watchOf(record) !== undefined);

@@ -6,15 +6,20 @@ export interface Limit {
   readonly key: string;
   readonly name: string;
   readonly kind: Kind;
+  /** What the name leaves open. */
+  readonly note?: string;
 }
+
+/** When the day of a quota begins. */
+const DAY = 'from 00:00 UTC';
 
 /** The limits that can be set for a client, by what they limit, the most used first. */
 export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: readonly Limit[] }[] = [
   {
     name: 'How much a client may use',
     limits: [
-      { key: 'jobs', name: 'Jobs a day', kind: 'count' },
-      { key: 'media', name: 'Media a day', kind: 'time' },
+      { key: 'jobs', name: 'Jobs a day', kind: 'count', note: DAY },
+      { key: 'media', name: 'Media a day', kind: 'time', note: DAY },
       { key: 'storage', name: 'Stored files', kind: 'bytes' },
       { key: 'retention', name: 'Keep outputs for', kind: 'time' },
     ],

@@ -32,6 +32,7 @@ import { TokenCommand } from './token-command.tsx';
 interface Shown {
   readonly clientId: string;
   readonly secret: string;
+  readonly scopes: Client['scopes'];
   /** When the secret before it stops working. undefined: there was none, or it does not work. */
   readonly previousEndsAt?: string | undefined;
 }
@@ -49,10 +50,10 @@ export function ClientsPage() {
   const [search, setSearch] = useState('');
   const text = search.trim().toLowerCase();
   const reload = (): void => void queries.invalidateQueries({ queryKey: clientsQuery.queryKey });
-  const showSecret = ({ clientId, clientSecret, previousSecretExpiresAt }: ClientWithSecret): void => {
+  const showSecret = ({ clientId, clientSecret, scopes, previousSecretExpiresAt }: ClientWithSecret): void => {
     reload();
     if (clientSecret !== undefined)
-      setSecret({ clientId, secret: clientSecret, previousEndsAt: previousSecretExpiresAt });
+      setSecret({ clientId, secret: clientSecret, scopes, previousEndsAt: previousSecretExpiresAt });
   };
   return (
     <>
@@ -122,7 +123,12 @@ export function ClientsPage() {
           title={`The secret of ${secret.clientId}`}
           secret={secret.secret}
           onClose={() => setSecret(undefined)}
-          use={<TokenCommand clientId={secret.clientId} />}
+          use={
+            <TokenCommand
+              clientId={secret.clientId}
+              maySubmit={secret.scopes.some((scope) => ['jobs:write', 'admin'].includes(scope))}
+            />
+          }
         >
           <p>Store the secret now. The service keeps only its hash and cannot show it again.</p>
           {secret.previousEndsAt !== undefined && (
@@ -260,10 +266,10 @@ function RowActions({
           </p>
           <p>
             {graceHours === 0
-              ? 'The old secret and all tokens, sessions and links of the client stop working within a second.'
+              ? `${previousSecretExpiresAt === undefined ? 'The old secret' : 'Both secrets that work now'} and all tokens, sessions and links of the client stop working within a second.`
               : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "0 hours".'}
           </p>
-          {previousSecretExpiresAt !== undefined && (
+          {previousSecretExpiresAt !== undefined && graceHours !== 0 && (
             <p>The client has two secrets now. The older of them stops working at once.</p>
           )}
           {isOwn && (

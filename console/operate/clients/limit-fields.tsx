@@ -51,7 +51,7 @@ export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'
 }
 
 function LimitField({
-  limit: { key, name, kind },
+  limit: { key, name, kind, note },
   value,
   usual,
 }: {
@@ -64,12 +64,13 @@ function LimitField({
   const errors = useFieldErrors(limitName(key));
   // The service reports a wrong name before it reads the limits, so a value that is not one is marked here.
   const [isOdd, setOdd] = useState(false);
+  const hint = [note, EXAMPLES[kind]].filter(Boolean).join(', ');
   const isOwnError = isOdd && errors.length === 0;
   const isWrong = errors.length > 0 || isOwnError;
   return (
     <div className={styles.field}>
       <label htmlFor={id}>
-        {name} {kind in EXAMPLES && <span className={styles.unit}>{EXAMPLES[kind]}</span>}
+        {name} {hint !== '' && <span className={styles.unit}>{hint}</span>}
       </label>
       <input
         id={id}

@@ -3,10 +3,10 @@ import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 const SCOPES = [
-  { scope: 'jobs:read', does: 'See its jobs' },
-  { scope: 'jobs:write', does: 'Submit and cancel jobs' },
-  { scope: 'files:read', does: 'List and download files' },
-  { scope: 'files:write', does: 'Upload and delete files' },
+  { scope: 'jobs:read', does: 'See its jobs and their logs' },
+  { scope: 'jobs:write', does: 'Submit and cancel jobs, which read and write files of its folder' },
+  { scope: 'files:read', does: 'List and download files, also results' },
+  { scope: 'files:write', does: 'Upload, move and delete files' },
   { scope: 'admin', does: 'Everything, for all clients' },
 ] as const;
 

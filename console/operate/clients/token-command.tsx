@@ -2,10 +2,11 @@ import { client } from '../../app/client.ts';
 import { tokenCommand } from '../../app/token-command.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { FoldedCommand } from '../../ui/folded-command.tsx';
+import { firstJobCommand } from './first-job-command.ts';
 import styles from './token-command.module.css';
 
-/** How a program of the client signs in: with its id and its secret, and the command that gets a token with them. */
-export function TokenCommand({ clientId }: { readonly clientId: string }) {
+/** How a program of the client signs in: with its id and its secret, the command that gets a token with them, and one that uses it. */
+export function TokenCommand({ clientId, maySubmit }: { readonly clientId: string; readonly maySubmit: boolean }) {
   return (
     <section className={styles.use} aria-label="Get a token">
       <p className={styles.id}>
@@ -21,6 +22,18 @@ export function TokenCommand({ clientId }: { readonly clientId: string }) {
           Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret.
         </p>
       </FoldedCommand>
+      {maySubmit && (
+        <FoldedCommand
+          summary="Show the command that submits a first job"
+          label="Command that submits a job"
+          command={firstJobCommand(client.url)}
+        >
+          <p className={styles.note}>
+            <code>TOKEN</code> is the <code>access_token</code> of the reply above, and <code>in.mp4</code> is a file in
+            the folder of the client.
+          </p>
+        </FoldedCommand>
+      )}
     </section>
   );
 }

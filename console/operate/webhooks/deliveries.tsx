@@ -3,13 +3,15 @@ import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@telecine/client';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Send from 'lucide-react/icons/send';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { GIVE_UP_SECONDS } from '../../../packages/contract/src/domain/webhook.ts';
 import { client } from '../../app/client.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatMoment } from '../../ui/format.ts';
+import { formatDuration, formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -23,6 +25,7 @@ import { ShortId } from '../short-id.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
+import { replaysAmong } from './replays.ts';
 import { isBeingSent, wasDisabled, webhookQuery } from './webhooks-query.ts';
 
 /** The states of the API in the words of the filter. */
@@ -59,6 +62,15 @@ export function Deliveries({
         ? 1000
         : 5000,
   });
+  // The result of an attempt can also change the state of the webhook, which the top of the page shows.
+  const queries = useQueryClient();
+  const results = list.data?.pages[0]?.deliveries
+    .map(({ deliveryId, attemptCount }) => deliveryId + attemptCount)
+    .join();
+  useEffect(() => {
+    if (results !== undefined) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
+  }, [results, queries, webhookId]);
+  const replays = replaysAmong(list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []);
   return (
     <section className={styles.section}>
       <div className={styles.header}>
@@ -86,7 +98,15 @@ export function Deliveries({
             keyOf={({ deliveryId }) => deliveryId}
             empty={state === undefined ? empty : 'No deliveries are in this state.'}
             columns={[
-              { name: 'Event', cell: ({ event }) => event },
+              {
+                name: 'Event',
+                cell: ({ deliveryId, event }) => (
+                  <>
+                    {event}
+                    {replays.has(deliveryId) && <div className={styles.soft}>sent again</div>}
+                  </>
+                ),
+              },
               {
                 name: 'State',
                 isBesideName: true,
@@ -149,10 +169,14 @@ function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: D
  */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
+/** When the service gives up a delivery that fails. */
+const givenUpAt = ({ createdAt }: Delivery): string =>
+  new Date(Date.parse(createdAt) + GIVE_UP_SECONDS * 1000).toISOString();
+
 /** The result of the last attempt. It opens to all attempts with the replies, and to what was sent. */
 function LastReply({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
   const [isOpen, setIsOpen] = useState(false);
-  const { attempts, reason, nextAttemptAt, event, createdAt } = delivery;
+  const { attempts, attemptCount, messageId, reason, nextAttemptAt, event, createdAt } = delivery;
   const last = attempts.at(-1);
   if (isNotSent(delivery)) return 'Sending…';
   return (
@@ -166,16 +190,29 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
           </>
         )}
       </summary>
+      {nextAttemptAt !== undefined && (
+        <p className={styles.soft}>
+          It is attempted until <Moment at={givenUpAt(delivery)} isExact />, with pauses of up to four hours.
+        </p>
+      )}
       {attempts.length > 0 && (
-        <ol aria-label="Attempts">
-          {attempts.map((attempt) => (
+        // The newest first, like the deliveries.
+        <ol aria-label="Attempts" reversed start={attemptCount}>
+          {attempts.toReversed().map((attempt) => (
             <li key={attempt.at}>
-              <Moment at={attempt.at} /> {resultText(attempt)}
+              <Moment at={attempt.at} isExact /> {resultText(attempt)}
+              {attempt.error !== undefined && ` (${formatDuration(attempt.seconds)})`}
               {attempt.body !== undefined && attempt.body !== '' && <pre>{attempt.body}</pre>}
             </li>
           ))}
         </ol>
       )}
+      <p className={styles.messageId}>
+        <span>
+          webhook-id <code>{messageId}</code>
+        </span>
+        <CopyButton text={messageId} label="Copy the id" />
+      </p>
       {isOpen && <Sent webhookId={webhookId} delivery={delivery} />}
     </details>
   );
@@ -217,7 +254,7 @@ function Replay({
 }) {
   const queries = useQueryClient();
   const replay = useMutation({
-    mutationFn: () => client.replayDelivery(webhookId, delivery.deliveryId),
+    mutationFn: (_state: DeliveryState) => client.replayDelivery(webhookId, delivery.deliveryId),
     onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
     // If the webhook was disabled, read it again. The page then shows a text that names the button to press.
     onError: (error) => {
@@ -226,17 +263,21 @@ function Replay({
       if (isBeingSent(error)) void queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) });
     },
   });
-  const { error } = replay;
+  const { error, isSuccess, variables } = replay;
   const [Icon, name] = delivery.state === 'PENDING' ? [RotateCw, 'Retry now'] : [Send, 'Send again'];
   return (
     <>
       <Button
         aria-label={`${name}: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
         disabled={isDisabled || replay.isPending}
-        onClick={() => replay.mutate()}
+        onClick={() => replay.mutate(delivery.state)}
       >
         <Icon /> {name}
       </Button>
+      {/* A delivery that waited shows the result itself. */}
+      <p role="status" className={styles.soft}>
+        {isSuccess && variables !== 'PENDING' ? 'Sent again, as a new delivery.' : ''}
+      </p>
       {error !== null && !wasDisabled(error) && !isBeingSent(error) && <ProblemNotice error={error} />}
     </>
   );

@@ -5,32 +5,34 @@ import styles from '../operate-page.module.css';
 
 type Event = NonNullable<NewWebhook['events']>[number];
 
-/** All events. If the service has an event that is missing here, there is a type error. */
+/** What each event says. If the service has an event that is missing here, there is a type error. */
 const EVENTS = {
-  'job.completed': true,
-  'job.failed': true,
-  'job.cancelled': true,
-  'batch.completed': true,
-  'batch.failed': true,
-  'batch.cancelled': true,
-  'watch.needs_attention': true,
-  'watch.unreachable': true,
-  'watch.reachable': true,
-  'watch.stopped': true,
-  'watch.drained': true,
-} as const satisfies Record<Event, true>;
+  'job.completed': 'A job is completed',
+  'job.failed': 'A job has failed',
+  'job.cancelled': 'A job was cancelled',
+  'batch.completed': 'All jobs of a batch are completed',
+  'batch.failed': 'A batch has ended with a failed job',
+  'batch.cancelled': 'A batch has ended with a cancelled job',
+  'watch.needs_attention': 'Files of a watch wait for you',
+  'watch.unreachable': 'The folder of a watch cannot be read',
+  'watch.reachable': 'The folder of a watch can be read again',
+  'watch.stopped': 'The client may no longer do what its watch does',
+  'watch.drained': 'All files of a watch that drains are done',
+} as const satisfies Record<Event, string>;
 
 const NAMES = Object.keys(EVENTS) as Event[];
 
 /** Chooses the events that are sent. "All" includes events that later versions add. */
 export function EventFields({ chosen }: { readonly chosen?: readonly string[] | undefined }) {
   const [hasAll, setAll] = useState(chosen === undefined);
+  // Without "All", the same events are sent at first, and a person takes out some.
+  const [picked, setPicked] = useState<readonly string[]>(chosen ?? NAMES);
   const id = useId();
   const errors = useFieldErrors('events');
   return (
     <fieldset aria-describedby={errors.length > 0 ? id : undefined}>
       <legend>Events</legend>
-      <div className={styles.columns}>
+      <div className={styles.lines}>
         <label>
           <input
             type="checkbox"
@@ -40,20 +42,27 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
           />
           All, also those that later versions add
         </label>
-        {/* Hidden, not removed: what was chosen is there again when "All" is unchecked. */}
         {NAMES.map((event) => (
-          <label key={event} hidden={hasAll}>
+          <label key={event}>
             <input
               type="checkbox"
               name="events"
               value={event}
               disabled={hasAll}
-              defaultChecked={chosen?.includes(event) ?? false}
+              checked={hasAll || picked.includes(event)}
+              onChange={({ currentTarget }) =>
+                setPicked(currentTarget.checked ? [...picked, event] : picked.filter((one) => one !== event))
+              }
             />
-            <code>{event}</code>
+            <span>
+              {EVENTS[event]} <code className={styles.code}>{event}</code>
+            </span>
           </label>
         ))}
       </div>
+      <p role="status" className={styles.soft}>
+        {!hasAll && picked.length === 0 ? 'Choose at least one event.' : ''}
+      </p>
       <FieldErrors id={id} name="events" errors={errors} />
     </fieldset>
   );

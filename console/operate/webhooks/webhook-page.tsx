@@ -23,6 +23,7 @@ import { ChangeWebhookDialog } from './change-webhook-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { FailureReason } from './failure-reason.tsx';
+import { SignatureCheck } from './signature-check.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { wasDisabled, webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
@@ -70,6 +71,7 @@ export function WebhookPage() {
               </>
             }
           />
+          <SignatureCheck />
         </>
       )}
     </QueryState>
@@ -179,7 +181,12 @@ function Actions({
         />
       )}
       {secret !== undefined && (
-        <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
+        <SecretDialog
+          title="The new secret"
+          secret={secret}
+          use={<SignatureCheck />}
+          onClose={() => setSecret(undefined)}
+        >
           <p>
             Your receiver needs the secret to check the signature of each request. Store it now: it is not shown again.
           </p>

@@ -19,6 +19,7 @@ import { CallbackSecret } from './callback-secret.tsx';
 import { FailureReason } from './failure-reason.tsx';
 import { FirstTest } from './first-test.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
+import { SignatureCheck } from './signature-check.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { webhooksQuery } from './webhooks-query.ts';
@@ -63,7 +64,7 @@ export function WebhooksPage() {
                 </p>
                 <p>
                   A webhook is a URL of yours that gets a signed request when a job or a batch is completed, fails or is
-                  cancelled.
+                  cancelled, or when a watch needs you.
                 </p>
                 {mayWrite && (
                   <Button variant="primary" onClick={() => setAdding(true)}>
@@ -118,7 +119,12 @@ export function WebhooksPage() {
         <SecretDialog
           title="The secret that signs"
           secret={secret.text}
-          use={secret.webhookId !== undefined && <FirstTest webhookId={secret.webhookId} />}
+          use={
+            <>
+              <SignatureCheck />
+              {secret.webhookId !== undefined && <FirstTest webhookId={secret.webhookId} />}
+            </>
+          }
           onClose={() => {
             setSecret(undefined);
             // Its page shows what it has received.

@@ -53,6 +53,9 @@ export const MAX_UNFINISHED_DELIVERIES = 100_000;
 /** The maximum number of stored deliveries of a client that were given up without an attempt. Further events are not stored. */
 export const MAX_UNSENT_DELIVERIES = 100_000;
 
+/** For how long after its creation a delivery is attempted, in seconds. */
+export const GIVE_UP_SECONDS = 24 * 3600;
+
 /** The maximum length of a receiver's URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 

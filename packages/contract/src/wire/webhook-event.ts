@@ -4,6 +4,7 @@ import { endedBatchSchema } from './batch.ts';
 import { count, moment, text } from './described-schemas.ts';
 import { jobSchema } from './job.ts';
 import { watchId } from './job-id.ts';
+import { ENDED_BATCH_EXAMPLES, ENDED_EXAMPLES } from './operations/examples.ts';
 import { watchedFailureSchema, watchedFileSchema } from './watch.ts';
 import { webhookId } from './webhook.ts';
 
@@ -60,15 +61,74 @@ export const WEBHOOK_HEADERS = z.object({
   'webhook-timestamp': text('When the request was signed, in seconds since 1970.', '1769860835'),
   'webhook-signature': text(
     'The signatures of `webhook-id`, `webhook-timestamp` and the body as it arrived, with a point between them: one by each secret ' +
-      'that signs now, separated by spaces. Each is `v1,` and the HMAC-SHA256 in Base64.',
+      'that signs now, separated by spaces. Each is `v1,` and the HMAC-SHA256 in Base64. The key is the part of the secret after ' +
+      '`whsec_`, decoded from Base64.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 });
 
+interface WebhookRequest {
+  readonly summary: string;
+  readonly schema: z.ZodType;
+  /** The bodies of events by their types. Without them, a page would show the first value of each enumeration: a completed job that is PENDING. */
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** Events by their types: `job.completed` of `{ completed: data }`. */
+const events = (kind: string, data: Readonly<Record<string, unknown>>): WebhookRequest['examples'] =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      `${kind}.${name}`,
+      { type: `${kind}.${name}`, timestamp: ENDED, data: value },
+    ]),
+  );
+
+const WATCH = { watchId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15', client: 'shop' };
+const IN_FOLDER = { ...WATCH, folder: 'in/' };
+
 /** The requests that the service sends to receivers. The keys are their names in the OpenAPI document. */
 export const WEBHOOK_REQUESTS = {
-  jobEnded: { summary: 'A job has ended', schema: jobEvent },
-  batchEnded: { summary: 'All jobs of a batch have ended', schema: batchEvent },
-  watch: { summary: 'Something has happened to a watched folder', schema: watchEvent },
-  test: { summary: 'A test that the client has requested', schema: testEvent },
-} as const;
+  jobEnded: { summary: 'A job has ended', schema: jobEvent, examples: events('job', ENDED_EXAMPLES) },
+  batchEnded: {
+    summary: 'All jobs of a batch have ended',
+    schema: batchEvent,
+    examples: events('batch', ENDED_BATCH_EXAMPLES),
+  },
+  watch: {
+    summary: 'Something has happened to a watched folder',
+    schema: watchEvent,
+    examples: events('watch', {
+      needs_attention: {
+        ...WATCH,
+        file: {
+          path: 'in/take 1.mov',
+          sizeBytes: 10_485_760,
+          state: 'NEEDS_ATTENTION',
+          attempts: 1,
+          failure: { code: 'INPUT_INVALID', message: 'Input "in/take 1.mov" is damaged.' },
+          seenAt: ENDED,
+          changedAt: ENDED,
+        },
+        files: 3,
+      },
+      unreachable: IN_FOLDER,
+      reachable: IN_FOLDER,
+      stopped: {
+        ...WATCH,
+        stopped: {
+          code: 'INSUFFICIENT_SCOPE',
+          message: 'The client of this watch does not have the scope "files:write".',
+          fix: 'Ask the operator for the scope, or delete the watch.',
+        },
+      },
+      drained: IN_FOLDER,
+    }),
+  },
+  test: {
+    summary: 'A test that the client has requested',
+    schema: testEvent,
+    examples: events('webhook', {
+      test: { webhookId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e12', client: 'shop' },
+    }),
+  },
+} as const satisfies Readonly<Record<string, WebhookRequest>>;

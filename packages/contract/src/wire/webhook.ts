@@ -84,7 +84,10 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook', description: 'A receiver of events.' });
 
-const secret = text('The secret that signs. It is shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+const secret = text(
+  'The secret that signs. It is shown only once. The key of the HMAC-SHA256 is the part after `whsec_`, decoded from Base64.',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+);
 
 export const addedWebhookSchema = z
   .object({ ...webhookSchema.shape, secret })

@@ -1,5 +1,6 @@
+import { GIVE_UP_SECONDS } from '@telecine/contract/domain/webhook.ts';
 import { expect, test } from 'vitest';
-import { decideDelivery, GIVE_UP_SECONDS, pauseAfter, replyExcerpt, type SendResult } from './decide-delivery.ts';
+import { decideDelivery, pauseAfter, replyExcerpt, type SendResult } from './decide-delivery.ts';
 import type { WebhookMessage } from './ports/outbox.ts';
 
 const AT = new Date('2026-01-31T12:00:00.000Z');

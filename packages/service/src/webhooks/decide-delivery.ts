@@ -1,6 +1,6 @@
 import { retryAfterMs } from '@telecine/contract/domain/retry-after.ts';
 import { HIDDEN } from '@telecine/contract/domain/secret-options.ts';
-import { TEST_EVENT } from '@telecine/contract/domain/webhook.ts';
+import { GIVE_UP_SECONDS, TEST_EVENT } from '@telecine/contract/domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports/outbox.ts';
 
 export type SendResult =
@@ -69,9 +69,6 @@ const FIRST_PAUSE = 5;
 const FACTOR = 4;
 
 const LONGEST_PAUSE = 4 * 3600;
-
-/** For how long after its event a delivery is attempted, in seconds. */
-export const GIVE_UP_SECONDS = 24 * 3600;
 
 /**
  * Each pause varies by this share. Otherwise, many deliveries to a receiver that was down would come back at the same

@@ -102,7 +102,7 @@ type PathItem = NonNullable<ReturnType<typeof createDocument>['webhooks']>[strin
  */
 const webhooksObject = (): ZodOpenApiPathsObject =>
   Object.fromEntries(
-    Object.entries(WEBHOOK_REQUESTS).map(([id, { summary, schema }]) => [
+    Object.entries(WEBHOOK_REQUESTS).map(([id, { summary, schema, examples }]) => [
       id,
       {
         post: {
@@ -111,11 +111,14 @@ const webhooksObject = (): ZodOpenApiPathsObject =>
           summary,
           description:
             'The service sends this to your webhooks and to the `callbackUrl` of a request, and repeats it until it gets a 2xx. ' +
-            'Verify the signature before you read the body (Standard Webhooks).',
+            'Verify the signature before you read the body ([Standard Webhooks](https://www.standardwebhooks.com)).',
           security: [],
           requestParams: { header: WEBHOOK_HEADERS },
           responses: {
-            default: { description: 'The body.', content: { 'application/json': { schema } } },
+            default: {
+              description: 'The body.',
+              content: { 'application/json': { schema, examples: namedExamples(examples) } },
+            },
             '2XX': { description: 'The event has arrived. It is not sent again.' },
             '410': { description: 'Send nothing more. This disables the webhook.' },
           },
@@ -123,6 +126,9 @@ const webhooksObject = (): ZodOpenApiPathsObject =>
       },
     ]),
   );
+
+const namedExamples = (examples: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 
 /** Moves the declared reply of a webhook to its request body. */
 function withRequestBody({ post, ...item }: PathItem): PathItem {
@@ -178,10 +184,11 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
       if (!('alternative' in body) || body.alternative === undefined)
         return { required: true, content: { [type]: { schema, example } } };
       const { schema: other, examples } = body.alternative;
-      const values = Object.entries({ conversion: example, ...examples }).map(([name, value]) => [name, { value }]);
       return {
         required: true,
-        content: { [type]: { schema: z.union([schema, other]), examples: Object.fromEntries(values) } },
+        content: {
+          [type]: { schema: z.union([schema, other]), examples: namedExamples({ conversion: example, ...examples }) },
+        },
       };
     }
   }

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { replaysAmong } from './replays.ts';
+
+test('a delivery with the id of an older one is a repeat, and the oldest one is not', () => {
+  const deliveries = [
+    { deliveryId: 'd4', messageId: 'msg_1' },
+    { deliveryId: 'd3', messageId: 'msg_2' },
+    { deliveryId: 'd2', messageId: 'msg_1' },
+    { deliveryId: 'd1', messageId: 'msg_1' },
+  ];
+  expect([...replaysAmong(deliveries)]).toEqual(['d4', 'd2']);
+});
