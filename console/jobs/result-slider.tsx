@@ -5,8 +5,8 @@ import type { Comparison } from './result-facts.ts';
 /** The width of images that the service makes if the browser cannot play a video. */
 const IMAGE_WIDTH = 1280;
 
-/** Many videos begin with a black frame, which says nothing. */
-const FIRST_SHARE = 0.1;
+/** The frame of the middle, which the picture before it shows too. Many videos begin with a black one. */
+const FIRST_SHARE = 0.5;
 
 /** The source and the output of a job on top of each other, with a line between them that the user moves. */
 export function ResultSlider({
