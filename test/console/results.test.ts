@@ -66,7 +66,9 @@ test('a success shows how small the file is, next to its source, and the next fi
   await line.press('ArrowRight');
   expect(await line.getAttribute('aria-valuetext')).toBe('51 % source');
   // It opens in the middle, because the first frame is often black.
-  expect(await card.getByRole('slider', { name: 'Frame' }).getAttribute('aria-valuetext')).toMatch(/^0:02\.\d+, frame \d+ of \d+$/);
+  expect(await card.getByRole('slider', { name: 'Frame' }).getAttribute('aria-valuetext')).toMatch(
+    /^0:02\.\d+, frame \d+ of \d+$/,
+  );
   await card.getByRole('button', { name: 'More for this result' }).click();
   await card.getByRole('button', { name: 'Measure the quality' }).click();
   await card.getByText(/^SSIM 0\.\d{3}: .*, in [\d.]+ s of the middle$/).waitFor({ timeout: 60_000 });
