@@ -202,7 +202,7 @@ export function TrimStrip(props: Props) {
       <div className={styles.actions}>
         <Button
           variant="quiet"
-          aria-label={hasVideo ? 'Previous frame' : 'Back by a step'}
+          aria-label={hasVideo ? 'Back by a frame' : 'Back by a step'}
           disabled={shown <= 0}
           onClick={() => stepPosition('ArrowLeft')}
         >
@@ -213,7 +213,7 @@ export function TrimStrip(props: Props) {
         </span>
         <Button
           variant="quiet"
-          aria-label={hasVideo ? 'Next frame' : 'Forward by a step'}
+          aria-label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
           disabled={position >= duration}
           onClick={() => stepPosition('ArrowRight')}
         >

@@ -2,25 +2,24 @@ import type { Recipe } from '@telecine/client';
 
 type Argument = Recipe['arguments'][string];
 
-/** The units of arguments that declare none, by their descriptions, and how people write them. */
-const UNITS: readonly (readonly [unit: string, names: readonly string[], own: RegExp])[] = [
-  ['%', ['%', 'percent'], /\bin percent\b/],
-  ['s', ['s', 'sec', 'second', 'seconds'], /^Seconds\b|\bin seconds\b|^How long each/],
-  ['px', ['px', 'pixel', 'pixels'], /\bin pixels\b/],
-  ['kbit/s', ['kbit/s', 'kbps', 'k'], /\bkbit\/s/],
-  ['dB', ['db', 'dbfs', 'dbtp'], /\bdB|^The change: 6 is twice/],
-  ['LUFS', ['lufs'], /\bLUFS\b/],
+/** Units, how people write them, and descriptions of arguments that declare no unit and have this one. */
+const UNITS: readonly (readonly [unit: string, typed: RegExp, own?: RegExp])[] = [
+  ['MB', /^(mb|megabytes?)$/i],
+  ['%', /^(%|percent)$/i, /in percent/],
+  ['s', /^(s|sec|seconds?)$/i, /^Seconds|in seconds|^How long each/],
+  ['px', /^(px|pixels?)$/i, /in pixels/],
+  ['kbit/s', /^(kbit\/s|kbps|k)$/i, /kbit\/s/],
+  ['dB', /^(db|dbfs|dbtp)$/i, /dB|: 6 is twice/],
+  ['LUFS', /^lufs$/i, /LUFS/],
 ];
 
-const unitRow = (argument: Argument | undefined) =>
-  argument?.type === 'number' ? UNITS.find(([, , own]) => own.test(argument.description)) : undefined;
+const rowOf = (argument: Argument) =>
+  argument.type === 'number'
+    ? UNITS.find(([unit, , own]) => unit === argument.unit || own?.test(argument.description))
+    : undefined;
 
 /** The unit of a number: `MB`, `s`, `%`. undefined: it has none, or none is known. */
-export const unitOf = (argument: Argument | undefined): string | undefined =>
-  argument?.type === 'number' ? (argument.unit ?? unitRow(argument)?.[0]) : undefined;
-
-const NUMBER_AND_UNIT = /^([+-]?\d+(?:[.,]\d+)?) *([a-z%/]*)$/i;
-const MEGABYTES: readonly string[] = ['mb', 'megabyte', 'megabytes'];
+export const unitOf = (argument: Argument): string | undefined => rowOf(argument)?.[0];
 
 /**
  * The value that is sent of what a person types: a number without its own unit ("8" of "8 MB"), and with a point instead of a decimal comma
@@ -29,10 +28,8 @@ const MEGABYTES: readonly string[] = ['mb', 'megabyte', 'megabytes'];
 export function plainValue(argument: Argument, typed: string): string {
   const text = typed.trim();
   if (argument.type === 'time') return /^[\d:]+,\d*$/.test(text) ? text.replace(',', '.') : typed;
-  if (argument.type !== 'number') return typed;
-  const [, number, unit = ''] = NUMBER_AND_UNIT.exec(text) ?? [];
-  const names = argument.unit === 'MB' ? MEGABYTES : (unitRow(argument)?.[1] ?? []);
-  if (number === undefined || (unit !== '' && !names.includes(unit.toLowerCase()))) return typed;
+  const [, number = '', unit = ''] = (argument.type === 'number' && /^([+-]?\d+(?:[.,]\d+)?) *(\D*)$/.exec(text)) || [];
   // A comma before three digits may separate thousands.
-  return /,\d{3}$/.test(number) ? typed : number.replace(',', '.');
+  if (number === '' || /,\d{3}$/.test(number) || (unit !== '' && !rowOf(argument)?.[1].test(unit))) return typed;
+  return number.replace(',', '.');
 }

@@ -71,15 +71,15 @@ test('a person chooses a part by keys, sees its frames, and converts it', async 
 test('a person goes frame by frame with buttons, which stay in their place, and keeps the frame that is shown', async () => {
   const { page, errors, strip, times } = await editor('by-buttons');
   const button = (name: string) => strip.getByRole('button', { name });
-  for (let frame = 0; frame < 3; frame++) await button('Next frame').click();
-  await button('Previous frame').click();
+  for (let frame = 0; frame < 3; frame++) await button('Forward by a frame').click();
+  await button('Back by a frame').click();
   await strip.getByText('0:00.083', { exact: true }).waitFor();
   const place = async () => (await button('Start here').boundingBox())?.x;
   const before = await place();
   await button('Start here').click();
   await button('Keep another part').waitFor();
   expect(await place()).toBe(before);
-  await button('Next frame').click();
+  await button('Forward by a frame').click();
   await button('End here').click();
   expect(await times()).toEqual(['0:00.083', '0:00.166']);
   await strip.getByText('Last frame: 0:00.125').waitFor();
