@@ -1,6 +1,6 @@
 import type { Job, MediaInfo } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { comparisonOf, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { comparisonOf, isSameLength, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 
 test.each([
   [23_000_000, 7_600_000, '23 → 7.6 MB, −67\u00A0%'],
@@ -10,7 +10,14 @@ test.each([
   [5_000_000, 5_001_000, '5 → 5 MB, the same size'],
   [90_000_000, 1000, '90 MB → 1 kB, −99\u00A0%'],
 ])('%i bytes that become %i are written %s', (before, after, text) => {
-  expect(sizeChangeText(before, after)).toBe(text);
+  expect(sizeChangeText(before, after, true)).toBe(text);
+});
+
+test('of a part of a source, only the sizes are written: its share of the bytes saves nothing', () => {
+  expect(sizeChangeText(11_000_000, 1_100_000, false)).toBe('11 → 1.1 MB');
+  expect(isSameLength(5.5, 60)).toBe(false);
+  expect(isSameLength(59.6, 60)).toBe(true);
+  expect(isSameLength(undefined, 60)).toBe(true);
 });
 
 test('only one stored input is a source to compare with', () => {

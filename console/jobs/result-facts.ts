@@ -10,13 +10,20 @@ type Output = NonNullable<Job['outputs']>[number];
 export const hasResult = ({ status, links, expired, outputs = [], outputCount = outputs.length }: Job): boolean =>
   status === 'COMPLETED' && links.output !== undefined && expired !== true && outputCount > 0;
 
-/** How a size has changed: `23 → 7.6 MB, −67 %`. */
-export function sizeChangeText(before: number, after: number): string {
+/**
+ * How a size has changed: `23 → 7.6 MB, −67 %`. `isWhole`: whether the whole source was converted. Of a part, the share would say how short
+ * it is.
+ */
+export function sizeChangeText(before: number, after: number, isWhole: boolean): string {
   const [from, to] = [formatBytes(before), formatBytes(after)];
   const [amount, unit] = from.split(' ');
   const isSameUnit = to.endsWith(` ${unit}`);
-  return `${isSameUnit ? amount : from} → ${to}, ${percentText(before, after)}`;
+  return `${isSameUnit ? amount : from} → ${to}${isWhole ? `, ${percentText(before, after)}` : ''}`;
 }
+
+/** Whether two lengths, in seconds, are about the same. Lengths that are not known, such as those of images, are. */
+export const isSameLength = (length: number | undefined, whole: number | undefined): boolean =>
+  length === undefined || whole === undefined || Math.abs(length - whole) <= Math.max(0.5, whole / 50);
 
 /** The change as a share of the size before: `−67 %`, `+4 %`, `the same size`. Lines do not break before the `%`. */
 function percentText(before: number, after: number): string {
@@ -101,7 +108,7 @@ function timingOf(made: Made, output: Output, source: string, info: MediaInfo): 
   const ss = (typeof first === 'object' ? first.parameters?.['ss'] : undefined) ?? parameters['ss'];
   const start = typeof ss === 'string' ? secondsOf(ss, whole) : undefined;
   const isPart = start !== undefined && start + length <= whole + 0.5;
-  const isWhole = start === undefined && Math.abs(length - whole) <= Math.max(0.5, whole / 50);
+  const isWhole = start === undefined && isSameLength(length, whole);
   if (kind !== 'video' || length === 0 || !(isPart || isWhole)) return undefined;
   return { offset: start ?? 0, fps, frames: Math.max(1, Math.floor(length * fps)) };
 }

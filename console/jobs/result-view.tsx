@@ -6,7 +6,7 @@ import { MediaView, PREVIEW_WIDTH } from '../media/media-view.tsx';
 import { versionsText } from '../media/stream-text.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
 import { onlySource } from './result-facts.ts';
 import type { Moment } from './same-moment.ts';
 import styles from './source-and-result.module.css';
@@ -19,17 +19,21 @@ export function ResultView({
   job,
   output,
   moment,
+  posterAt = moment === 'unknown' ? moment : moment?.result,
 }: {
   readonly job: Job;
   readonly output: NonNullable<Job['outputs']>[number];
   /** The frame that is shown before the video plays. Default: one of its middle. */
   readonly moment?: Moment | 'unknown' | undefined;
+  /** The time of this frame in the result, if the time in the source is not known. */
+  readonly posterAt?: number | 'unknown' | undefined;
 }) {
-  const { path, streams, sizeBytes } = output;
+  const { path, streams, sizeBytes, durationSeconds } = output;
   const address = outputAddress(job, path);
   const kind = mediaKind(path, streams);
   // Omit the size of a playlist file, which says nothing about the size of the video.
   const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
+  const length = durationSeconds === undefined || kind === 'image' ? [] : [formatDuration(durationSeconds)];
   const { data: session } = useSession();
   if (address === undefined) return null;
   const { encrypt } = job;
@@ -61,9 +65,9 @@ export function ResultView({
             ? fileAddress(source)({ view: 'frame', width: PREVIEW_WIDTH, ...(moment && { at: moment.source }) })
             : undefined
         }
-        posterAt={moment === 'unknown' ? moment : moment?.result}
+        posterAt={posterAt}
       />
-      <p className={styles.facts}>{[...size, ...versionsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>
+      <p className={styles.facts}>{[...size, ...length, ...versionsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>
     </>
   );
 }

@@ -2,6 +2,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Maximize from 'lucide-react/icons/maximize';
 import { type CSSProperties, useId, useRef, useState } from 'react';
+import { clockText } from '../trim/trim-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Frame, type FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
@@ -20,14 +21,26 @@ interface CompareProps {
   /** The number of frames in the part. 1 for an image. */
   readonly frames: number;
   readonly fps: number;
+  /** The frame that is shown first. */
+  readonly first?: number;
 }
 
 /** Shows the source and the result on top of each other, frame by frame. The user moves the line between them. Until there is a result, shows the source. */
-export function Compare({ name = 'Source', before, after, until, width, height, frames, fps }: CompareProps) {
+export function Compare({
+  name = 'Source',
+  before,
+  after,
+  until,
+  width,
+  height,
+  frames,
+  fps,
+  first = 0,
+}: CompareProps) {
   const id = useId();
   const all = useRef<HTMLDivElement>(null);
   const [split, setSplit] = useState(50);
-  const [frame, setFrame] = useState(0);
+  const [frame, setFrame] = useState(first);
   // If the browser cannot play a video, show images that the service makes.
   const [plays, setPlays] = useState({ before: true, after: true });
   // The file of the result that can be seen.
@@ -99,14 +112,14 @@ export function Compare({ name = 'Source', before, after, until, width, height, 
             min={0}
             max={frames - 1}
             value={shown}
-            aria-valuetext={`Frame ${shown + 1} of ${frames}`}
+            aria-valuetext={`${clockText(shown / fps)}, frame ${shown + 1} of ${frames}`}
             onChange={({ currentTarget }) => setFrame(Number(currentTarget.value))}
           />
           <Button variant="quiet" aria-label="Next frame" disabled={shown === frames - 1} onClick={() => step(1)}>
             <ChevronRight />
           </Button>
           <output className={styles.count} htmlFor={id}>
-            {shown + 1} / {frames}
+            {clockText(shown / fps)} · {shown + 1} / {frames}
           </output>
           {document.fullscreenEnabled && (
             <Button

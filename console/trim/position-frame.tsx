@@ -12,23 +12,29 @@ const PAUSE_MS = 250;
 interface Props {
   /** The path of a file in the media root. */
   readonly path: string;
+  /** The time of a frame. */
   readonly at: number;
+  /** The length of a frame, in seconds. */
+  readonly frame: number;
   /** Called while the video plays. */
   readonly onMove: (at: number) => void;
 }
 
 /** The frame at a position of the source, and a button that plays from there. */
-export function PositionFrame({ path, at, onMove }: Props) {
+export function PositionFrame({ path, at, frame, onMove }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [isPlayable, setPlayable] = useState(true);
   const [isPlaying, setPlaying] = useState(false);
   const settled = useDebounced(at, PAUSE_MS);
   const address = fileAddress(path);
+  // The middle of the frame, because the time of the frame is rounded down, and the browser would show the frame before it.
+  const middle = at + frame / 2;
   useEffect(() => {
     const { current } = video;
     // While it plays, the video moves the position.
-    if (current !== null && Math.abs(current.currentTime - at) > 0.001 && current.paused) current.currentTime = at;
-  }, [at]);
+    if (current !== null && Math.abs(current.currentTime - middle) > 0.001 && current.paused)
+      current.currentTime = middle;
+  }, [middle]);
   if (!isPlayable)
     return (
       <img
@@ -50,7 +56,7 @@ export function PositionFrame({ path, at, onMove }: Props) {
         onLoadedMetadata={({ currentTarget }) => {
           // If the browser does not know the codec, a video can have metadata but no frames.
           if (currentTarget.videoWidth === 0) setPlayable(false);
-          else currentTarget.currentTime = at;
+          else currentTarget.currentTime = middle;
         }}
         onPlay={() => setPlaying(true)}
         onPause={() => setPlaying(false)}

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { boundedRange, frameAt, frameShownAt, moveEnd, moveStart, stepTo } from './trim-range.ts';
+import {
+  boundedRange,
+  firstFrameOf,
+  frameAt,
+  frameShownAt,
+  lastFrameOf,
+  moveEnd,
+  moveStart,
+  stepTo,
+} from './trim-range.ts';
 
 const FILM = { duration: 60, fps: 25 };
 const PART = { start: 10, end: 20 };
@@ -55,4 +64,16 @@ test('the frame at a position is the one that is shown there', () => {
   const film = { duration: 60, fps: 24 };
   expect(frameShownAt(2.083, film)).toBe(2.083);
   expect(frameShownAt(2.12, film)).toBe(2.083);
+});
+
+test('a part has the frames from its start to before its end, also if these are the times of no frames', () => {
+  const film = { duration: 60, fps: 24 };
+  expect(firstFrameOf(17.5, film)).toBe(17.5);
+  expect(firstFrameOf(17.51, film)).toBe(17.541);
+  expect(firstFrameOf(17.541, film)).toBe(17.541);
+  expect(lastFrameOf(17.5, film)).toBe(17.458);
+  expect(lastFrameOf(17.51, film)).toBe(17.5);
+  // 17.541 is the time of the frame after 17.5, rounded down to milliseconds.
+  expect(lastFrameOf(17.541, film)).toBe(17.5);
+  expect(lastFrameOf(0, film)).toBe(0);
 });

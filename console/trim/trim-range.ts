@@ -82,3 +82,15 @@ export const frameShownAt = (seconds: number, bounds: Bounds): number => {
   const frame = frameSeconds(bounds);
   return clamp(downToMilliseconds(Math.floor(seconds / frame + 0.1) * frame), 0, bounds.duration);
 };
+
+/** The index of the first frame that is not before a time. The tolerance is for times that were rounded down to milliseconds. */
+const indexFrom = (seconds: number, bounds: Bounds): number => Math.ceil(seconds / frameSeconds(bounds) - 0.1);
+
+const timeOfIndex = (index: number, bounds: Bounds): number =>
+  clamp(downToMilliseconds(index * frameSeconds(bounds)), 0, bounds.duration);
+
+/** The time of the first frame of a part that starts at a time, which need not be that of a frame. */
+export const firstFrameOf = (start: number, bounds: Bounds): number => timeOfIndex(indexFrom(start, bounds), bounds);
+
+/** The time of the last frame of a part that ends at a time. */
+export const lastFrameOf = (end: number, bounds: Bounds): number => timeOfIndex(indexFrom(end, bounds) - 1, bounds);

@@ -1,3 +1,5 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import X from 'lucide-react/icons/x';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
@@ -8,9 +10,11 @@ import { PositionFrame } from './position-frame.tsx';
 import { stripAspect, useThumbnailCount } from './strip-thumbnails.ts';
 import {
   type Bounds,
+  firstFrameOf,
   frameAt,
   frameSeconds,
   frameShownAt,
+  lastFrameOf,
   moveEnd,
   moveStart,
   type Range,
@@ -40,6 +44,8 @@ interface Props {
   readonly isCopied: boolean;
   /** The names of the container. */
   readonly formats: readonly string[];
+  /** What the range belongs to. If this changes, so does the range, and nobody has chosen a time. */
+  readonly owner: string;
   readonly onChange: (range: Range) => void;
   /** All parts that the job keeps, if it keeps several. `range` is the selected part. */
   readonly list?: PartList | undefined;
@@ -56,10 +62,16 @@ export interface PartList {
 
 type Point = 'start' | 'end' | 'position';
 
+/** What a pointer drags. `from`: the time of the grabbed handle. undefined: the strip was pressed beside the handles. */
+interface Grabbed {
+  readonly point: Point;
+  readonly from?: number;
+}
+
 /** Thumbnails and waveform of a source, on which the user chooses a part by mouse, touch or keys. */
 export function TrimStrip(props: Props) {
   const { path, range, bounds, hasVideo, hasAudio, aspect, isPoint, isChosen, isCopied, formats } = props;
-  const { onChange, list, onAdd } = props;
+  const { owner, onChange, list, onAdd } = props;
   const track = useRef<HTMLDivElement>(null);
   /** The time that the picture shows. undefined: the user has not moved anything. */
   const [at, setAt] = useState<number>();
@@ -70,14 +82,18 @@ export function TrimStrip(props: Props) {
     setAt(start);
     onChange(moveStart(range, start, bounds));
   });
+  /** Shows the first frame of the part, or its last one: not the first one after it. */
+  const showFrameOf = (point: 'start' | 'end', { start, end }: Range): void =>
+    setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
+  const rememberRange = useTypedTimes(range, owner, showFrameOf);
   const move = (point: Point, to: number): void => {
     if (point === 'position') {
       setAt(to);
       return;
     }
     const next = isPoint ? { start: to, end: duration } : (point === 'start' ? moveStart : moveEnd)(range, to, bounds);
-    // Show the last frame of the part, not the first one after it.
-    setAt(point === 'start' ? next.start : Math.max(0, next.end - frame));
+    showFrameOf(point, next);
+    rememberRange(next);
     onChange(next);
   };
   const step = (point: Point, event: KeyboardEvent): void => {
@@ -89,18 +105,27 @@ export function TrimStrip(props: Props) {
     move(point, to);
     if (point === 'start') snap.request(to);
   };
+  const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
+    move('position', stepTo(position, key, false, bounds) ?? position);
+  const shown = frameShownAt(position, bounds);
   const startHere = (): void => {
-    const start = frameShownAt(position, bounds);
-    move('start', start);
-    snap.request(start);
+    move('start', shown);
+    snap.request(shown);
   };
-  const endHere = (): void => move('end', frameAt(frameShownAt(position, bounds) + frame, bounds));
-  const timeAt = ({ at: { x } }: Movement): number => frameAt(Math.max(0, Math.min(1, x)) * duration, bounds);
-  const drag = useDrag<Point>(track, {
+  const endHere = (): void => move('end', frameAt(shown + frame, bounds));
+  const timeOf = ({ from }: Grabbed, { at, by }: Movement): number => {
+    // A press alone moves no handle: a typed time need not be that of a frame.
+    if (from !== undefined && by.x === 0) return from;
+    // A handle stays under the pointer where it was grabbed.
+    const to = from === undefined ? at.x * duration : from + by.x * duration;
+    return frameAt(Math.max(0, Math.min(duration, to)), bounds);
+  };
+  const drag = useDrag<Grabbed>(track, {
     // A press beside the handles moves the position there.
-    start: (point, movement) => point === 'position' && move(point, timeAt(movement)),
-    move: (point, movement) => move(point, timeAt(movement)),
-    end: (point, movement) => point === 'start' && snap.request(timeAt(movement)),
+    start: (grabbed, movement) => grabbed.from === undefined && move(grabbed.point, timeOf(grabbed, movement)),
+    move: (grabbed, movement) => move(grabbed.point, timeOf(grabbed, movement)),
+    end: (grabbed, movement) =>
+      grabbed.point === 'start' && movement.by.x !== 0 && snap.request(timeOf(grabbed, movement)),
   });
   const share = (seconds: number): string => `${(seconds / duration) * 100}%`;
   const address = fileAddress(path);
@@ -121,7 +146,7 @@ export function TrimStrip(props: Props) {
         ref={track}
         className={styles.track}
         data-whole={!isPoint && list === undefined && range.start <= 0 && range.end >= duration}
-        onPointerDown={(event) => drag(event, 'position')}
+        onPointerDown={(event) => drag(event, { point: 'position' })}
         style={
           {
             '--start': share(range.start),
@@ -167,41 +192,69 @@ export function TrimStrip(props: Props) {
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
       </div>
       {at !== undefined && hasVideo && (
-        <PositionFrame path={path} at={Math.min(at, Math.max(0, duration - frame))} onMove={setAt} />
+        <PositionFrame
+          path={path}
+          at={frameShownAt(Math.min(at, Math.max(0, duration - frame)), bounds)}
+          frame={frame}
+          onMove={setAt}
+        />
       )}
-      <div className={styles.line}>
-        <p className={styles.times}>
-          {isPoint
-            ? isChosen
-              ? clockText(range.start)
-              : 'The recipe chooses the image.'
-            : `${clockText(range.start)} – ${clockText(range.end)} · ${lengthText(range.end - range.start)}`}
-        </p>
-        <div className={styles.actions}>
-          <Button variant="quiet" title="Key I" onClick={startHere}>
-            {isPoint ? 'Take this image' : 'Start here'}
-          </Button>
-          {!isPoint && (
-            <>
-              <Button variant="quiet" title="Key O" onClick={endHere}>
-                End here
-              </Button>
-              <Button
-                variant="quiet"
-                disabled={range.start <= 0 && range.end >= duration}
-                onClick={() => onChange({ start: 0, end: Math.min(duration, bounds.maxLength ?? duration) })}
-              >
-                Whole file
-              </Button>
-            </>
-          )}
-          {onAdd !== undefined && (
-            <Button variant="quiet" onClick={onAdd}>
-              Keep another part
+      <div className={styles.actions}>
+        <Button
+          variant="quiet"
+          aria-label={hasVideo ? 'Back by a frame' : 'Back by a step'}
+          disabled={shown <= 0}
+          onClick={() => stepPosition('ArrowLeft')}
+        >
+          <ChevronLeft />
+        </Button>
+        <span className={styles.time} title="Position">
+          {clockText(shown)}
+        </span>
+        <Button
+          variant="quiet"
+          aria-label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
+          disabled={position >= duration}
+          onClick={() => stepPosition('ArrowRight')}
+        >
+          <ChevronRight />
+        </Button>
+        <Button
+          variant="quiet"
+          title={isPoint ? 'Key I' : 'Key I. The part begins with the shown frame.'}
+          onClick={startHere}
+        >
+          {isPoint ? 'Take this image' : 'Start here'}
+        </Button>
+        {!isPoint && (
+          <>
+            <Button variant="quiet" title="Key O. The shown frame is the last one that is kept." onClick={endHere}>
+              End here
             </Button>
-          )}
-        </div>
+            <Button
+              variant="quiet"
+              disabled={range.start <= 0 && range.end >= duration}
+              onClick={() => onChange({ start: 0, end: Math.min(duration, bounds.maxLength ?? duration) })}
+            >
+              Whole file
+            </Button>
+          </>
+        )}
+        {/* The last one, because it appears when there is a part, and must not move the others. */}
+        {onAdd !== undefined && (
+          <Button variant="quiet" onClick={onAdd}>
+            Keep another part
+          </Button>
+        )}
       </div>
+      <p className={styles.times}>
+        {isPoint
+          ? isChosen
+            ? clockText(range.start)
+            : 'The recipe chooses the image.'
+          : `${clockText(range.start)} – ${clockText(range.end)} · ${lengthText(range.end - range.start)}`}
+        {!isPoint && hasVideo && range.end < duration && ` · Last frame: ${clockText(lastFrameOf(range.end, bounds))}`}
+      </p>
       {list !== undefined && <Parts {...list} />}
       {snap.earlier !== undefined && (
         <p className={styles.note}>
@@ -240,7 +293,7 @@ interface HandleProps {
   readonly value: number;
   readonly max: number;
   readonly onStep: (point: Point, event: KeyboardEvent) => void;
-  readonly onGrab: (event: PointerEvent<HTMLElement>, point: Point) => void;
+  readonly onGrab: (event: PointerEvent<HTMLElement>, grabbed: Grabbed) => void;
 }
 
 /** A point on the strip. */
@@ -257,7 +310,7 @@ const Handle = ({ point, label, value, max, onStep, onGrab }: HandleProps) => (
     onKeyDown={(event) => onStep(point, event)}
     onPointerDown={(event) => {
       event.currentTarget.focus({ preventScroll: true });
-      onGrab(event, point);
+      onGrab(event, { point, from: value });
     }}
   />
 );
@@ -283,6 +336,28 @@ function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: nu
       onError={() => setState('failed')}
     />
   );
+}
+
+/** Two times closer than this are the same: ranges come back as times in milliseconds. */
+const SAME_TIME = 0.002;
+
+/**
+ * Calls `show` with the point that was changed elsewhere, such as in a field. Returns the function that says which range the strip itself has
+ * chosen.
+ */
+function useTypedTimes(range: Range, owner: string, show: (point: 'start' | 'end', range: Range) => void) {
+  const last = useRef({ range, owner });
+  useEffect(() => {
+    const before = last.current;
+    last.current = { range, owner };
+    if (before.owner !== owner) return;
+    const isOther = (point: 'start' | 'end'): boolean => Math.abs(range[point] - before.range[point]) > SAME_TIME;
+    if (isOther('start')) show('start', range);
+    else if (isOther('end')) show('end', range);
+  });
+  return (own: Range): void => {
+    last.current = { range: own, owner };
+  };
 }
 
 /** Where a copied video can begin, and the moves of the start to there. */

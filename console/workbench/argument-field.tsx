@@ -1,8 +1,9 @@
 import type { Recipe } from '@telecine/client';
-import { useId } from 'react';
+import { type ComponentProps, useId, useState } from 'react';
 import { arePlaces, placeName } from '../picture/place.ts';
 import styles from './argument-field.module.css';
 import { argumentLabel } from './argument-label.ts';
+import { plainValue, unitOf } from './argument-value.ts';
 import type { Arguments } from './draft.ts';
 import { argumentKey } from './field-messages.ts';
 import { FieldNotes } from './field-notes.tsx';
@@ -19,15 +20,20 @@ interface Props {
   readonly value: Value | undefined;
 }
 
+/** Arguments whose names say their unit. */
+const NAMED_BY_UNIT: ReadonlySet<string> = new Set(['seconds', 'percent', 'decibels']);
+
 /** A control for an argument of a recipe. If it is empty, the default applies. */
 export function ArgumentField({ name, argument, value }: Props) {
   const id = useId();
   const note = useId();
   const isInvalid = useMessages(argumentKey(name)).errors.length > 0;
+  const unit = unitOf(argument);
   return (
     <div className={styles.field} data-flag={argument.type === 'flag'}>
       <label htmlFor={id}>
         {argumentLabel(name)}
+        {unit !== undefined && !NAMED_BY_UNIT.has(name) && <span className={styles.soft}> ({unit})</span>}
         {argument.required && <span className={styles.soft}> (required)</span>}
       </label>
       <Control id={id} note={note} name={name} argument={argument} value={value} isInvalid={isInvalid} />
@@ -83,16 +89,43 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
       );
     default:
       return (
-        <input
+        <TypedInput
           {...common}
-          type="text"
+          argument={argument}
           inputMode={argument.type === 'number' ? 'decimal' : 'text'}
           placeholder={argument.default === undefined ? hintOf(argument) : `${argument.default} (default)`}
           value={String(value ?? '')}
-          onChange={({ currentTarget }) => set(currentTarget.value)}
+          onText={set}
         />
       );
   }
+}
+
+/** A field that sends the plain value of what is typed, and shows what is typed until the user leaves it. */
+function TypedInput({
+  argument,
+  value,
+  onText,
+  ...field
+}: ComponentProps<'input'> & {
+  readonly argument: Argument;
+  readonly value: string;
+  readonly onText: (value: string) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  return (
+    <input
+      {...field}
+      type="text"
+      // The value can be changed elsewhere meanwhile, such as by a suggested fix.
+      value={plainValue(argument, typed) === value ? typed : value}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        onText(plainValue(argument, currentTarget.value));
+      }}
+      onBlur={() => setTyped(value)}
+    />
+  );
 }
 
 /** The allowed values, shown in an empty field. */
@@ -101,7 +134,7 @@ function hintOf(argument: Argument): string {
     case 'number':
       return `${argument.min} to ${argument.max}`;
     case 'time':
-      return '12.5 or 1:30';
+      return 'seconds, 1:30 or 1:02:03';
     case 'colour':
       return '#RRGGBB or a name';
     default:

@@ -227,6 +227,7 @@ export function CheckPanel({
         isNext={!state.isUnapplied && !pasting.isOpen}
         state={state.text}
         isBad={state.isBad}
+        isBusy={isOld && state.isReady && !state.isUnapplied}
         isDone={running.started === 'completed'}
         planId={isNarrow && shownPlan !== undefined && state.isReady && !state.isBad ? PLAN : undefined}
         onRun={() => submit.mutate({ requests, draft })}
@@ -236,7 +237,12 @@ export function CheckPanel({
             Show
           </Button>
         )}
-        {state.isUnchecked && <Button onClick={checked.checkAgain}>Check again</Button>}
+        {state.isUnchecked && (
+          // It keeps the focus while the check runs.
+          <Button aria-disabled={isOld} onClick={isOld ? undefined : checked.checkAgain}>
+            Check again
+          </Button>
+        )}
         {running.started === 'completed' && isNarrow && <Button onClick={showResult}>Show the result</Button>}
         {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (

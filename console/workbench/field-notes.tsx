@@ -4,6 +4,7 @@ import { fixText } from '../ui/fix-text.ts';
 import { type Patch, patchText } from './apply-patch.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
+import { messageText } from './message-text.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 import { WithCode } from './with-code.tsx';
@@ -11,7 +12,7 @@ import { WithCode } from './with-code.tsx';
 export type Warning = DryRun['warnings'][number];
 
 /** Warnings whose fixes are buttons elsewhere on the page. */
-const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS', 'INPUT_NOT_READ']);
+const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS']);
 
 /** The errors and warnings at a control, with their fixes. `control`: the key of the control. */
 export function FieldNotes({ control }: { readonly control: string }) {
@@ -31,7 +32,7 @@ export function Notes({
       {errors.map((error) => (
         // The button that shows the first error focuses it.
         <li key={`${error.field} ${error.code}`} data-kind="error" data-field={error.field} tabIndex={-1}>
-          <Note {...error} />
+          <Note {...error} message={messageText(error)} />
         </li>
       ))}
       {warnings.map((warning) => (

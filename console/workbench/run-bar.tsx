@@ -15,6 +15,8 @@ interface Props {
   /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
   readonly isBad: boolean;
+  /** Whether the request is being checked, which can take half a minute. */
+  readonly isBusy?: boolean;
   /** Whether there is a result. On a phone, the actions of the result then replace the button that converts. */
   readonly isDone?: boolean;
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
@@ -25,7 +27,18 @@ interface Props {
 }
 
 /** The button that runs the request, and its state. It is always visible: on a phone, at the bottom of the window. */
-export function RunBar({ label, isReady, isNext, state, isBad, isDone = false, planId, onRun, children }: Props) {
+export function RunBar({
+  label,
+  isReady,
+  isNext,
+  state,
+  isBad,
+  isBusy = false,
+  isDone = false,
+  planId,
+  onRun,
+  children,
+}: Props) {
   const id = useId();
   return (
     <div role="group" aria-label="Run" className={styles.bar} data-done={isDone}>
@@ -43,7 +56,14 @@ export function RunBar({ label, isReady, isNext, state, isBad, isDone = false, p
           {keyText('run')}
         </span>
       </Button>
-      <p id={id} role="status" className={styles.state} data-bad={isBad} data-long={state.length > LONG}>
+      <p
+        id={id}
+        role="status"
+        className={styles.state}
+        data-bad={isBad}
+        data-busy={isBusy}
+        data-long={state.length > LONG}
+      >
         {planId === undefined ? state : <a href={`#${planId}`}>{state}</a>}
       </p>
       {children}

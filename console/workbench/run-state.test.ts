@@ -87,7 +87,7 @@ test('a request that was not checked can be started or checked again, and is not
   };
   const slow = { ...late, error: new ClientError('rejected', 'slow', { status: 422, problem }) };
   expect(runState({ ...READY, checked: slow })).toMatchObject({
-    ...{ text: 'Not checked: reading the source took too long.' },
+    ...{ text: 'Not checked: reading the source took too long. You can convert anyway.' },
     ...{ isBad: false, isReady: true, isUnchecked: true },
   });
   // The button stays while the request is checked again, so that it keeps the focus.
@@ -96,7 +96,7 @@ test('a request that was not checked can be started or checked again, and is not
     isUnchecked: true,
   });
   expect(runState({ ...READY, checked: planWith('INPUT_NOT_READ') })).toMatchObject({
-    ...{ text: 'The source was not checked.', isReady: true, isUnchecked: true },
+    ...{ text: 'The source was not checked. You can convert anyway.', isReady: true, isUnchecked: true },
   });
   const forbidden = { ...late, error: new ClientError('rejected', 'No.', { status: 403 }) };
   expect(runState({ ...READY, checked: forbidden })).toMatchObject({ isReady: false, isUnchecked: false });

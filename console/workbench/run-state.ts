@@ -103,7 +103,7 @@ function stateOf({
     };
   const warns = (code: string): boolean => plan?.warnings.some((warning) => warning.code === code) === true;
   if (isOld) return { ...IDLE, text: 'Checking…', isReady: true, isUnchecked: warns('INPUT_NOT_READ') };
-  const source = plan?.plan.inputs.length === 1 ? 'The source' : 'A source';
+  const source = requests === 1 && plan?.plan.inputs.length === 1 ? 'The source' : 'A source';
   // Do not start a job that would certainly fail.
   if (warns('OUTPUT_EXISTS')) return { ...IDLE, text: 'The output exists already.' };
   if (requests === 1 && warns('INPUT_INVALID'))
@@ -114,7 +114,7 @@ function stateOf({
   if (warns('INPUT_NOT_FOUND')) return { ...BAD, text: `${source} does not exist yet.`, isReady: true };
   if (unreadable > 0) return { ...BAD, text: `${source} cannot be read.`, isReady: true };
   if (warns('INPUT_NOT_READ') && failure === null)
-    return { ...IDLE, text: `${source} was not checked.`, isReady: true, isUnchecked: true };
+    return { ...IDLE, text: `${source} was not checked. You can convert anyway.`, isReady: true, isUnchecked: true };
   if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
   return {
     ...IDLE,
@@ -134,7 +134,7 @@ function readyText(plan: Checked['plan']): string {
 }
 
 function uncheckedText(error: Error): string {
-  if (tookTooLong(error)) return 'reading the source took too long.';
+  if (tookTooLong(error)) return 'reading the source took too long. You can convert anyway.';
   if (!(error instanceof ClientError) || error.kind !== 'unreachable') return 'the service is busy or has failed.';
   const isLate = error.cause instanceof Error && error.cause.name === 'TimeoutError';
   return isLate ? 'the service did not reply in time.' : 'the service cannot be reached.';

@@ -36,7 +36,6 @@ export function RunningJob({
       <div className={styles.line}>
         <StatusBadge status={status} />
         {status !== 'COMPLETED' && <span className={styles.name}>{outputText(job)}</span>}
-        <JobProgress job={job} />
         <Link to="/jobs/$jobId" params={{ jobId }}>
           Open the job
         </Link>
@@ -46,6 +45,12 @@ export function RunningJob({
           </Button>
         )}
       </div>
+      {/* On a line of its own from the start: the time left comes later, and must not move the button. */}
+      {links.cancel !== undefined && (
+        <div className={styles.progress}>
+          <JobProgress job={job} />
+        </div>
+      )}
       {error !== undefined && (
         <>
           <p>

@@ -12,6 +12,10 @@ function isInWindow(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
+/** Whether the start of an element is above where it is when the page has scrolled to it, such as below the bar with the button. */
+const isCovered = (element: Element): boolean =>
+  element.getBoundingClientRect().top < Number.parseFloat(getComputedStyle(element).scrollMarginTop) - 1;
+
 /** The jobs that were started in the workbench. Scrolls to them: on a phone they are above the form, and the button that starts a job is at the end of the form. */
 export function RunningJobs({
   run,
@@ -38,8 +42,14 @@ export function RunningJobs({
   const wasDone = useRef(isDone);
   useEffect(() => {
     const { current: element } = list;
+    const hasEnded = isDone && !wasDone.current;
     // The result is larger than the running job. Show all of it, unless the user looks at something else meanwhile.
-    if (isDone && !wasDone.current && element !== null && window.matchMedia(NARROW).matches && isInWindow(element))
+    if (
+      hasEnded &&
+      element !== null &&
+      isInWindow(element) &&
+      (window.matchMedia(NARROW).matches || isCovered(element))
+    )
       element.scrollIntoView({ block: 'start' });
     wasDone.current = isDone;
   }, [isDone]);

@@ -93,6 +93,7 @@ function TrimOfInfo({ path, info, recipe, plan, ofEach, ofSeveral }: Props) {
     hasAudio,
     aspect: shownAspect(info.streams),
     formats: info.format.names,
+    owner: `${recipe?.name} ${parts === undefined}`,
     isCopied: plan?.plan.outputs[0]?.encoders.video?.includes('copy') === true,
   };
   const space = <StripSpace aspect={video === undefined ? undefined : source.aspect} hasAudio={hasAudio} />;

@@ -44,7 +44,9 @@ export function MessagesProvider({
       errors: { byControl: new Map([...byControl, ...nameless]), others },
       warnings: placeMessages(
         draft,
-        plan?.warnings.filter(({ code }) => !(hasStarted && code === 'OUTPUT_EXISTS')) ?? [],
+        // The bar says that a source was not checked, beside its button. The card of the source may know it meanwhile.
+        plan?.warnings.filter(({ code }) => code !== 'INPUT_NOT_READ' && !(hasStarted && code === 'OUTPUT_EXISTS')) ??
+          [],
       ),
     };
   }, [draft, whole, error, plan, hasStarted]);

@@ -53,6 +53,10 @@ test.each([
   // "without re-encoding" is the opposite of "re-encode".
   ['re-encode to h264', 'web-h264'],
   ['cut without transcoding', 'cut-without-encoding'],
+  // Who does not ask for a copy means the times that were given, and not those of key frames.
+  ['cut a part', 'trim'],
+  ['cut a part without re-encoding', 'cut-without-encoding'],
+  ['cut a part lossless', 'cut-without-encoding'],
   ['transcribe a meeting', 'captions-from-speech'],
   // Forms of one word.
   ['transcribing voice memos', 'captions-from-speech'],

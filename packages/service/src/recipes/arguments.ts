@@ -187,7 +187,10 @@ function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: A
   const { min = 0, max } = argument;
   const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
   if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
-    return { mustBe: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
+    return {
+      mustBe: 'a time: seconds, minutes:seconds or hours:minutes:seconds',
+      fix: 'Send, for example, 12.5, "1:30" or "1:02:03".',
+    };
   if (seconds >= min && seconds <= (max ?? seconds))
     return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
   const mustBe = max === undefined ? `a time of at least ${min} seconds` : `a time from ${min} to ${max} seconds`;

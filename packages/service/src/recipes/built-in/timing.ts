@@ -35,7 +35,7 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
     words: phrases`
-      cut, clip, trim, section, excerpt, from to, seconds, minutes, beginning, first, start, end, remove intro,
+      cut, cut a part, clip, trim, section, excerpt, from to, seconds, minutes, beginning, first, start, end, remove intro,
       highlight, scene, middle, cut the middle out of a film, boring part, last minute, first minute, cut off, remove
       the beginning, remove the end, cut the intro off, keep only, shorter version, between two times, a part of, from
       minute to minute, crop in time, exact cut, bit, middle out, until, from until, only need, first seconds, chop off,
@@ -50,7 +50,7 @@ export const TIMING: readonly Recipe[] = [
     version: 1,
     title: 'Cut out a part without re-encoding',
     description:
-      'Keeps the part between two times, in a moment and without loss. It begins at the key frame before the start.',
+      'Keeps the part between two times in a moment and without loss, but begins at the key frame before the start, which can be seconds earlier.',
     words: phrases`
       cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only a part
       without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep quality,
