@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
+import { isTyping } from '../ui/is-typing.ts';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
@@ -85,7 +86,7 @@ export function TrimStrip(props: Props) {
   /** Shows the first frame of the part, or its last one: not the first one after it. */
   const showFrameOf = (point: 'start' | 'end', { start, end }: Range): void =>
     setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
-  const rememberRange = useTypedTimes(range, owner, showFrameOf);
+  useTypedTimes(range, owner, showFrameOf);
   const move = (point: Point, to: number): void => {
     if (point === 'position') {
       setAt(to);
@@ -93,7 +94,6 @@ export function TrimStrip(props: Props) {
     }
     const next = isPoint ? { start: to, end: duration } : (point === 'start' ? moveStart : moveEnd)(range, to, bounds);
     showFrameOf(point, next);
-    rememberRange(next);
     onChange(next);
   };
   const step = (point: Point, event: KeyboardEvent): void => {
@@ -342,22 +342,19 @@ function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: nu
 const SAME_TIME = 0.002;
 
 /**
- * Calls `show` with the point that was changed elsewhere, such as in a field. Returns the function that says which range the strip itself has
- * chosen.
+ * Calls `show` with the point that the user has changed in a field. Other changes leave the position where the user looks: those by a strip,
+ * which may be that of another source with the same argument, and those by buttons.
  */
 function useTypedTimes(range: Range, owner: string, show: (point: 'start' | 'end', range: Range) => void) {
   const last = useRef({ range, owner });
   useEffect(() => {
     const before = last.current;
     last.current = { range, owner };
-    if (before.owner !== owner) return;
+    if (before.owner !== owner || !isTyping()) return;
     const isOther = (point: 'start' | 'end'): boolean => Math.abs(range[point] - before.range[point]) > SAME_TIME;
     if (isOther('start')) show('start', range);
     else if (isOther('end')) show('end', range);
   });
-  return (own: Range): void => {
-    last.current = { range: own, owner };
-  };
 }
 
 /** Where a copied video can begin, and the moves of the start to there. */
