@@ -105,9 +105,10 @@ export function TrimStrip(props: Props) {
     move(point, to);
     if (point === 'start') snap.request(to);
   };
-  const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
-    move('position', stepTo(position, key, false, bounds) ?? position);
   const shown = frameShownAt(position, bounds);
+  const [isFirst, isLast] = [shown <= 0, shown >= lastFrameOf(duration, bounds)];
+  const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
+    move('position', stepTo(shown, key, false, bounds) ?? shown);
   const startHere = (): void => {
     move('start', shown);
     snap.request(shown);
@@ -191,19 +192,12 @@ export function TrimStrip(props: Props) {
         <Handle {...slider} point="position" label="Position" value={position} />
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
       </div>
-      {at !== undefined && hasVideo && (
-        <PositionFrame
-          path={path}
-          at={frameShownAt(Math.min(at, Math.max(0, duration - frame)), bounds)}
-          frame={frame}
-          onMove={setAt}
-        />
-      )}
+      {at !== undefined && hasVideo && <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />}
       <div className={styles.actions}>
         <Button
           variant="quiet"
           aria-label={hasVideo ? 'Back by a frame' : 'Back by a step'}
-          disabled={shown <= 0}
+          disabled={isFirst}
           onClick={() => stepPosition('ArrowLeft')}
         >
           <ChevronLeft />
@@ -214,7 +208,7 @@ export function TrimStrip(props: Props) {
         <Button
           variant="quiet"
           aria-label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
-          disabled={position >= duration}
+          disabled={isLast}
           onClick={() => stepPosition('ArrowRight')}
         >
           <ChevronRight />
