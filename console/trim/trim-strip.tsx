@@ -197,19 +197,20 @@ export function TrimStrip(props: Props) {
         <Button
           variant="quiet"
           aria-label={hasVideo ? 'Back by a frame' : 'Back by a step'}
-          disabled={isFirst}
-          onClick={() => stepPosition('ArrowLeft')}
+          // It keeps the focus at the first frame.
+          aria-disabled={isFirst}
+          onClick={isFirst ? undefined : () => stepPosition('ArrowLeft')}
         >
           <ChevronLeft />
         </Button>
-        <span className={styles.time} title="Position">
+        <output className={styles.time} aria-label="Position">
           {clockText(shown)}
-        </span>
+        </output>
         <Button
           variant="quiet"
           aria-label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
-          disabled={isLast}
-          onClick={() => stepPosition('ArrowRight')}
+          aria-disabled={isLast}
+          onClick={isLast ? undefined : () => stepPosition('ArrowRight')}
         >
           <ChevronRight />
         </Button>
