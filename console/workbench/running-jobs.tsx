@@ -1,5 +1,6 @@
 import type { Job } from '@telecine/client';
 import { useEffect, useRef } from 'react';
+import { isTyping } from '../ui/is-typing.ts';
 import type { Run } from './run.ts';
 import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
@@ -43,12 +44,12 @@ export function RunningJobs({
   useEffect(() => {
     const { current: element } = list;
     const hasEnded = isDone && !wasDone.current;
-    // The result is larger than the running job. Show all of it, unless the user looks at something else meanwhile.
+    // The result is larger than the running job. Show all of it, unless the user looks at something else meanwhile, or types beside it.
     if (
       hasEnded &&
       element !== null &&
       isInWindow(element) &&
-      (window.matchMedia(NARROW).matches || isCovered(element))
+      (window.matchMedia(NARROW).matches || (isCovered(element) && !isTyping()))
     )
       element.scrollIntoView({ block: 'start' });
     wasDone.current = isDone;
