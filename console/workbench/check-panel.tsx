@@ -165,7 +165,13 @@ export function CheckPanel({
     (error !== null && errors.length === 0);
   const jobs = running.run !== undefined && (
     <Suspense>
-      <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
+      <RunningJobs
+        run={running.run}
+        isRestored={running.isRestored}
+        onEnded={running.onEnded}
+        onFixed={showFixed}
+        onNext={onNext}
+      />
     </Suspense>
   );
   const planSection = hasPlan && (

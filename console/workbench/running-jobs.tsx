@@ -20,11 +20,14 @@ const isCovered = (element: Element): boolean =>
 /** The jobs that were started in the workbench. Scrolls to them: on a phone they are above the form, and the button that starts a job is at the end of the form. */
 export function RunningJobs({
   run,
+  isRestored,
   onEnded,
   onFixed,
   onNext,
 }: {
   readonly run: Run;
+  /** Whether the user has come back to the jobs from another page, which then does not scroll. */
+  readonly isRestored: boolean;
   readonly onEnded: (job: Job) => void;
   /** A job has failed, and `jobId` runs in its place. */
   readonly onFixed: (failed: Job, jobId: string) => void;
@@ -38,7 +41,7 @@ export function RunningJobs({
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
   useEffect(() => {
     // In a window of another width, the element is a new one. Its jobs may have ended long ago.
-    if (!isDone) void list.current?.scrollIntoView({ block: 'nearest' });
+    if (!isDone && !isRestored) void list.current?.scrollIntoView({ block: 'nearest' });
   }, [key]);
   const wasDone = useRef(isDone);
   useEffect(() => {
