@@ -21,7 +21,7 @@ import { outputText } from './job-names.ts';
 import { OutputPicture } from './output-picture.tsx';
 import { qualityText } from './quality-plot.ts';
 import styles from './result-card.module.css';
-import { comparisonOf, hasResult, isSameLength, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { comparisonOf, hasResult, isPart, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 import { ResultFiles } from './result-files.tsx';
 import { ResultView } from './result-view.tsx';
 import { shownOutputs } from './shown-outputs.ts';
@@ -69,9 +69,10 @@ export function ResultCard({
   const before = probed.data?.format.sizeBytes;
   const isSameKind = shown !== undefined && source !== undefined && mediaKind(shown.path) === mediaKind(source);
   const isKnown = shown !== undefined && source !== undefined && probed.data !== undefined;
-  const isWhole = isSameLength(shown?.durationSeconds, probed.data?.format.durationSeconds);
+  const isOfPart = isPart(job, shown?.durationSeconds, probed.data?.format.durationSeconds);
   // The player of a part begins with its first frame. A frame of its middle would look like a wrong cut.
-  const posterAt = source !== undefined && probed.isPending ? 'unknown' : isWhole ? undefined : 0;
+  const partPosterAt = source !== undefined && probed.isPending ? 'unknown' : 0;
+  const posterAt = isOfPart ? partPosterAt : undefined;
   const comparison = isKnown ? comparisonOf(job, shown, source, probed.data) : undefined;
   const measurable = isKnown ? measurableOf(job, shown, source, probed.data) : undefined;
   const output = shown && outputAddress(job, shown.path);
@@ -101,7 +102,7 @@ export function ResultCard({
         <div className={styles.facts}>
           <p className={styles.size}>
             {before !== undefined && isSameKind && outputCount === 1
-              ? sizeChangeText(before, bytes, isWhole)
+              ? sizeChangeText(before, bytes, !isOfPart)
               : outputs.length === outputCount && formatBytes(bytes)}
             {outputCount > 1 && ` in ${outputCount} files`}
           </p>

@@ -1,6 +1,6 @@
 import type { Job, MediaInfo } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { comparisonOf, isSameLength, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
+import { comparisonOf, isPart, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 
 test.each([
   [23_000_000, 7_600_000, '23 → 7.6 MB, −67\u00A0%'],
@@ -15,9 +15,24 @@ test.each([
 
 test('of a part of a source, only the sizes are written: its share of the bytes saves nothing', () => {
   expect(sizeChangeText(11_000_000, 1_100_000, false)).toBe('11 → 1.1 MB');
-  expect(isSameLength(5.5, 60)).toBe(false);
-  expect(isSameLength(59.6, 60)).toBe(true);
-  expect(isSameLength(undefined, 60)).toBe(true);
+});
+
+test.each([
+  ['a start', { parameters: { ss: '10' } }],
+  ['an end of its source', { inputs: [{ input: 'a.mov', parameters: { to: '5.5' } }] }],
+  ['a length of its output', { requestedOutputs: [{ output: 'b.mp4', parameters: { t: '5.5' } }] }],
+])('a result with %s is a part, if it is shorter than its source', (_what, job) => {
+  expect(isPart(job, 5.5, 60)).toBe(true);
+  expect(isPart(job, 59.6, 60)).toBe(false);
+  // A repeated source is cut to its length after the end.
+  expect(isPart(job, 90, 60)).toBe(false);
+  expect(isPart(job, 5.5, undefined)).toBe(true);
+});
+
+test('a faster or a longer video is whole', () => {
+  expect(isPart({ parameters: { vf: 'setpts=PTS/2', af: 'atempo=2' } }, 30, 60)).toBe(false);
+  expect(isPart({ inputs: [{ input: 'a.mov', parameters: { stream_loop: '1' } }] }, 120, 60)).toBe(false);
+  expect(isPart({}, undefined, 60)).toBe(false);
 });
 
 test('only one stored input is a source to compare with', () => {

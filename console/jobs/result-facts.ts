@@ -21,9 +21,26 @@ export function sizeChangeText(before: number, after: number, isWhole: boolean):
   return `${isSameUnit ? amount : from} → ${to}${isWhole ? `, ${percentText(before, after)}` : ''}`;
 }
 
-/** Whether two lengths, in seconds, are about the same. Lengths that are not known, such as those of images, are. */
-export const isSameLength = (length: number | undefined, whole: number | undefined): boolean =>
-  length === undefined || whole === undefined || Math.abs(length - whole) <= Math.max(0.5, whole / 50);
+/** Whether two lengths, in seconds, are about the same. */
+const isSameLength = (length: number, whole: number): boolean => Math.abs(length - whole) <= Math.max(0.5, whole / 50);
+
+/** Options that choose the start, the end or the length of what is converted. */
+const CHOOSES_PART = ['ss', 'sseof', 'to', 't'];
+
+/**
+ * Whether a job converted only a part of its source: a start, an end or a length was chosen, and the result is shorter. A faster video and one
+ * without its silence are shorter, but whole. `length`, `whole`: seconds of the result and of the source. undefined: unknown.
+ */
+export function isPart(
+  { cut, inputs, parameters = {}, requestedOutputs = [] }: Made & Pick<Job, 'requestedOutputs'>,
+  length: number | undefined,
+  whole: number | undefined,
+): boolean {
+  const [first] = inputs ?? [];
+  const all = { ...parameters, ...requestedOutputs[0]?.parameters, ...(typeof first === 'object' && first.parameters) };
+  if (cut === undefined && !CHOOSES_PART.some((name) => name in all)) return false;
+  return length === undefined || whole === undefined || (length < whole && !isSameLength(length, whole));
+}
 
 /** The change as a share of the size before: `−67 %`, `+4 %`, `the same size`. Lines do not break before the `%`. */
 function percentText(before: number, after: number): string {

@@ -21,6 +21,8 @@ interface CompareProps {
   /** The number of frames in the part. 1 for an image. */
   readonly frames: number;
   readonly fps: number;
+  /** The time that is said at the first frame, in seconds. */
+  readonly offset?: number;
   /** The frame that is shown first. */
   readonly first?: number;
 }
@@ -35,6 +37,7 @@ export function Compare({
   height,
   frames,
   fps,
+  offset = 0,
   first = 0,
 }: CompareProps) {
   const id = useId();
@@ -48,6 +51,7 @@ export function Compare({
   const shown = Math.min(frame, frames - 1);
   // Use the time of the middle of a frame, so that rounding never shows the frame before or after it.
   const at = frames === 1 ? 0 : (shown + 0.5) / fps;
+  const time = clockText(offset + shown / fps);
   const result = after?.(at);
   const isLoaded = result !== undefined && result.video === loaded;
   const results = [isLoaded ? undefined : until, result].filter((one) => one !== undefined);
@@ -112,14 +116,14 @@ export function Compare({
             min={0}
             max={frames - 1}
             value={shown}
-            aria-valuetext={`${clockText(shown / fps)}, frame ${shown + 1} of ${frames}`}
+            aria-valuetext={`${time}, frame ${shown + 1} of ${frames}`}
             onChange={({ currentTarget }) => setFrame(Number(currentTarget.value))}
           />
           <Button variant="quiet" aria-label="Next frame" disabled={shown === frames - 1} onClick={() => step(1)}>
             <ChevronRight />
           </Button>
           <output className={styles.count} htmlFor={id}>
-            {clockText(shown / fps)} · {shown + 1} / {frames}
+            {time} · {shown + 1} / {frames}
           </output>
           {document.fullscreenEnabled && (
             <Button

@@ -221,6 +221,7 @@ function Frames({ sample, still, info, source, part, earlier }: FramesProps) {
       width={result?.video.width ?? shownAspect(info.streams)}
       height={result?.video.height ?? 1}
       fps={fps}
+      offset={part.at}
       frames={isStill || isFirst ? 1 : count}
       {...(other !== undefined && { name: 'Before' })}
       before={(time) =>

@@ -66,6 +66,22 @@ test('the frame at a position is the one that is shown there', () => {
   expect(frameShownAt(2.12, film)).toBe(2.083);
 });
 
+test('at the end of a film, its last frame is shown', () => {
+  expect(frameShownAt(60, FILM)).toBe(59.96);
+  expect(frameShownAt(60, { duration: 60, fps: 24 })).toBe(59.958);
+});
+
+test.each([119.88, 144, 240, 300])(
+  'each frame of a film with %d frames per second is shown at its time, in milliseconds',
+  (fps) => {
+    const film = { duration: 10, fps };
+    const times = Array.from({ length: 500 }, (_, frame) => Math.floor((frame / fps) * 1000 + 1e-4) / 1000);
+    expect(times.map((time) => frameShownAt(time, film))).toEqual(times);
+    expect(times.map((time) => firstFrameOf(time, film))).toEqual(times);
+    expect(times.slice(1).map((time) => lastFrameOf(time, film))).toEqual(times.slice(0, -1));
+  },
+);
+
 test('a part has the frames from its start to before its end, also if these are the times of no frames', () => {
   const film = { duration: 60, fps: 24 };
   expect(firstFrameOf(17.5, film)).toBe(17.5);

@@ -77,14 +77,17 @@ export const frameAt = (seconds: number, bounds: Bounds): number => {
   return clamp(downToMilliseconds(Math.round(seconds / frame) * frame), 0, bounds.duration);
 };
 
-/** The time of the frame that is shown at a position. The tolerance is for positions that were rounded down to milliseconds. */
-export const frameShownAt = (seconds: number, bounds: Bounds): number => {
-  const frame = frameSeconds(bounds);
-  return clamp(downToMilliseconds(Math.floor(seconds / frame + 0.1) * frame), 0, bounds.duration);
-};
+/**
+ * The part of a frame by which a time may miss the frame that it names, because times are rounded down to milliseconds. At 240 frames per
+ * second, a millisecond is a quarter of a frame.
+ */
+const toleranceOf = (frame: number): number => Math.max(0.1, 0.001 / frame);
 
-/** The index of the first frame that is not before a time. The tolerance is for times that were rounded down to milliseconds. */
-const indexFrom = (seconds: number, bounds: Bounds): number => Math.ceil(seconds / frameSeconds(bounds) - 0.1);
+/** The index of the first frame that is not before a time. */
+const indexFrom = (seconds: number, bounds: Bounds): number => {
+  const frame = frameSeconds(bounds);
+  return Math.ceil(seconds / frame - toleranceOf(frame));
+};
 
 const timeOfIndex = (index: number, bounds: Bounds): number =>
   clamp(downToMilliseconds(index * frameSeconds(bounds)), 0, bounds.duration);
@@ -94,3 +97,10 @@ export const firstFrameOf = (start: number, bounds: Bounds): number => timeOfInd
 
 /** The time of the last frame of a part that ends at a time. */
 export const lastFrameOf = (end: number, bounds: Bounds): number => timeOfIndex(indexFrom(end, bounds) - 1, bounds);
+
+/** The time of the frame that is shown at a position. At the end of the source, this is the last frame. */
+export const frameShownAt = (seconds: number, bounds: Bounds): number => {
+  const frame = frameSeconds(bounds);
+  const shown = timeOfIndex(Math.floor(seconds / frame + toleranceOf(frame)), bounds);
+  return Math.min(shown, lastFrameOf(bounds.duration, bounds));
+};

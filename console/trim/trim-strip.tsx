@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
+import { isTyping } from '../ui/is-typing.ts';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
@@ -85,7 +86,7 @@ export function TrimStrip(props: Props) {
   /** Shows the first frame of the part, or its last one: not the first one after it. */
   const showFrameOf = (point: 'start' | 'end', { start, end }: Range): void =>
     setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
-  const rememberRange = useTypedTimes(range, owner, showFrameOf);
+  useTypedTimes(range, owner, showFrameOf);
   const move = (point: Point, to: number): void => {
     if (point === 'position') {
       setAt(to);
@@ -93,7 +94,6 @@ export function TrimStrip(props: Props) {
     }
     const next = isPoint ? { start: to, end: duration } : (point === 'start' ? moveStart : moveEnd)(range, to, bounds);
     showFrameOf(point, next);
-    rememberRange(next);
     onChange(next);
   };
   const step = (point: Point, event: KeyboardEvent): void => {
@@ -105,9 +105,10 @@ export function TrimStrip(props: Props) {
     move(point, to);
     if (point === 'start') snap.request(to);
   };
-  const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
-    move('position', stepTo(position, key, false, bounds) ?? position);
   const shown = frameShownAt(position, bounds);
+  const [isFirst, isLast] = [shown <= 0, shown >= lastFrameOf(duration, bounds)];
+  const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
+    move('position', stepTo(shown, key, false, bounds) ?? shown);
   const startHere = (): void => {
     move('start', shown);
     snap.request(shown);
@@ -191,31 +192,25 @@ export function TrimStrip(props: Props) {
         <Handle {...slider} point="position" label="Position" value={position} />
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
       </div>
-      {at !== undefined && hasVideo && (
-        <PositionFrame
-          path={path}
-          at={frameShownAt(Math.min(at, Math.max(0, duration - frame)), bounds)}
-          frame={frame}
-          onMove={setAt}
-        />
-      )}
+      {at !== undefined && hasVideo && <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />}
       <div className={styles.actions}>
         <Button
           variant="quiet"
           aria-label={hasVideo ? 'Back by a frame' : 'Back by a step'}
-          disabled={shown <= 0}
-          onClick={() => stepPosition('ArrowLeft')}
+          // It keeps the focus at the first frame.
+          aria-disabled={isFirst}
+          onClick={isFirst ? undefined : () => stepPosition('ArrowLeft')}
         >
           <ChevronLeft />
         </Button>
-        <span className={styles.time} title="Position">
+        <output className={styles.time} aria-label="Position">
           {clockText(shown)}
-        </span>
+        </output>
         <Button
           variant="quiet"
           aria-label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
-          disabled={position >= duration}
-          onClick={() => stepPosition('ArrowRight')}
+          aria-disabled={isLast}
+          onClick={isLast ? undefined : () => stepPosition('ArrowRight')}
         >
           <ChevronRight />
         </Button>
@@ -342,22 +337,19 @@ function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: nu
 const SAME_TIME = 0.002;
 
 /**
- * Calls `show` with the point that was changed elsewhere, such as in a field. Returns the function that says which range the strip itself has
- * chosen.
+ * Calls `show` with the point that the user has changed in a field. Other changes leave the position where the user looks: those by a strip,
+ * which may be that of another source with the same argument, and those by buttons.
  */
 function useTypedTimes(range: Range, owner: string, show: (point: 'start' | 'end', range: Range) => void) {
   const last = useRef({ range, owner });
   useEffect(() => {
     const before = last.current;
     last.current = { range, owner };
-    if (before.owner !== owner) return;
+    if (before.owner !== owner || !isTyping()) return;
     const isOther = (point: 'start' | 'end'): boolean => Math.abs(range[point] - before.range[point]) > SAME_TIME;
     if (isOther('start')) show('start', range);
     else if (isOther('end')) show('end', range);
   });
-  return (own: Range): void => {
-    last.current = { range: own, owner };
-  };
 }
 
 /** Where a copied video can begin, and the moves of the start to there. */

@@ -27,6 +27,8 @@ test.each([
   [TIME, '17,5', '17.5'],
   [TIME, '1:02:03,25', '1:02:03.25'],
   [TIME, '1,2,3', '1,2,3'],
+  [TIME, '1,500', '1,500'],
+  [TIME, '0:01,500', '0:01.500'],
   [{ type: 'text', maxLength: 10, description: 'A text.' } satisfies Argument, '8 MB', '8 MB'],
 ])('sends what a person means by a number with its unit, or with a decimal comma (%#)', (argument, typed, sent) => {
   expect(plainValue(argument, typed)).toBe(sent);

@@ -115,6 +115,11 @@ export function CheckPanel({
     },
   });
   const { plan, error, isOld } = checked;
+  const checkAgain = (): void => {
+    // The error of an earlier submission would look like the answer.
+    if (submit.isError) submit.reset();
+    checked.checkAgain?.();
+  };
   const [all, setAll] = useState<AllRequests>();
   const errors = errorsOf(error);
   const state = runState({
@@ -160,7 +165,13 @@ export function CheckPanel({
     (error !== null && errors.length === 0);
   const jobs = running.run !== undefined && (
     <Suspense>
-      <RunningJobs run={running.run} onEnded={running.onEnded} onFixed={showFixed} onNext={onNext} />
+      <RunningJobs
+        run={running.run}
+        isRestored={running.isRestored}
+        onEnded={running.onEnded}
+        onFixed={showFixed}
+        onNext={onNext}
+      />
     </Suspense>
   );
   const planSection = hasPlan && (
@@ -239,7 +250,7 @@ export function CheckPanel({
         )}
         {state.isUnchecked && (
           // It keeps the focus while the check runs.
-          <Button aria-disabled={isOld} onClick={isOld ? undefined : checked.checkAgain}>
+          <Button aria-disabled={isOld} onClick={isOld ? undefined : checkAgain}>
             Check again
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { draftFromRequest } from './draft-from-request.ts';
-import { argumentKey, formatKey, missingArguments, placeMessages, RECIPE } from './field-messages.ts';
+import { argumentKey, formatKey, isSaidElsewhere, missingArguments, placeMessages, RECIPE } from './field-messages.ts';
 
 const SEVERAL = draftFromRequest({
   inputs: ['a.mov', { input: 'b.mov', parameters: { ss: '1' } }],
@@ -58,4 +58,11 @@ test('arguments that a recipe needs are told from wrong ones', () => {
       { field: '/input', code: 'MISSING' },
     ]),
   ).toEqual(['size']);
+});
+
+test('of several sources, each that was not checked is named; of one, the bar says it', () => {
+  expect(isSaidElsewhere('INPUT_NOT_READ', { hasStarted: false, sources: 2 })).toBe(false);
+  expect(isSaidElsewhere('INPUT_NOT_READ', { hasStarted: false, sources: 1 })).toBe(true);
+  expect(isSaidElsewhere('OUTPUT_EXISTS', { hasStarted: false, sources: 1 })).toBe(false);
+  expect(isSaidElsewhere('OUTPUT_EXISTS', { hasStarted: true, sources: 1 })).toBe(true);
 });

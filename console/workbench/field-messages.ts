@@ -21,6 +21,15 @@ export const formatKey = (outputId: string): string => `format ${outputId}`;
 /** Warnings about a source that make the job fail. */
 export const SOURCE_FAILURES: ReadonlySet<string> = new Set(['INPUT_INVALID', 'INPUT_NOT_FOUND']);
 
+/**
+ * Whether the page says a warning elsewhere. The bar says that the only source was not checked; of several sources, it does not say which. The
+ * output of a started job exists because of this job.
+ */
+export const isSaidElsewhere = (
+  code: string,
+  { hasStarted, sources }: { readonly hasStarted: boolean; readonly sources: number },
+): boolean => (code === 'INPUT_NOT_READ' && sources === 1) || (code === 'OUTPUT_EXISTS' && hasStarted);
+
 /** The required arguments of a recipe that the request lacks. Their fields already show that they are required. */
 export const missingArguments = (
   errors: readonly { readonly field: string; readonly code: string }[],

@@ -12,7 +12,7 @@ import { WithCode } from './with-code.tsx';
 export type Warning = DryRun['warnings'][number];
 
 /** Warnings whose fixes are buttons elsewhere on the page. */
-const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS']);
+const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS', 'INPUT_NOT_READ']);
 
 /** The errors and warnings at a control, with their fixes. `control`: the key of the control. */
 export function FieldNotes({ control }: { readonly control: string }) {

@@ -87,8 +87,13 @@ test('a request that was not checked can be started or checked again, and is not
   };
   const slow = { ...late, error: new ClientError('rejected', 'slow', { status: 422, problem }) };
   expect(runState({ ...READY, checked: slow })).toMatchObject({
-    ...{ text: 'Not checked: reading the source took too long. You can convert anyway.' },
+    ...{ text: 'Not checked: reading the source took too long.' },
     ...{ isBad: false, isReady: true, isUnchecked: true },
+  });
+  // The submission was rejected for the same reason, and the source may be read the next time.
+  expect(runState({ ...READY, checked: slow, failure: rejected })).toMatchObject({
+    ...{ text: 'Not started: the service rejected the request.' },
+    ...{ isBad: true, isReady: true, isUnchecked: true },
   });
   // The button stays while the request is checked again, so that it keeps the focus.
   expect(runState({ ...READY, checked: { ...late, isOld: true } })).toMatchObject({

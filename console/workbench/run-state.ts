@@ -90,8 +90,11 @@ function stateOf({
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };
   // The request may be right. The jobs can be started, because the service checks them too.
   if (error !== null && isOfMoment(error)) {
-    const text = isOld ? 'Checking…' : `Not checked: ${uncheckedText(error)}`;
-    return { ...IDLE, text, isReady: !isUploading, isUnchecked: true };
+    const unchecked = { ...IDLE, isReady: !isUploading, isUnchecked: true };
+    if (isOld) return { ...unchecked, text: 'Checking…' };
+    // A submission reads the source too, so that it can end for the same reason.
+    if (failure !== null) return { ...unchecked, text: failureText(failure), isBad: true };
+    return { ...unchecked, text: `Not checked: ${uncheckedText(error)}` };
   }
   if (error !== null) return { ...BAD, text: 'The request cannot run.' };
   if (isUploading) return { ...IDLE, text: 'Ready when the upload is complete.' };
@@ -102,7 +105,8 @@ function stateOf({
       isReady: true,
     };
   const warns = (code: string): boolean => plan?.warnings.some((warning) => warning.code === code) === true;
-  if (isOld) return { ...IDLE, text: 'Checking…', isReady: true, isUnchecked: warns('INPUT_NOT_READ') };
+  const isUnchecked = warns('INPUT_NOT_READ');
+  if (isOld) return { ...IDLE, text: 'Checking…', isReady: true, isUnchecked };
   const source = requests === 1 && plan?.plan.inputs.length === 1 ? 'The source' : 'A source';
   // Do not start a job that would certainly fail.
   if (warns('OUTPUT_EXISTS')) return { ...IDLE, text: 'The output exists already.' };
@@ -113,9 +117,9 @@ function stateOf({
     return { ...BAD, text: `${all.failing} of ${requests} sources cannot run.`, isReady: true };
   if (warns('INPUT_NOT_FOUND')) return { ...BAD, text: `${source} does not exist yet.`, isReady: true };
   if (unreadable > 0) return { ...BAD, text: `${source} cannot be read.`, isReady: true };
-  if (warns('INPUT_NOT_READ') && failure === null)
-    return { ...IDLE, text: `${source} was not checked. You can convert anyway.`, isReady: true, isUnchecked: true };
-  if (failure !== null) return { ...BAD, text: failureText(failure), isReady: true, isToldElsewhere: false };
+  if (failure !== null) return { ...IDLE, text: failureText(failure), isBad: true, isReady: true, isUnchecked };
+  if (isUnchecked)
+    return { ...IDLE, text: `${source} was not checked. You can convert anyway.`, isReady: true, isUnchecked };
   return {
     ...IDLE,
     text: requests > 1 ? totalReadyText(all?.total) : readyText(plan),
@@ -134,7 +138,7 @@ function readyText(plan: Checked['plan']): string {
 }
 
 function uncheckedText(error: Error): string {
-  if (tookTooLong(error)) return 'reading the source took too long. You can convert anyway.';
+  if (tookTooLong(error)) return 'reading the source took too long.';
   if (!(error instanceof ClientError) || error.kind !== 'unreachable') return 'the service is busy or has failed.';
   const isLate = error.cause instanceof Error && error.cause.name === 'TimeoutError';
   return isLate ? 'the service did not reply in time.' : 'the service cannot be reached.';

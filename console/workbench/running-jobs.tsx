@@ -1,5 +1,6 @@
 import type { Job } from '@telecine/client';
 import { useEffect, useRef } from 'react';
+import { isTyping } from '../ui/is-typing.ts';
 import type { Run } from './run.ts';
 import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
@@ -19,11 +20,14 @@ const isCovered = (element: Element): boolean =>
 /** The jobs that were started in the workbench. Scrolls to them: on a phone they are above the form, and the button that starts a job is at the end of the form. */
 export function RunningJobs({
   run,
+  isRestored,
   onEnded,
   onFixed,
   onNext,
 }: {
   readonly run: Run;
+  /** Whether the user has come back to the jobs from another page, which then does not scroll. */
+  readonly isRestored: boolean;
   readonly onEnded: (job: Job) => void;
   /** A job has failed, and `jobId` runs in its place. */
   readonly onFixed: (failed: Job, jobId: string) => void;
@@ -37,18 +41,18 @@ export function RunningJobs({
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
   useEffect(() => {
     // In a window of another width, the element is a new one. Its jobs may have ended long ago.
-    if (!isDone) void list.current?.scrollIntoView({ block: 'nearest' });
+    if (!isDone && !isRestored) void list.current?.scrollIntoView({ block: 'nearest' });
   }, [key]);
   const wasDone = useRef(isDone);
   useEffect(() => {
     const { current: element } = list;
     const hasEnded = isDone && !wasDone.current;
-    // The result is larger than the running job. Show all of it, unless the user looks at something else meanwhile.
+    // The result is larger than the running job. Show all of it, unless the user looks at something else meanwhile, or types beside it.
     if (
       hasEnded &&
       element !== null &&
       isInWindow(element) &&
-      (window.matchMedia(NARROW).matches || isCovered(element))
+      (window.matchMedia(NARROW).matches || (isCovered(element) && !isTyping()))
     )
       element.scrollIntoView({ block: 'start' });
     wasDone.current = isDone;

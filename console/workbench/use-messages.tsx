@@ -2,7 +2,7 @@ import type { FieldError } from '@telecine/client';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { errorsOf } from './check-error.ts';
 import { type Draft, namelessRows } from './draft.ts';
-import { type PlacedMessages, placeMessages } from './field-messages.ts';
+import { isSaidElsewhere, type PlacedMessages, placeMessages } from './field-messages.ts';
 import type { Warning } from './field-notes.tsx';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
@@ -44,9 +44,7 @@ export function MessagesProvider({
       errors: { byControl: new Map([...byControl, ...nameless]), others },
       warnings: placeMessages(
         draft,
-        // The bar says that a source was not checked, beside its button. The card of the source may know it meanwhile.
-        plan?.warnings.filter(({ code }) => code !== 'INPUT_NOT_READ' && !(hasStarted && code === 'OUTPUT_EXISTS')) ??
-          [],
+        plan?.warnings.filter(({ code }) => !isSaidElsewhere(code, { hasStarted, sources: whole.inputs.length })) ?? [],
       ),
     };
   }, [draft, whole, error, plan, hasStarted]);

@@ -20,7 +20,9 @@ let kept: Kept | undefined;
 function keptOf(clientId: string, draft: Draft): Omit<Kept, 'clientId'> {
   if (kept?.clientId !== clientId) return { run: undefined, written: NONE };
   const { run, written } = kept;
-  return { run: run && isSameWhenStored(run.draft, draft) ? { ...run, draft } : run, written };
+  if (run !== undefined && isSameWhenStored(run.draft, draft)) return { run: { ...run, draft }, written };
+  // Beside another draft, a result would look like that of this draft.
+  return { run: run && progressOf(run) === 'running' ? run : undefined, written };
 }
 
 /** The last run of the workbench, and the paths that the runs of this page have written. */
@@ -41,6 +43,8 @@ export function useRun(draft: Draft, clientId: string) {
   const isStarted = isOfDraft && progress !== 'failed';
   return {
     run,
+    /** Whether the run was started before the user looked at another page. */
+    isRestored: run !== undefined && run.jobIds === before.run?.jobIds,
     /** Whether the draft is the one of the run. */
     isOfDraft,
     /** Whether the draft is the one of the run, and its jobs are running or complete. */
