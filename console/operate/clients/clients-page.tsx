@@ -174,9 +174,7 @@ function ClientsTable({
               <>
                 <Status tone="good">Active</Status>
                 {previousSecretExpiresAt !== undefined && (
-                  <div className={styles.soft}>
-                    old secret ends <Moment at={previousSecretExpiresAt} isExact />
-                  </div>
+                  <div className={styles.soft}>old secret ends {formatFullMoment(previousSecretExpiresAt)}</div>
                 )}
               </>
             ) : (

@@ -1,10 +1,10 @@
 import type { Delivery } from '@telecine/client';
 
 /**
- * The ids of the deliveries that repeat an older one of the list. To one webhook, an event is sent once, so a second delivery with
- * its id was asked for. `deliveries`: the newest first. A repeat whose original is not in the list is not known.
+ * Returns the ids of the deliveries that repeat an older one of the list. To one webhook, an event is sent once, so a second delivery with
+ * its id is a repeat. `deliveries`: the newest first. A repeat whose original is not in the list is not known.
  */
-export function replaysAmong(deliveries: readonly Pick<Delivery, 'deliveryId' | 'messageId'>[]): ReadonlySet<string> {
+export function repeatsAmong(deliveries: readonly Pick<Delivery, 'deliveryId' | 'messageId'>[]): ReadonlySet<string> {
   const originals = new Map(deliveries.map(({ messageId, deliveryId }) => [messageId, deliveryId]));
   return new Set(
     deliveries
