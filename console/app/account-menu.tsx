@@ -9,7 +9,7 @@ import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import { useId, useState } from 'react';
 import { useSignOut } from '../session/use-session.ts';
-import { Moment } from '../ui/moment.tsx';
+import { formatFullMoment } from '../ui/format.ts';
 import popup from '../ui/popup.module.css';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './account-menu.module.css';
@@ -30,7 +30,7 @@ export function AccountMenu({ session, onKeys }: { readonly session: Session; re
         <p className={styles.who}>
           Signed in as <strong>{session.clientId}</strong>
           <br />
-          until <Moment at={session.expiresAt} isExact />
+          until {formatFullMoment(session.expiresAt)}
         </p>
         <ThemeChoice />
         <div className={`${popup.actions} ${styles.items}`}>
@@ -42,7 +42,7 @@ export function AccountMenu({ session, onKeys }: { readonly session: Session; re
           </a>
           {/* The reference has no way back. */}
           <a href="/docs" target="_blank" rel="noreferrer">
-            <Braces /> API
+            <Braces /> API <span className="visually-hidden">(new tab)</span>
           </a>
         </div>
         <div className={`${popup.actions} ${styles.items}`}>

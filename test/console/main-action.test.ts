@@ -94,7 +94,7 @@ test('an audit log on a phone has its times below each other, folds its filter, 
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Show all records' }).click();
   const records = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
-  await records.filter({ hasText: 'Signed in' }).first().waitFor();
+  await records.filter({ hasText: 'Sign-in' }).first().waitFor();
   // No heading names the zone of the times.
   const zone = await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone');
   await page.getByText(`Times in ${zone}`).waitFor();

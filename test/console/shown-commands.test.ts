@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
@@ -116,7 +117,7 @@ needs(
   'the commands beside the secret of a new client get a token and submit a job, and the name of a client leads to its jobs',
   async () => {
     const { server } = await start();
-    const { page, context, errors, signIn } = await consoleVisitor(open, server, 'host', { scopes: ['admin'] });
+    const { page, context, errors, client, signIn } = await consoleVisitor(open, server, 'host', { scopes: ['admin'] });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await signIn();
     await page.goto(`${server.url}/operate/clients`);
@@ -135,12 +136,14 @@ needs(
     const said = await command('bash', ['-ec', copied], { TELECINE_CLIENT_SECRET: secret });
     const reply: unknown = JSON.parse(said.text);
     expect(reply).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
-    // The next command submits a job with this token.
+    // The next command gets a token itself.
     await putClip(join(server.mediaRoot, 'till'), '480p', 1, 'in.mp4');
     await dialog.getByText('Show the command that submits a first job').click();
     const submit = await dialog.getByRole('group', { name: 'Command that submits a job' }).innerText();
-    const submitted = await command('bash', ['-ec', submit], { TOKEN: String(Object(reply).access_token) });
-    expect(JSON.parse(submitted.text)).toMatchObject({ jobId: expect.any(String), status: 'PENDING' });
+    expect(submit).not.toContain(secret);
+    const submitted = await command('bash', ['-ec', submit], { TELECINE_CLIENT_SECRET: secret });
+    const { jobId } = Object(JSON.parse(submitted.text));
+    expect(await client.wait(String(jobId))).toMatchObject({ status: 'COMPLETED' });
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('rowheader', { name: 'till' }).getByRole('link').click();
@@ -180,6 +183,12 @@ needs('Chromium')(
 
     const file = join(await testFolder('receiver'), 'receiver.mjs');
     await writeFile(file, program);
+    // With an empty key, anyone could sign.
+    for (const malformed of ['', 'whsec_', 'whsec_…', secret.slice(0, 20)]) {
+      const started = await command(process.execPath, [file], { WEBHOOK_SECRET: malformed, PORT: String(port) });
+      expect(started.ok, malformed).toBe(false);
+      expect(started.text).toContain('WEBHOOK_SECRET is missing or incomplete.');
+    }
     const receiver = spawn(process.execPath, [file], {
       env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -198,7 +207,21 @@ needs('Chromium')(
     expect(await post({ ...headers, 'webhook-signature': `v1,AAAA ${signature}` }, sent.body)).toBe(204);
     expect(await post(headers, `${sent.body} `)).toBe(401);
     expect(await post({ ...headers, 'webhook-id': 'msg_other' }, sent.body)).toBe(401);
-    expect(await post({ ...headers, 'webhook-timestamp': String(Number(time) - 600) }, sent.body)).toBe(401);
+    expect(await post({ ...headers, 'webhook-timestamp': String(Number(time) + 1) }, sent.body)).toBe(401);
+    // A request that someone has recorded is rejected after five minutes, although its signature is right.
+    const signedAgo = (seconds: number) => {
+      const at = new Date(Date.now() - seconds * 1000);
+      const signed = new Webhook(secret).sign(id, at, sent.body);
+      return {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': signed,
+      };
+    };
+    expect(await post(signedAgo(270), sent.body)).toBe(204);
+    expect(await post(signedAgo(301), sent.body)).toBe(401);
+    expect(await post(signedAgo(-330), sent.body)).toBe(401);
+    expect(await post(headers, 'a'.repeat(16 * 2 ** 20 + 1))).toBe(413);
     expect(await post({ ...headers, 'webhook-signature': 'é'.repeat(signature.length) }, sent.body)).toBe(401);
     expect(await post({}, sent.body)).toBe(401);
 
@@ -207,8 +230,8 @@ needs('Chromium')(
     await page.getByText('How to check a signature').click();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').nth(1).waitFor();
-    // The first event, twice, and the second one.
-    await expect.poll(() => printed.match(/msg_/g)?.length).toBe(3);
+    // The first event, three times, and the second one.
+    await expect.poll(() => printed.match(/msg_/g)?.length).toBe(4);
     expect(printed).toContain(id);
     expect(errors).toEqual([]);
   },

@@ -5,10 +5,10 @@ type Outcome = NonNullable<AuditQuery['outcome']>;
 
 /** All actions of the audit log in words. If the service has an action that is missing here, there is a type error. */
 export const ACTION_NAMES = {
-  'token.issue': 'Token issued',
-  'token.refresh': 'Token refreshed',
-  'session.start': 'Signed in',
-  'session.end': 'Signed out',
+  'token.issue': 'Token request',
+  'token.refresh': 'Token refresh',
+  'session.start': 'Sign-in',
+  'session.end': 'Sign-out',
   'client.add': 'Client added',
   'client.change': 'Client changed',
   'client.rotate': 'Client secret renewed',

@@ -38,7 +38,7 @@ test('details and the way of a record are in words', () => {
     detailsText(
       record({ action: 'client.change', via: 'rest', address: '::1', details: { graceHours: 2, scopes: ['a', 'b'] } }),
     ),
-  ).toBe('Grace hours: 2, scopes: a, b, from ::1');
+  ).toBe('Grace hours: 2, scopes: a, b. From ::1');
   expect(detailsText(record({ via: 'mcp', address: '::1' }))).toBe('Via MCP from ::1');
 });
 
@@ -64,7 +64,7 @@ test('a link that ends by itself says what it is for and when it ends, and is no
   expect(actionText(record({ action: 'share.create', target: 'j' }))).toBe('Shared link created');
 });
 
-test('a token that was refused was only asked for', () => {
-  expect(actionText(record({ action: 'token.issue' }))).toBe('Token issued');
-  expect(actionText(record({ action: 'token.issue', outcome: 'refused' }))).toBe('Token asked for');
+test('the name of a request for a token is right for each outcome', () => {
+  for (const outcome of ['done', 'refused', 'failed'] as const)
+    expect(actionText(record({ action: 'token.issue', outcome }))).toBe('Token request');
 });

@@ -4,26 +4,18 @@ import { ACTION_NAMES } from './audit-filter.ts';
 
 export type AuditRecord = AuditList['records'][number];
 
-/** The ways in which something is done, but for HTTP: that is how nearly all is done, by people and by programs. */
+/** The ways in which something is done, except the HTTP API, by which people and programs do nearly everything. */
 const VIA: { readonly [Via in Exclude<NonNullable<AuditRecord['via']>, 'rest'>]: string } = {
   mcp: 'MCP',
   'command line': 'the command line',
   service: 'the service',
 };
 
-/** What was only asked for: "Token issued" beside "Refused" would contradict itself. */
-const ASKED = {
-  'token.issue': 'Token asked for',
-  'token.refresh': 'Token refresh asked for',
-  'session.start': 'Sign-in asked for',
-} as const satisfies Partial<Record<AuditRecord['action'], string>>;
-
 /**
  * The action of a record in words. Newer services can have actions that are not known here. Of links that end by themselves, it says which
  * kind it is: those to the outputs of a job, with which players play too, and those by which a file is uploaded. Shared links are others.
  */
-export function actionText({ action, target, outcome, details = {} }: AuditRecord): string {
-  if (outcome !== 'done' && action in ASKED) return ASKED[action as keyof typeof ASKED];
+export function actionText({ action, target, details = {} }: AuditRecord): string {
   if (action === 'link.create' && 'linkId' in details) return 'Upload link created';
   if (action === 'link.create' && target !== undefined) return 'Output link created';
   const words: string | undefined = ACTION_NAMES[action];
@@ -67,22 +59,24 @@ export const watchOf = ({ action, details = {} }: AuditRecord): string | undefin
 /** The name of a detail in words: `expires at` of `expiresAt`. */
 const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** The other facts of a record, and how its request reached the service: `Grace hours: 2, via MCP from ::1`. */
+/** The other facts of a record, and then, as a sentence of its own, how its request reached the service: `Grace hours: 2. Via MCP from ::1`. */
 export const detailsText = (record: AuditRecord): string => {
   const { details = {}, via, address } = record;
   const way = via === undefined || via === 'rest' ? undefined : VIA[via];
   const isShown = (name: string): boolean =>
     !(nameOfTarget(record) !== undefined && NAMES.some((one) => one === name)) &&
     !(name === 'watchId' && watchOf(record) !== undefined);
-  const parts = [
-    ...Object.entries(details)
-      .filter(([name]) => isShown(name))
-      .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`),
-    [way !== actorOf(record) && way && `via ${way}`, address && `from ${address}`].filter(Boolean).join(' '),
-  ]
-    .filter(Boolean)
+  const facts = Object.entries(details)
+    .filter(([name]) => isShown(name))
+    .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`)
     .join(', ');
-  return parts.charAt(0).toUpperCase() + parts.slice(1);
+  const origin = [way !== actorOf(record) && way && `via ${way}`, address && `from ${address}`]
+    .filter(Boolean)
+    .join(' ');
+  return [facts, origin]
+    .filter(Boolean)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('. ');
 };
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

@@ -7,6 +7,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import { useId, useState } from 'react';
 import { client } from '../../app/client.ts';
+import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -123,12 +124,7 @@ export function ClientsPage() {
           title={`The secret of ${secret.clientId}`}
           secret={secret.secret}
           onClose={() => setSecret(undefined)}
-          use={
-            <TokenCommand
-              clientId={secret.clientId}
-              maySubmit={secret.scopes.some((scope) => ['jobs:write', 'admin'].includes(scope))}
-            />
-          }
+          use={<TokenCommand clientId={secret.clientId} maySubmit={mayDo(secret, 'jobs:write')} />}
         >
           <p>Store the secret now. The service keeps only its hash and cannot show it again.</p>
           {secret.previousEndsAt !== undefined && (
@@ -174,9 +170,7 @@ function ClientsTable({
               <>
                 <Status tone="good">Active</Status>
                 {previousSecretExpiresAt !== undefined && (
-                  <div className={styles.soft}>
-                    old secret ends <Moment at={previousSecretExpiresAt} isExact />
-                  </div>
+                  <div className={styles.soft}>old secret ends {formatFullMoment(previousSecretExpiresAt)}</div>
                 )}
               </>
             ) : (

@@ -1,7 +1,9 @@
-/** A command that submits a first job with the token in the variable TOKEN. */
-export const firstJobCommand = (url: string): string =>
-  [
-    `curl -sS --fail-with-body ${url}/api/conversion -H "authorization: Bearer $TOKEN" \\`,
-    `  -H 'content-type: application/json' \\`,
-    `  -d '{ "input": "in.mp4", "output": "small/out.mp4", "parameters": { "c:v": "libx264", "s": "426x240" } }'`,
-  ].join('\n');
+import { exportRequest } from '../../workbench/export-request.ts';
+
+/** A command that gets a token and submits a first job. The picture keeps its shape, and its width is even, as the encoder needs it. */
+export const firstJobCommand = (url: string, clientId: string): string =>
+  exportRequest(
+    'curl',
+    { input: 'in.mp4', output: 'small/out.mp4', parameters: { 'c:v': 'libx264', vf: 'scale=-2:240' } },
+    { url, clientId },
+  );

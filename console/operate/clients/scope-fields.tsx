@@ -3,8 +3,11 @@ import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 const SCOPES = [
-  { scope: 'jobs:read', does: 'See its jobs and their logs' },
-  { scope: 'jobs:write', does: 'Submit and cancel jobs, which read and write files of its folder' },
+  { scope: 'jobs:read', does: 'See its jobs, logs, watches and webhooks, with what was sent to them' },
+  {
+    scope: 'jobs:write',
+    does: 'Submit and cancel jobs, which read and write files of its folder; add webhooks, and watches with files:read',
+  },
   { scope: 'files:read', does: 'List and download files, also results' },
   { scope: 'files:write', does: 'Upload, move and delete files' },
   { scope: 'admin', does: 'Everything, for all clients' },

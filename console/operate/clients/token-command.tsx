@@ -26,11 +26,10 @@ export function TokenCommand({ clientId, maySubmit }: { readonly clientId: strin
         <FoldedCommand
           summary="Show the command that submits a first job"
           label="Command that submits a job"
-          command={firstJobCommand(client.url)}
+          command={firstJobCommand(client.url, clientId)}
         >
           <p className={styles.note}>
-            <code>TOKEN</code> is the <code>access_token</code> of the reply above, and <code>in.mp4</code> is a file in
-            the folder of the client.
+            It gets a token first. <code>in.mp4</code> is a file in the folder of the client.
           </p>
         </FoldedCommand>
       )}

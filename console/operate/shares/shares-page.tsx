@@ -102,7 +102,10 @@ function NoShares() {
       <p>
         <strong>Nothing is shared.</strong>
       </p>
-      <p>Anyone with a link can look at its files and download them. Each link is listed here, and can be revoked.</p>
+      <p>
+        Anyone with a shared link can look at its files and download them. Shared links are listed here, and can be
+        revoked. Upload links and links for players end by themselves and are not listed.
+      </p>
       <Link to="/files" className={buttonClass('primary')}>
         Choose a file to share
       </Link>

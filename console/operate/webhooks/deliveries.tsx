@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '@telecine/client';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Send from 'lucide-react/icons/send';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { GIVE_UP_SECONDS } from '../../../packages/contract/src/domain/webhook.ts';
 import { client } from '../../app/client.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { formatDuration, formatFullMoment, formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
@@ -25,7 +25,7 @@ import { ShortId } from '../short-id.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
-import { replaysAmong } from './replays.ts';
+import { repeatsAmong } from './repeats.ts';
 import { isBeingSent, wasDisabled, webhookQuery } from './webhooks-query.ts';
 
 /** The states of the API in the words of the filter. */
@@ -62,15 +62,13 @@ export function Deliveries({
         ? 1000
         : 5000,
   });
-  // The result of an attempt can also change the state of the webhook, which the top of the page shows.
-  const queries = useQueryClient();
-  const results = list.data?.pages[0]?.deliveries
-    .map(({ deliveryId, attemptCount }) => deliveryId + attemptCount)
-    .join();
-  useEffect(() => {
-    if (results !== undefined) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
-  }, [results, queries, webhookId]);
-  const replays = replaysAmong(list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []);
+  // With a filter, the list may be without the original of a repeat, so no row is marked.
+  const repeats =
+    state === undefined
+      ? repeatsAmong(list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [])
+      : new Set<string>();
+  // One message for the list, because each row would be a live region of its own.
+  const [replayed, setReplayed] = useState('');
   return (
     <section className={styles.section}>
       <div className={styles.header}>
@@ -90,6 +88,9 @@ export function Deliveries({
           Nothing is sent while the webhook is disabled. Press “Enable” first to send again.
         </p>
       )}
+      <p role="status" className={styles.soft}>
+        {replayed}
+      </p>
       <QueryState query={list} columns={['Event', 'State', 'About', 'Created', 'Attempts', 'Last reply']}>
         {({ pages }) => (
           <DataTable<Delivery>
@@ -103,7 +104,7 @@ export function Deliveries({
                 cell: ({ deliveryId, event }) => (
                   <>
                     {event}
-                    {replays.has(deliveryId) && <div className={styles.soft}>sent again</div>}
+                    {repeats.has(deliveryId) && <div className={styles.soft}>Repeat</div>}
                   </>
                 ),
               },
@@ -126,7 +127,20 @@ export function Deliveries({
                 isBesideName: true,
                 cell: (delivery) =>
                   mayReplay &&
-                  !isNotSent(delivery) && <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />,
+                  !isNotSent(delivery) && (
+                    <Replay
+                      webhookId={webhookId}
+                      delivery={delivery}
+                      isDisabled={!enabled}
+                      onReplayed={(deliveryId) =>
+                        setReplayed(
+                          deliveryId === delivery.deliveryId
+                            ? ''
+                            : `The service sends ${delivery.event} again, as a new delivery.`,
+                        )
+                      }
+                    />
+                  ),
               },
             ]}
           />
@@ -169,7 +183,7 @@ function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: D
  */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
-/** When the service gives up a delivery that fails. */
+/** When the service gives up a delivery that fails, at the latest: it gives up as soon as the next pause would be longer. */
 const givenUpAt = ({ createdAt }: Delivery): string =>
   new Date(Date.parse(createdAt) + GIVE_UP_SECONDS * 1000).toISOString();
 
@@ -192,7 +206,8 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
       </summary>
       {nextAttemptAt !== undefined && (
         <p className={styles.soft}>
-          It is attempted until <Moment at={givenUpAt(delivery)} isExact />, with pauses of up to four hours.
+          The service gives up at the latest on {formatFullMoment(givenUpAt(delivery))}. Until then, it retries with
+          pauses of up to about five hours.
         </p>
       )}
       {attempts.length > 0 && (
@@ -200,7 +215,7 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
         <ol aria-label="Attempts" reversed start={attemptCount}>
           {attempts.toReversed().map((attempt) => (
             <li key={attempt.at}>
-              <Moment at={attempt.at} isExact /> {resultText(attempt)}
+              <time dateTime={attempt.at}>{formatFullMoment(attempt.at)}</time> {resultText(attempt)}
               {attempt.error !== undefined && ` (${formatDuration(attempt.seconds)})`}
               {attempt.body !== undefined && attempt.body !== '' && <pre>{attempt.body}</pre>}
             </li>
@@ -247,15 +262,21 @@ function Replay({
   webhookId,
   delivery,
   isDisabled,
+  onReplayed,
 }: {
   readonly webhookId: string;
   readonly delivery: Delivery;
   readonly isDisabled: boolean;
+  /** Gets the id of the delivery that is sent. It is another one if this delivery has ended, also if the list does not say so yet. */
+  readonly onReplayed: (deliveryId: string) => void;
 }) {
   const queries = useQueryClient();
   const replay = useMutation({
-    mutationFn: (_state: DeliveryState) => client.replayDelivery(webhookId, delivery.deliveryId),
-    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
+    mutationFn: () => client.replayDelivery(webhookId, delivery.deliveryId),
+    onSuccess: ({ deliveryId }) => {
+      onReplayed(deliveryId);
+      return queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) });
+    },
     // If the webhook was disabled, read it again. The page then shows a text that names the button to press.
     onError: (error) => {
       if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
@@ -263,21 +284,17 @@ function Replay({
       if (isBeingSent(error)) void queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) });
     },
   });
-  const { error, isSuccess, variables } = replay;
+  const { error } = replay;
   const [Icon, name] = delivery.state === 'PENDING' ? [RotateCw, 'Retry now'] : [Send, 'Send again'];
   return (
     <>
       <Button
         aria-label={`${name}: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
         disabled={isDisabled || replay.isPending}
-        onClick={() => replay.mutate(delivery.state)}
+        onClick={() => replay.mutate()}
       >
         <Icon /> {name}
       </Button>
-      {/* A delivery that waited shows the result itself. */}
-      <p role="status" className={styles.soft}>
-        {isSuccess && variables !== 'PENDING' ? 'Sent again, as a new delivery.' : ''}
-      </p>
       {error !== null && !wasDisabled(error) && !isBeingSent(error) && <ProblemNotice error={error} />}
     </>
   );

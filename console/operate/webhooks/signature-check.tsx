@@ -26,17 +26,26 @@ export const SignatureCheck = () => (
         </ul>
         <p>
           The signature is the HMAC-SHA256 of <code>id.timestamp.body</code> in Base64. The body is the text as it
-          arrived. The key is what follows “whsec_” in the secret, decoded from Base64. Libraries of{' '}
+          arrived. The key is what follows “whsec_” in the secret, decoded from Base64.
+        </p>
+        <ul>
+          <li>Compare the signatures in constant time.</li>
+          <li>Reject a timestamp that is more than five minutes off.</li>
+          <li>Ignore an id that you have handled: an event can come again.</li>
+        </ul>
+        <p>
+          Libraries of{' '}
           <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
             Standard Webhooks
           </a>{' '}
-          check it too, and so does this program:
+          check the signature and the timestamp, and so does this program:
         </p>
       </div>
     }
   >
     <p className={styles.note}>
-      Run it with <code>WEBHOOK_SECRET=whsec_… node receiver.mjs</code>.
+      Enter the secret by <code>read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET</code>, so that it is not in the
+      history of the shell. Then run <code>node receiver.mjs</code>.
     </p>
   </FoldedCommand>
 );

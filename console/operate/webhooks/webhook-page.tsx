@@ -30,7 +30,8 @@ import { wasDisabled, webhookQuery, webhooksQuery } from './webhooks-query.ts';
 /** One webhook: its state, its deliveries, and the actions on it. */
 export function WebhookPage() {
   const { webhookId } = useParams({ from: '/operate/webhooks/$webhookId' });
-  const webhook = useQuery({ ...webhookQuery(webhookId), ...pollEvery(10) });
+  // As often as the deliveries, whose results change the state of the webhook.
+  const webhook = useQuery({ ...webhookQuery(webhookId), ...pollEvery(5) });
   const { data: session } = useSession();
   const mayWrite = mayDo(session, 'jobs:write');
   const test = useTest(webhookId);

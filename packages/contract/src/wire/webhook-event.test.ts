@@ -22,3 +22,24 @@ test('the example of the end of a job is of a job that has ended so', () => {
   for (const example of Object.values(examples))
     expect(example).not.toMatchObject({ data: { phase: expect.anything() } });
 });
+
+// The store decides it at the end of a job: `end` of `job-claims.ts`.
+test('the examples of ended jobs have what the service sends', () => {
+  const dataOf = (type: string) => Object(Object(WEBHOOK_REQUESTS.jobEnded.examples)[type]).data;
+  // The progress of a completed job is written once more, without a speed.
+  expect(dataOf('job.completed')).toMatchObject({ progress: 100, outputs: [{ path: 'movies/out.mp4' }] });
+  for (const member of ['speed', 'fps', 'etaSeconds', 'error'])
+    expect(dataOf('job.completed')).not.toHaveProperty(member);
+  // A receiver shows what to do about the failure.
+  expect(dataOf('job.failed')).toMatchObject({ error: { fix: expect.any(String) } });
+  expect(dataOf('job.failed')).not.toHaveProperty('outputs');
+  expect(dataOf('job.cancelled')).toMatchObject({ cancelRequestedAt: expect.any(String) });
+  for (const data of ['completed', 'failed', 'cancelled'].map((end) => dataOf(`job.${end}`)))
+    expect(data).toMatchObject({ attempt: 1, client: 'shop', phases: expect.anything() });
+  const attention: unknown = Object(WEBHOOK_REQUESTS.watch.examples)['watch.needs_attention'];
+  const { jobId, failure, changedAt, seenAt } = Object(attention).data.file;
+  expect(jobId).toBe(dataOf('job.failed').jobId);
+  expect(failure.fix).toBe(dataOf('job.failed').error.fix);
+  // A file settles before its job begins.
+  expect(Date.parse(changedAt) - Date.parse(seenAt)).toBeGreaterThan(10_000);
+});

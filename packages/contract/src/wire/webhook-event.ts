@@ -4,7 +4,7 @@ import { endedBatchSchema } from './batch.ts';
 import { count, moment, text } from './described-schemas.ts';
 import { jobSchema } from './job.ts';
 import { watchId } from './job-id.ts';
-import { ENDED_BATCH_EXAMPLES, ENDED_EXAMPLES } from './operations/examples.ts';
+import { ENDED_BATCH_EXAMPLES, ENDED_EXAMPLES, EXAMPLE_WATCH_ID, EXAMPLE_WATCHED_FILE } from './operations/examples.ts';
 import { watchedFailureSchema, watchedFileSchema } from './watch.ts';
 import { webhookId } from './webhook.ts';
 
@@ -83,7 +83,7 @@ const events = (kind: string, data: Readonly<Record<string, unknown>>): WebhookR
     ]),
   );
 
-const WATCH = { watchId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15', client: 'shop' };
+const WATCH = { watchId: EXAMPLE_WATCH_ID, client: 'shop' };
 const IN_FOLDER = { ...WATCH, folder: 'in/' };
 
 /** The requests that the service sends to receivers. The keys are their names in the OpenAPI document. */
@@ -100,15 +100,7 @@ export const WEBHOOK_REQUESTS = {
     examples: events('watch', {
       needs_attention: {
         ...WATCH,
-        file: {
-          path: 'in/take 1.mov',
-          sizeBytes: 10_485_760,
-          state: 'NEEDS_ATTENTION',
-          attempts: 1,
-          failure: { code: 'INPUT_INVALID', message: 'Input "in/take 1.mov" is damaged.' },
-          seenAt: ENDED,
-          changedAt: ENDED,
-        },
+        file: EXAMPLE_WATCHED_FILE,
         files: 3,
       },
       unreachable: IN_FOLDER,

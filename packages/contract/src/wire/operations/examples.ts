@@ -15,7 +15,7 @@ export const EXAMPLE_CONVERSION = {
 
 const queued: Job = {
   jobId: EXAMPLE_JOB_ID,
-  clientId: 'admin',
+  clientId: 'shop',
   status: 'PENDING',
   request: EXAMPLE_CONVERSION,
   attempt: 0,
@@ -31,10 +31,25 @@ const running: Job = {
   startedAt: '2026-01-31T12:00:01.000Z',
 };
 
-const completed: Job = {
-  ...running,
-  status: 'COMPLETED',
+/**
+ * What a job keeps at its end. The store writes the progress once more for a completed job, and leaves the last one otherwise: the failed job
+ * had none, because its input could not be opened.
+ */
+const ended = {
+  attempt: 1,
+  startedAt: '2026-01-31T12:00:01.000Z',
   completedAt: '2026-01-31T12:00:35.000Z',
+} as const satisfies Partial<Job>;
+
+const STAGED = { phase: 'STAGING', startedAt: '2026-01-31T12:00:01.000Z' } as const;
+const CONVERTED = { phase: 'CONVERTING', startedAt: '2026-01-31T12:00:02.000Z' } as const;
+
+const completed: Job = {
+  ...queued,
+  ...ended,
+  status: 'COMPLETED',
+  phases: [STAGED, CONVERTED, { phase: 'PUBLISHING', startedAt: '2026-01-31T12:00:34.000Z' }],
+  progress: { percent: 100 },
   outputs: [
     {
       path: 'movies/out.mp4',
@@ -46,13 +61,25 @@ const completed: Job = {
 };
 
 const failed: Job = {
-  ...running,
+  ...queued,
+  ...ended,
   status: 'FAILED',
-  completedAt: '2026-01-31T12:00:35.000Z',
-  error: { code: 'INPUT_INVALID', message: 'Input "movies/in.mov" is damaged.' },
+  phases: [STAGED, CONVERTED],
+  error: {
+    code: 'INPUT_INVALID',
+    message: 'ffmpeg cannot read the input "movies/in.mov": it is damaged or not a supported media file.',
+    fix: 'Check that the file plays and is complete.',
+  },
 };
 
-const cancelled: Job = { ...running, status: 'CANCELLED', completedAt: '2026-01-31T12:00:35.000Z' };
+const cancelled: Job = {
+  ...queued,
+  ...ended,
+  status: 'CANCELLED',
+  phases: [STAGED, CONVERTED],
+  progress: { percent: 42.5, speed: 3.1, fps: 74, etaSeconds: 19 },
+  cancelRequestedAt: '2026-01-31T12:00:34.000Z',
+};
 
 /** The view of a job as JSON, without undefined fields. */
 const exampleOf = (job: Job): unknown => JSON.parse(JSON.stringify(jobView(job)));
@@ -73,7 +100,7 @@ export const EXAMPLE_BATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00';
 
 export const EXAMPLE_BATCH: BatchWithJobs = {
   batchId: EXAMPLE_BATCH_ID,
-  clientId: 'admin',
+  clientId: 'shop',
   createdAt: '2026-01-31T12:00:00.000Z',
   size: 1,
   jobs: [{ ...queued, batchId: EXAMPLE_BATCH_ID, name: 'film' }],
@@ -90,3 +117,21 @@ export const ENDED_BATCH_EXAMPLES = {
   failed: endedBatch(failed),
   cancelled: endedBatch(cancelled),
 } as const;
+
+export const EXAMPLE_WATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
+
+/** A file whose only job has failed. */
+export const EXAMPLE_WATCHED_FILE = {
+  path: 'in/take 1.mov',
+  sizeBytes: 10_485_760,
+  state: 'NEEDS_ATTENTION',
+  jobId: EXAMPLE_JOB_ID,
+  attempts: 1,
+  failure: {
+    code: 'INPUT_INVALID',
+    message: 'ffmpeg cannot read the input "in/take 1.mov": it is damaged or not a supported media file.',
+    fix: 'Check that the file plays and is complete.',
+  },
+  seenAt: '2026-01-31T12:00:05.000Z',
+  changedAt: '2026-01-31T12:00:35.000Z',
+};

@@ -17,15 +17,13 @@ import {
   watchScanBody,
   watchSchema,
 } from '../watch.ts';
-import { EXAMPLE_JOB_ID } from './examples.ts';
+import { EXAMPLE_WATCH_ID, EXAMPLE_WATCHED_FILE } from './examples.ts';
 import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 
 const READ = { tag: 'Watches', access: token('jobs:read') } as const;
 
 /** A watch lists the files of its folder, so making one needs `files:read` too. */
 const WRITE = { tag: 'Watches', access: token('jobs:write', 'files:read') } as const;
-
-const WATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
 
 const SENT = {
   name: 'incoming',
@@ -37,7 +35,7 @@ const SENT = {
 
 const WATCH = {
   ...SENT,
-  watchId: WATCH_ID,
+  watchId: EXAMPLE_WATCH_ID,
   client: 'shop',
   subfolders: true,
   changed: 'ignore',
@@ -50,21 +48,10 @@ const WATCH = {
   createdAt: '2026-01-31T12:00:00.000Z',
   changedAt: '2026-01-31T12:00:00.000Z',
   links: {
-    self: `/api/watches/${WATCH_ID}`,
-    files: `/api/watches/${WATCH_ID}/files`,
-    jobs: `/api/conversion?watch=${WATCH_ID}`,
+    self: `/api/watches/${EXAMPLE_WATCH_ID}`,
+    files: `/api/watches/${EXAMPLE_WATCH_ID}/files`,
+    jobs: `/api/conversion?watch=${EXAMPLE_WATCH_ID}`,
   },
-};
-
-const FILE = {
-  path: 'in/take 1.mov',
-  sizeBytes: 10_485_760,
-  state: 'NEEDS_ATTENTION',
-  jobId: EXAMPLE_JOB_ID,
-  attempts: 1,
-  failure: { code: 'INPUT_INVALID', message: '"in/take 1.mov" cannot be read as media.' },
-  seenAt: '2026-01-31T12:00:05.000Z',
-  changedAt: '2026-01-31T12:01:12.000Z',
 };
 
 const params = z.object({ watchId });
@@ -94,7 +81,7 @@ export const WATCH_OPERATIONS = {
         warnings: [],
       }),
       201: jsonReply('The watch.', watchSchema, WATCH, {
-        Location: text('The path of the watch.', `/api/watches/${WATCH_ID}`),
+        Location: text('The path of the watch.', `/api/watches/${EXAMPLE_WATCH_ID}`),
       }),
     },
     problems: ['TOO_MANY_WATCHES', 'FOLDER_UNREACHABLE', 'STORAGE_FAULT'],
@@ -142,7 +129,7 @@ export const WATCH_OPERATIONS = {
     description: 'Lists what the watch knows about each file, by path: its state, its newest job, and why it failed.',
     params,
     query: watchedFilesQuery,
-    replies: { 200: jsonReply('One page.', watchedFileListSchema, { files: [FILE] }) },
+    replies: { 200: jsonReply('One page.', watchedFileListSchema, { files: [EXAMPLE_WATCHED_FILE] }) },
     problems: ['WATCH_NOT_FOUND'],
   },
   retryWatchedFiles: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaysAmong } from './replays.ts';
+import { repeatsAmong } from './repeats.ts';
 
 test('a delivery with the id of an older one is a repeat, and the oldest one is not', () => {
   const deliveries = [
@@ -8,5 +8,5 @@ test('a delivery with the id of an older one is a repeat, and the oldest one is 
     { deliveryId: 'd2', messageId: 'msg_1' },
     { deliveryId: 'd1', messageId: 'msg_1' },
   ];
-  expect([...replaysAmong(deliveries)]).toEqual(['d4', 'd2']);
+  expect([...repeatsAmong(deliveries)]).toEqual(['d4', 'd2']);
 });
