@@ -4,7 +4,7 @@ import { endedBatchSchema } from './batch.ts';
 import { count, moment, text } from './described-schemas.ts';
 import { jobSchema } from './job.ts';
 import { watchId } from './job-id.ts';
-import { ENDED_BATCH_EXAMPLES, ENDED_EXAMPLES, EXAMPLE_WATCH_ID, EXAMPLE_WATCHED_FILE } from './operations/examples.ts';
+import { EXAMPLE_WATCH_ID, EXAMPLE_WATCHED_FILE, endedBatchExamples, endedExamples } from './operations/examples.ts';
 import { watchedFailureSchema, watchedFileSchema } from './watch.ts';
 import { webhookId } from './webhook.ts';
 
@@ -88,11 +88,19 @@ const IN_FOLDER = { ...WATCH, folder: 'in/' };
 
 /** The requests that the service sends to receivers. The keys are their names in the OpenAPI document. */
 export const WEBHOOK_REQUESTS = {
-  jobEnded: { summary: 'A job has ended', schema: jobEvent, examples: events('job', ENDED_EXAMPLES) },
+  jobEnded: {
+    summary: 'A job has ended',
+    schema: jobEvent,
+    get examples() {
+      return events('job', endedExamples());
+    },
+  },
   batchEnded: {
     summary: 'All jobs of a batch have ended',
     schema: batchEvent,
-    examples: events('batch', ENDED_BATCH_EXAMPLES),
+    get examples() {
+      return events('batch', endedBatchExamples());
+    },
   },
   watch: {
     summary: 'Something has happened to a watched folder',

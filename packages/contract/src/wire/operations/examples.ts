@@ -89,12 +89,12 @@ export const RUNNING_EXAMPLE = exampleOf(running);
 export const COMPLETED_EXAMPLE = exampleOf(completed);
 export const CANCELLED_EXAMPLE = exampleOf({ ...running, cancelRequestedAt: '2026-01-31T12:00:10.000Z' });
 
-/** Jobs as the events of their ends show them. */
-export const ENDED_EXAMPLES = {
+/** Jobs as the events of their ends show them. Built when the OpenAPI document is, and not at each start. */
+export const endedExamples = () => ({
   completed: COMPLETED_EXAMPLE,
   failed: exampleOf(failed),
   cancelled: exampleOf(cancelled),
-} as const;
+});
 
 export const EXAMPLE_BATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00';
 
@@ -111,12 +111,12 @@ const endedBatch = (job: Job): unknown => {
   return JSON.parse(JSON.stringify(endedBatchView(batch)));
 };
 
-/** Batches as the events of their ends show them. */
-export const ENDED_BATCH_EXAMPLES = {
+/** Batches as the events of their ends show them. Built like `endedExamples`. */
+export const endedBatchExamples = () => ({
   completed: endedBatch(completed),
   failed: endedBatch(failed),
   cancelled: endedBatch(cancelled),
-} as const;
+});
 
 export const EXAMPLE_WATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
 
