@@ -124,6 +124,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await show('clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
   const name = dialog.getByLabel('Name', { exact: true });
+  await expect.poll(() => name.evaluate((field) => field.matches(':focus'))).toBe(true);
   await name.fill('My Studio');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await dialog.getByRole('alert').waitFor();
@@ -133,7 +134,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   expect(await name.getAttribute('aria-invalid')).toBeNull();
   expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true);
   await name.fill('studio');
-  await dialog.getByLabel('upload and delete files').uncheck();
+  await dialog.getByLabel('Upload, move and delete files').uncheck();
   await dialog.getByText('Own limits').click();
   // Each limit says what applies without it.
   await dialog.getByRole('group', { name: 'What one job may write' }).getByPlaceholder('10000').waitFor();
@@ -158,7 +159,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await actionsOf('studio').click();
   await page.getByRole('button', { name: 'Change studio' }).click();
   await dialog.getByLabel('Jobs a day').fill('2');
-  await dialog.getByLabel('upload and delete files').check();
+  await dialog.getByLabel('Upload, move and delete files').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   await expect
@@ -186,7 +187,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   // Programs with the old secret go on for a day.
   await expect
     .poll(async () => (await cellsOf(page, 'Clients', 'studio'))['State'])
-    .toMatch(/^Active\s+old secret ends in /);
+    .toMatch(/^Active\s+old secret ends \w+ \d+, \d{4}, /);
   expect((await first.list()).jobs).toHaveLength(2);
   await actionsOf('studio').click();
   await page.getByRole('button', { name: 'New secret for studio' }).click();
