@@ -25,9 +25,8 @@ const readBatch = async (batch: string, signal: AbortSignal): Promise<Pages['pag
   return { jobs: jobs.toReversed() };
 };
 
-const jobsQuery = (filter: JobFilter, { metadata, q }: JobSearch) => {
-  const { status, client: owner, watch, batch } = filter;
-  return infiniteQueryOptions({
+const jobsQuery = ({ status, client: owner, watch, batch }: JobFilter, { metadata, q }: JobSearch) =>
+  infiniteQueryOptions({
     queryKey: ['jobs', status, owner, watch, batch, metadata, q],
     queryFn: ({ pageParam, signal }) =>
       batch !== undefined
@@ -50,7 +49,6 @@ const jobsQuery = (filter: JobFilter, { metadata, q }: JobSearch) => {
     placeholderData: keepPreviousData,
     structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });
-};
 
 /** The jobs that match a filter, newest first. The list is updated by events, and grows as more pages are read. */
 export function useJobList(filter: JobFilter) {

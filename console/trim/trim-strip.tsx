@@ -63,7 +63,7 @@ export interface PartList {
 
 type Point = 'start' | 'end' | 'position';
 
-/** What a pointer drags. `from`: the time of the grabbed handle. undefined: the strip was pressed beside the handles. */
+/** A drag of the pointer. `from`: the time of the handle that the user grabbed. undefined: the user pressed the strip beside the handles. */
 interface Grabbed {
   readonly point: Point;
   readonly from?: number;
@@ -83,7 +83,7 @@ export function TrimStrip(props: Props) {
     setAt(start);
     onChange(moveStart(range, start, bounds));
   });
-  /** Shows the first frame of the part, or its last one: not the first one after it. */
+  /** Shows the first or the last frame of the part. */
   const showFrameOf = (point: 'start' | 'end', { start, end }: Range): void =>
     setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
   useTypedTimes(range, owner, showFrameOf);
@@ -333,7 +333,7 @@ function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: nu
   );
 }
 
-/** Two times closer than this are the same: ranges come back as times in milliseconds. */
+/** Times that differ by less than this, in seconds, count as equal, because ranges are stored in milliseconds. */
 const SAME_TIME = 0.002;
 
 /**

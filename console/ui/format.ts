@@ -146,7 +146,7 @@ export function codeInWords(code: string): string {
   return words.startsWith('ffmpeg') ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Formats how long something has been so, in whole minutes: `less than 1 min`, `4 min`, `2 h 5 min`. */
+/** Formats how long a state has lasted, in whole minutes: `less than 1 min`, `4 min`, `2 h 5 min`. */
 export function formatAge(iso: string, now: number): string {
   const minutes = Math.round((now - new Date(iso).getTime()) / (MINUTE * 1000));
   return minutes < 1 ? 'less than 1 min' : formatLongTime(minutes * MINUTE);

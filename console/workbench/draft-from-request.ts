@@ -29,7 +29,7 @@ export function draftFromRequest(request: ConversionRequest): Draft {
     outputs: listed ?? [{ id: newId(), output: output ?? '', format: format ?? '', rows: [] }],
     rows: rowsOf(parameters),
     ...(preset !== undefined && { preset }),
-    // Files that were selected are no request yet: each can be converted by itself.
+    // A list of selected files has no output. Each of its files is converted by itself.
     ...(inputs !== undefined &&
       inputs.length > 1 &&
       (output ?? outputs) !== undefined && { combination: 'together' as const }),

@@ -16,7 +16,10 @@ interface Kept {
 
 let kept: Kept | undefined;
 
-/** What is kept of the client with this id. The draft was stored and read meanwhile, so it is another object than that of the run. */
+/**
+ * The run and the written paths that the client with this id left. `draft` was read from storage, so it is not the same object as the draft
+ * of the run.
+ */
 function keptOf(clientId: string, draft: Draft): Omit<Kept, 'clientId'> {
   if (kept?.clientId !== clientId) return { run: undefined, written: NONE };
   const { run, written } = kept;

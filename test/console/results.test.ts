@@ -345,7 +345,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   }
   expect(await started.locator('video').count()).toBe(0);
   await expectAccessible(page);
-  // They are still there after a look at one of them, and are not offered to run once more.
+  // The started jobs remain after the user opens one of them and goes back, and cannot be started a second time.
   await lines.first().getByRole('link').first().click();
   await page.waitForURL(/\/jobs\/./);
   await page.goBack();

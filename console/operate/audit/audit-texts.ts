@@ -4,7 +4,7 @@ import { ACTION_NAMES } from './audit-filter.ts';
 
 export type AuditRecord = AuditList['records'][number];
 
-/** The ways in which something is done, except the HTTP API, by which people and programs do nearly everything. */
+/** How requests reached the service. The HTTP API is left out, because nearly all requests use it. */
 const VIA: { readonly [Via in Exclude<NonNullable<AuditRecord['via']>, 'rest'>]: string } = {
   mcp: 'MCP',
   'command line': 'the command line',
