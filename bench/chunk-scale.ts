@@ -38,6 +38,15 @@ const bin = join(folder, 'bin');
 const mediaRoot = join(folder, 'front/media');
 for (const dir of [bin, mediaRoot]) mkdirSync(dir, { recursive: true });
 
+/**
+ * Encodes quickly with a preset that the estimate does not know. By the estimate, chunks would not pay for a video of this size, so `auto` would
+ * run it whole.
+ */
+const QUICK = {
+  preset: 'placebo',
+  'x264-params': 'subme=0:me=dia:ref=1:trellis=0:bframes=0:b-adapt=0:rc-lookahead=1:mbtree=0:partitions=none:8x8dct=0',
+};
+
 /** Puts an ffmpeg into `bin` that ends no sooner than its share of the video takes at `--rate`. (`-readrate` counts from the start of the file.) */
 async function makeSlowFfmpeg(): Promise<string> {
   const [ffmpeg, ffprobe] = await Promise.all(
@@ -104,15 +113,6 @@ for (const count of args.workers.split(',').map(Number)) {
   );
   if (count > 1) bound(`share of ${count} times as fast`, share, '>=', count <= 16 ? 0.9 : 0.8);
 }
-
-/**
- * Encodes quickly with a preset that the estimate does not know. By the estimate, chunks would not pay for a video of this size, so `auto` would
- * run it whole.
- */
-const QUICK = {
-  preset: 'placebo',
-  'x264-params': 'subme=0:me=dia:ref=1:trellis=0:bframes=0:b-adapt=0:rc-lookahead=1:mbtree=0:partitions=none:8x8dct=0',
-};
 
 async function convert(count: number): Promise<number> {
   const parameters = { 'c:v': 'libx264', ...QUICK, crf: '40', threads: '1', 'c:a': 'copy' };
