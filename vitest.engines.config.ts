@@ -73,6 +73,7 @@ export default defineConfig({
                 'batches',
                 'input-urls',
                 'slow-servers',
+                'slow-sources',
                 'webhooks',
               ],
               ...WATCHES,

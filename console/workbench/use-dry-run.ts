@@ -1,11 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ClientError, ConversionRequest, DryRun } from '@telecine/client';
+import { useState } from 'react';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { dryRunQuery } from './dry-run-query.ts';
 import { sourcesOf } from './sources-of.ts';
 
 /** After this pause in typing, the request is checked. */
 const PAUSE_MS = 300;
+
+/** After this pause, a plan whose sources were not read in time is checked again: the service goes on reading them. */
+const NOT_READ_MS = 5000;
+
+/** How often a request is checked, at most, while its sources are not read. The service reads for up to ten minutes. */
+const MAX_CHECKS = 60;
+
+const isNotRead = (plan: DryRun | undefined): boolean =>
+  plan?.warnings.some(({ code }) => code === 'INPUT_NOT_READ') === true;
 
 /** The result of a dry run. */
 export interface Checked {
@@ -27,24 +37,28 @@ export interface Checked {
 export function useDryRun(request: ConversionRequest | undefined, uploading: readonly string[] = []): Checked {
   const text = request === undefined ? '' : JSON.stringify(request);
   const settled = useDebounced(text, PAUSE_MS);
+  const [isAsked, setAsked] = useState(false);
   const check = useQuery({
     ...dryRunQuery(settled, uploading),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     // Always check again, because a file may have been written or deleted.
     staleTime: 0,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      isNotRead(data?.plan) && dataUpdateCount < MAX_CHECKS && NOT_READ_MS,
   });
   if (request === undefined) return { plan: undefined, error: null, isOld: false };
   // While an option is edited, the last plan stays. The plan of another film would look like an answer for this one.
   const isOfSources = check.data?.sources === sourcesOf(request);
-  // Says that it is checked again after it was not. Other repeated checks, such as after a look at another tab, replace the plan silently.
-  const isAgain =
-    check.isFetching &&
-    (check.error !== null || check.data?.plan.warnings.some(({ code }) => code === 'INPUT_NOT_READ') === true);
+  // Says that it is checked again after it was not. Checks that the user does not ask for replace the plan silently.
+  const isAgain = check.isFetching && (check.error !== null || (isAsked && isNotRead(check.data?.plan)));
   return {
     plan: check.error === null && isOfSources ? check.data?.plan : undefined,
     error: check.error,
     isOld: settled !== text || check.isPlaceholderData || check.isPending || isAgain,
-    checkAgain: () => void check.refetch(),
+    checkAgain: () => {
+      setAsked(true);
+      void check.refetch().finally(() => setAsked(false));
+    },
   };
 }

@@ -62,6 +62,15 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
     await act();
     await count(path, act);
   }
+  const submitFitted = (input: string) =>
+    must(`${url}/api/conversion`, {
+      token,
+      body: { input, output: `out-${outputs++}.mp4`, preset: { name: 'target-size', arguments: { size: 1 } } },
+    });
+  for (const name of ['first.mp4', 'unread.mp4']) await putSmallMovie(mediaRoot, 1, name);
+  await submitFitted('first.mp4');
+  await count('Submission that reads its source', () => submitFitted('unread.mp4'));
+  await count('Submission with a source that was read', () => submitFitted('unread.mp4'));
   const search = () => must(`${url}/api/conversion?q=in.mp4&limit=10`, { token });
   await search();
   await submit();

@@ -41,6 +41,28 @@ test('beside "Convert", a source that cannot be read or is not there is said, an
   expect(errors).toEqual([]);
 });
 
+test('a source that was not read in time is checked again without a click, until it is read', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'patient');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  let isRead = false;
+  await page.route(/dryRun=true/, async (route) => {
+    const response = await route.fetch();
+    const { warnings, ...plan } = await response.json();
+    const late = { field: '/input', code: 'INPUT_NOT_READ', message: 'Reading "in.mp4" took too long.' };
+    await route.fulfill({ response, json: { ...plan, warnings: isRead ? warnings : [...warnings, late] } });
+  });
+  const bar = page.getByRole('group', { name: 'Run' });
+  await addSource(page, 'in.mp4');
+  await bar.getByText('The source was not checked. You can convert anyway.').waitFor();
+  expect(await bar.getByRole('button', { name: 'Check again' }).count()).toBe(1);
+  isRead = true;
+  await bar.getByText('Ready.').waitFor();
+  expect(await bar.getByRole('button', { name: 'Check again' }).count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('"Show" leads to what is missing: the field of an argument, or the field for the second source', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'searching');

@@ -84,6 +84,25 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       expect(await stat()).not.toEqual(before);
     });
 
+    test('statPaths shows that a file was written over by one of the same size', async () => {
+      const stat = async () => (await t.media.statPaths(t.root, [at('in.mp4')]))[0];
+      await t.put('in.mp4', 'film');
+      const before = await stat();
+      await t.put('in.mp4', 'word');
+      expect(await stat()).not.toEqual(before);
+    });
+
+    test('a staged input has the version that statPaths shows', async () => {
+      await t.put('movies/in.mp4', 'film');
+      const [stat] = await t.media.statPaths(t.root, [at('movies/in.mp4')]);
+      const [staged] = await stage([input('movies/in.mp4')], output('out.mp4'));
+      const probed = await t.media.stageFile(t.root, at('movies/in.mp4'), 'in/0.mp4');
+      await t.media.removeInput(probed);
+      expect(stat).toMatchObject({ ...staged?.file });
+      expect(probed.file).toEqual(staged?.file);
+      expect(staged?.file).toEqual({ fileId: expect.any(String), fingerprint: expect.any(String) });
+    });
+
     test('a staged input can be read at its mount', async () => {
       await t.put('movies/in.mp4', 'film');
       const [staged] = await stage([input('movies/in.mp4')], output('out.mp4'));

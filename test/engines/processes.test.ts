@@ -150,13 +150,15 @@ test('an API machine without ffmpeg leaves probes, previews and trials to worker
 
   // Stopped, the worker takes no task. Killed, it has none.
   process.kill(worker.pid, 'SIGSTOP');
-  const waiting = probe('movie.mp4');
+  const others = Array.from({ length: 9 }, (_, index) => `other-${index}.mp4`);
+  for (const path of others) await putSmallMovie(mediaRoot, 1, path);
+  const [first = '', ...more] = others;
+  const waiting = probe(first);
   await worker.kill9('group');
+  expect((await probe('movie.mp4')).status, 'what was read needs no worker').toBe(200);
   await startServer({ env, mediaRoot, command: 'worker' });
   expect(await waiting).toMatchObject({ status: 200 });
-  expect(await Promise.all(Array.from({ length: 8 }, async () => (await probe('movie.mp4')).status))).toEqual(
-    Array.from({ length: 8 }, () => 200),
-  );
+  expect(await Promise.all(more.map(async (path) => (await probe(path)).status))).toEqual(more.map(() => 200));
 });
 
 test('on workers too, probes of a slow server keep no other client from probing', async () => {

@@ -1,7 +1,20 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { linkSync } from 'node:fs';
-import { chmod, link, mkdir, readdir, realpath, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -172,6 +185,18 @@ describe.each([
     expect(
       await media.statPaths(localRoot('/'), [at(`${t.rootDir}/in.mp4`), at(`${t.home}/else/x.mp4`)]),
     ).toMatchObject([{ kind: 'file' }, { kind: 'outside' }]);
+  });
+
+  test('statPaths shows that a file was written over by one of the same size, whose time was set back', async () => {
+    const stat = async () => (await t.media.statPaths(t.root, [at('in.mp4')]))[0];
+    const file = join(t.rootDir, 'in.mp4');
+    await t.put('in.mp4', 'film');
+    await utimes(file, 1e9, 1e9);
+    const before = await stat();
+    expect(await stat()).toEqual(before);
+    await writeFile(file, 'word');
+    await utimes(file, 1e9, 1e9);
+    expect(await stat()).not.toEqual(before);
   });
 
   test('follows symlinks that stay inside the media root, dangling ones too', async () => {

@@ -2,8 +2,9 @@ import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import type { Failure } from '../../packages/contract/src/domain/failure.ts';
 import { planProbe } from '../../packages/ffmpeg/src/probe/plan-probe.ts';
-import { type ProbeOutcome, runProbe } from '../../packages/ffmpeg/src/probe/probe.ts';
+import { type LateProbe, type ProbeOutcome, runProbe } from '../../packages/ffmpeg/src/probe/probe.ts';
 import { probeOutput } from '../../packages/ffmpeg/src/probe/probe-clip.ts';
 import { findSandbox } from '../../packages/ffmpeg/src/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../packages/ffmpeg/src/sandbox/sandbox.ts';
@@ -33,6 +34,7 @@ interface ProbeOptions {
   readonly parameters?: Record<string, string>;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
+  readonly late?: LateProbe;
   /** The program that replaces ffprobe, and its arguments. */
   readonly program?: readonly [file: string, ...argv: string[]];
 }
@@ -65,6 +67,7 @@ for (const { kind, tags, test } of SANDBOXES)
         sandbox,
         workRoot: tmpdir(),
         timeoutSeconds: options.timeoutSeconds ?? 20,
+        late: options.late,
         signal: options.signal ?? NEVER,
       });
     }
@@ -173,6 +176,18 @@ for (const { kind, tags, test } of SANDBOXES)
         failure: { code: 'TIMEOUT', message: expect.stringContaining('1 s') },
       });
       expect(processesWith('98761')).toEqual([]);
+    });
+
+    test('a probe that may be late says so when its time is over, and is stopped when it is late for too long', async () => {
+      const said: Failure[] = [];
+      const late = { seconds: 1, onLate: (failure: Failure) => void said.push(failure) };
+      const outcome = await probe(MOVIE, { program: ['/usr/bin/sleep', '98764'], timeoutSeconds: 1, late });
+      expect(said).toMatchObject([{ code: 'TIMEOUT', message: expect.stringContaining('within 1 s') }]);
+      expect(outcome).toMatchObject({
+        ok: false,
+        failure: { code: 'TIMEOUT', message: expect.stringContaining('within 2 s') },
+      });
+      expect(processesWith('98764')).toEqual([]);
     });
 
     test('stops a probe with endless output', async () => {

@@ -15,6 +15,7 @@ import { jobView } from '../../packages/contract/src/wire/job-view.ts';
 import { problemView } from '../../packages/contract/src/wire/problem-view.ts';
 import { outputsToOpen } from '../../packages/service/src/files/job-outputs.ts';
 import { probeFile } from '../../packages/service/src/jobs/probe.ts';
+import { probeReads } from '../../packages/service/src/jobs/probe-cache.ts';
 import { summarizeJob } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { modelHint } from '../../packages/service/src/mcp/results/model-hint.ts';
 import { toolError } from '../../packages/service/src/mcp/results/tool-error.ts';
@@ -111,7 +112,7 @@ const failedProbe = (failure: Failure) =>
         probeSlots: (_client, _signal, work) => work(),
         fetchSlots: (_client, _signal, work) => work(),
         quotas: { ofFiles: (_client, work) => work(), ofUrls: (_client, work) => work() },
-        fetchSeconds: 1,
+        ...{ probeSeconds: 1, reads: probeReads(1) },
       },
       caller,
       { input: 'a.mp4' },

@@ -20,7 +20,7 @@ export type SignIn = SessionRequest | SessionCodeRequest;
 
 /** How long a call may be retried: the maximum sum of its pauses, in seconds. */
 export interface RetryBudget {
-  /** The limit while the service replies that it is busy (429, 503). */
+  /** The limit while the service replies that it is busy (429, 503), or still reads a file (TIMEOUT). */
   readonly busySeconds: number;
   /** The limit while the service cannot be reached. */
   readonly unreachableSeconds: number;

@@ -20,6 +20,15 @@ test('retries any request to a busy service, after the time in Retry-After if th
   expect(retryPause(rejected(503), once, { ...first, failures: 3 })).toBeCloseTo(0.8);
 });
 
+test('retries a request whose file the service still reads, and none that took too long for good', () => {
+  const problem = { code: 'TIMEOUT' } as Problem;
+  const late = (retryAfterSeconds?: number) =>
+    new ClientError('rejected', 'late', { status: 422, problem, retryAfterSeconds });
+  expect(retryPause(late(5), { ...once, isCostly: true }, first)).toBe(5);
+  expect(retryPause(late(5), once, { ...first, pausedSeconds: 28 })).toBeUndefined();
+  expect(retryPause(late(), repeatable, first)).toBeUndefined();
+});
+
 test('does not retry a request above a quota that time does not help', () => {
   const problem = { code: 'QUOTA_EXCEEDED' } as Problem;
   const exceeded = new ClientError('rejected', 'no', { status: 429, problem });

@@ -64,7 +64,9 @@ export function retryPause(
     pausedSeconds + seconds <= most ? seconds : undefined;
   // After QUOTA_EXCEEDED, waiting helps only if the reply has `Retry-After`.
   if (error.problem?.code === 'QUOTA_EXCEEDED' && error.retryAfterSeconds === undefined) return undefined;
-  if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
+  // With `Retry-After`, the service goes on reading a file, and the next try finds it read.
+  const isBusy = BUSY.has(error.status) || (error.code === 'TIMEOUT' && error.retryAfterSeconds !== undefined);
+  if (isBusy) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
   if (isCostly && isLate(error)) return undefined;
   const isLost = error.kind === 'unreachable' || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;

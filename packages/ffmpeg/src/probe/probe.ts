@@ -28,8 +28,18 @@ export interface ProbeRun {
   /** A private folder. Absolute. */
   readonly workRoot: string;
   readonly timeoutSeconds: number;
+  /** Present if the probe goes on when its time is over. Default: it ends with TIMEOUT. */
+  readonly late?: LateProbe | undefined;
   /** Stops the probe, which then throws the reason of the abort. */
   readonly signal: AbortSignal;
+}
+
+/** How a probe goes on when its time is over. Its limit of processor time stays the same: it waits for a disk or for other programs. */
+export interface LateProbe {
+  /** How much longer it may take, in seconds. */
+  readonly seconds: number;
+  /** Called when the time is over, with the failure of a probe that does not go on. */
+  readonly onLate: (failure: Failure) => void;
 }
 
 export type ProbeOutcome =
@@ -104,7 +114,11 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   };
   const abort = (): void => stop('aborted');
   p.signal.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(() => stop('timeout'), p.timeoutSeconds * 1000);
+  let timer = setTimeout(() => {
+    if (p.late === undefined) return stop('timeout');
+    timer = setTimeout(() => stop('timeout'), p.late.seconds * 1000);
+    p.late.onLate(probeTimedOut(p.timeoutSeconds));
+  }, p.timeoutSeconds * 1000);
   let end: ProcessEnd;
   try {
     const inputs = await pinInputs(dir, [p.mount], p.sandbox);
@@ -121,7 +135,8 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
     p.signal.removeEventListener('abort', abort);
   }
   if (cause === 'aborted') throw p.signal.reason;
-  if (cause === 'timeout' || exceededCpuTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
+  if (cause === 'timeout') return { ok: false, failure: probeTimedOut(wallSeconds(p)) };
+  if (exceededCpuTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
   if (cause === 'too large') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
   if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE)
     throw new Error(`ffprobe could not be started (exit code ${end.code}).`);
@@ -151,6 +166,8 @@ const NOT_EXECUTABLE = 126;
 /** True if ffprobe exceeded its processor time: it ended by SIGXCPU, which bwrap reports as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
+const wallSeconds = ({ timeoutSeconds, late }: ProbeRun): number => timeoutSeconds + (late?.seconds ?? 0);
+
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
   confineCommand({
     sandbox: p.sandbox,
@@ -160,7 +177,7 @@ const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
     writable: [],
     mounts,
     limits: limits(p.timeoutSeconds),
-    lastResortSeconds: Math.ceil(p.timeoutSeconds) + LAST_RESORT_SECONDS,
+    lastResortSeconds: Math.ceil(wallSeconds(p)) + LAST_RESORT_SECONDS,
   });
 
 const probeTimedOut = (seconds: number): Failure => ({

@@ -121,7 +121,7 @@ export const SETTINGS = {
     'TELECINE_PROBE_TIMEOUT_SECONDS',
     seconds(1, 600),
     '30',
-    'Longest run time of a probe (`POST /api/probe`). A longer one fails with TIMEOUT.',
+    'Longest run time of a probe (`POST /api/probe`, and when a recipe reads its input). A longer one fails with TIMEOUT. A file that is slow to read is read on for up to ten minutes, without more processor time, and a later request finds the result.',
   ),
   previewTimeoutSeconds: setting(
     'TELECINE_PREVIEW_TIMEOUT_SECONDS',

@@ -1,8 +1,11 @@
 import type { Scope } from '@telecine/contract/domain/client.ts';
-import { expect, test } from 'vitest';
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { expect, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { fairSlots } from './call-quota.ts';
+import type { PathStat } from './ports/media-store.ts';
 import { checkProbe, type ProbeDeps, probeFile } from './probe.ts';
+import { probeReads } from './probe-cache.ts';
 
 const callerWith = (scopes: readonly Scope[]) => ({
   clientId: 'amy',
@@ -20,7 +23,7 @@ test('a token that only reads lets the service fetch nothing from a URL', async 
     scopes: ['jobs:read', 'files:read', 'jobs:write'],
   });
   for (const scope of ['jobs:write', 'admin'] as const)
-    expect((await checkProbe(media, callerWith([scope]), { input })).path).toBe(input);
+    expect((await checkProbe(media, callerWith([scope]), { input })).plan.path).toBe(input);
 });
 
 test('a file that was fetched for a probe keeps its slot until it is removed', async () => {
@@ -42,7 +45,8 @@ test('a file that was fetched for a probe keeps its slot until it is removed', a
     probeSlots: (_client: string, _signal: AbortSignal, work: () => Promise<unknown>) => work(),
     fetchSlots: fairSlots({ slots: 1 }),
     quotas: { ofFiles: (_: string, work: () => unknown) => work(), ofUrls: (_: string, work: () => unknown) => work() },
-    fetchSeconds: 1,
+    probeSeconds: 1,
+    reads: probeReads(1),
   } as unknown as ProbeDeps;
   const caller = callerWith(['jobs:write']);
   const probe = () => probeFile(deps, caller, { input: 'https://example.org/a.mp4' }, AbortSignal.timeout(10_000));
@@ -52,4 +56,138 @@ test('a file that was fetched for a probe keeps its slot until it is removed', a
   goOn.resolve();
   await Promise.all(both);
   expect(steps).toEqual(['fetched', 'removed', 'fetched', 'removed']);
+});
+
+const version = (fingerprint: string): PathStat => ({ kind: 'file', fileId: '1:1', fingerprint });
+
+/** Probes of one file, whose version and right to be read the test sets. */
+function harness({ probeSeconds = 60, slots = 1 } = {}) {
+  const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined };
+  const runs: {
+    readonly end: (seconds: number) => void;
+    readonly tooLong: () => void;
+    readonly signal: AbortSignal;
+  }[] = [];
+  const reads = probeReads(60);
+  const deps = {
+    media: {
+      statPaths: () => [now.stat],
+      stageFile: async () => ({ sizeBytes: 1, file: now.stagedAs ?? now.stat }),
+      removeInput: async () => undefined,
+    },
+    prober: ({ signal, late }: Parameters<ProbeDeps['prober']>[0]) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        const end = (durationSeconds: number) =>
+          resolve({ ok: true, info: { format: { names: [], tags: {}, durationSeconds }, streams: [], chapters: [] } });
+        runs.push({ signal, end, tooLong: () => late?.onLate({ code: 'TIMEOUT', message: 'No time.' }) });
+      }),
+    ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }) },
+    quotas: { ofFiles: (_: string, work: () => unknown) => work() },
+  } as unknown as ProbeDeps;
+  const probe = (clientId = 'amy', signal = AbortSignal.timeout(60_000), input = 'a.mp4') =>
+    probeFile(deps, { ...callerWith(['files:read']), clientId }, { input }, signal);
+  const nthRun = (count: number) =>
+    vi.waitFor(() => {
+      const run = runs[count - 1];
+      if (run === undefined) throw new Error(`Run ${count} has not begun.`);
+      return run;
+    });
+  return { now, runs, probe, nthRun, reads };
+}
+
+const lasts = async (info: Promise<MediaInfo>): Promise<number | undefined> => (await info).format.durationSeconds;
+
+test('a file is read once while it stays as it is, by all clients that may read it', async () => {
+  const { now, runs, probe, nthRun } = harness();
+  const both = [probe(), probe()];
+  (await nthRun(1)).end(7);
+  expect(await Promise.all(both.map(lasts)), 'concurrent calls share a read').toEqual([7, 7]);
+  expect(await lasts(probe())).toBe(7);
+  expect(await lasts(probe('bob'))).toBe(7);
+  expect(runs).toHaveLength(1);
+  now.stat = { kind: 'outside' };
+  await expect(probe(), 'the right is checked before the cache').rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    errors: [{ code: 'OUTSIDE_ROOT' }],
+  });
+});
+
+test('a file that was replaced is read again, also if it was replaced during the read', async () => {
+  const { now, runs, probe, nthRun } = harness();
+  const first = probe();
+  (await nthRun(1)).end(7);
+  await first;
+  now.stat = version('2');
+  // The path is stat before it is replaced, and the file is opened after that.
+  now.stagedAs = version('3');
+  const second = probe();
+  (await nthRun(2)).end(8);
+  expect(await lasts(second)).toBe(8);
+  now.stat = version('3');
+  expect(await lasts(probe()), 'the version that was read is known').toBe(8);
+  now.stat = version('2');
+  now.stagedAs = undefined;
+  const third = probe();
+  (await nthRun(3)).end(9);
+  expect(await lasts(third), 'the version that was only stat is not').toBe(9);
+  expect(runs).toHaveLength(3);
+});
+
+test('the same file is read once more under an extension with which ffprobe may read it as another format', async () => {
+  const { probe, nthRun } = harness();
+  const first = probe();
+  (await nthRun(1)).end(7);
+  await first;
+  const other = probe('amy', AbortSignal.timeout(60_000), 'a.mov');
+  (await nthRun(2)).end(8);
+  expect(await lasts(other)).toBe(8);
+});
+
+test('a read that takes too long says when to try again, and the next try finds its result', async () => {
+  const { runs, probe, nthRun } = harness();
+  const first = probe();
+  const run = await nthRun(1);
+  run.tooLong();
+  await expect(first).rejects.toMatchObject({
+    code: 'TIMEOUT',
+    retryAfterSeconds: 5,
+    errors: [{ field: '/input', message: expect.stringMatching(/^"a\.mp4" is not read yet/) }],
+  });
+  const second = probe();
+  run.end(7);
+  expect(await lasts(second)).toBe(7);
+  expect(await lasts(probe())).toBe(7);
+  expect(runs).toHaveLength(1);
+});
+
+test('a read goes on when the request has no more time, and ends when its client hangs up', async () => {
+  const { runs, probe, nthRun } = harness();
+  const deadline = new AbortController();
+  const first = probe('amy', deadline.signal);
+  const run = await nthRun(1);
+  deadline.abort(new DOMException('No time.', 'TimeoutError'));
+  await expect(first).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
+  expect(run.signal.aborted).toBe(false);
+  run.end(7);
+  expect(await lasts(probe())).toBe(7);
+  const gone = new AbortController();
+  const other = probe('amy', gone.signal, 'a.mov');
+  const abandoned = await nthRun(2);
+  gone.abort(new Error('hung up'));
+  await expect(other).rejects.toThrow('hung up');
+  expect(abandoned.signal.aborted).toBe(true);
+  expect(runs).toHaveLength(2);
+});
+
+test('a late read gives its slot back, so that other files can be read', async () => {
+  const { probe, nthRun } = harness({ probeSeconds: 0, slots: 1 });
+  const slow = probe();
+  const run = await nthRun(1);
+  run.tooLong();
+  await expect(slow).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const other = probe('bob', AbortSignal.timeout(60_000), 'b.mkv');
+  (await nthRun(2)).end(8);
+  expect(await lasts(other)).toBe(8);
+  run.end(7);
 });

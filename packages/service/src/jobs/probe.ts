@@ -1,28 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
+import type { LateProbe } from '@telecine/ffmpeg/probe/probe.ts';
 import type { CallQuota, FairSlots } from './call-quota.ts';
 import type { Prober } from './ports/ffmpeg.ts';
-import type { InputStaging, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
+import type { InputStaging, PathStat, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
+import { type FileProbe, type FileRead, LATE_SECONDS, type ProbeReads } from './probe-cache.ts';
 import { checkInputSize } from './run/attempt-failures.ts';
+import type { SharedRun } from './shared-runs.ts';
 import { pathError } from './submit/check-request.ts';
 
 export interface ProbeOperations {
   /**
    * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
-   * UNAVAILABLE, or the reason of an abort.
+   * UNAVAILABLE, or the reason of an abort. TIMEOUT has a time for a retry if the service goes on reading the file. `stat`: the stat of the
+   * file, if the caller has just read it.
    */
-  probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
+  probe(caller: Caller, request: ProbeRequest, signal: AbortSignal, stat?: PathStat): Promise<MediaInfo>;
 }
 
 export interface ProbeDeps {
   readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'stageUrl' | 'removeInput'>;
   readonly prober: Prober;
+  readonly reads: Pick<ProbeReads, 'readOnce'>;
   /** The slots that probes use while ffprobe reads a file. */
   readonly probeSlots: FairSlots;
   /**
@@ -31,8 +38,8 @@ export interface ProbeDeps {
    */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
-  /** The maximum time to fetch a file from its URL, in seconds. */
-  readonly fetchSeconds: number;
+  /** The maximum time to fetch a file from its URL, in seconds, and the time for which a late probe keeps its slot. */
+  readonly probeSeconds: number;
 }
 
 /** The quotas of probes that run or are queued. Probes of URLs have their own quota, because each may take long. */
@@ -42,46 +49,45 @@ export interface ProbeQuotas {
 }
 
 /**
- * Plans a probe and stats its file. Throws INVALID_REQUEST. Throws INSUFFICIENT_SCOPE if the input is a URL and the
- * token of the caller only allows reading.
+ * Plans a probe and stats its file, unless `known` is its stat. Throws INVALID_REQUEST. Throws INSUFFICIENT_SCOPE if the
+ * input is a URL and the token of the caller only allows reading.
  */
 export async function checkProbe(
   media: PathStats,
-  caller: Pick<Caller, 'root' | 'scopes'>,
+  caller: Pick<Caller, 'clientId' | 'root' | 'scopes'>,
   request: ProbeRequest,
-): Promise<ProbePlan> {
+  known?: PathStat,
+): Promise<FileProbe> {
   const planned = planProbe(request, caller.root);
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
   if (plan.url !== undefined && !allows(caller, 'jobs:write')) throw urlNeedsScope(caller);
-  const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
+  const [stat = MISSING] = known === undefined ? await media.statPaths(caller.root, [plan.path]) : [known];
   const error = pathError('/input', 'input', stat, plan.path);
   if (error !== undefined) throw invalidRequest([error]);
-  return plan;
+  return { clientId: caller.clientId, plan, ...(stat.kind === 'file' && { file: stat }) };
 }
+
+const MISSING: PathStat = { kind: 'missing' };
 
 /**
  * Probes a file in the media root or at a URL. Fetches a file at a URL first, and takes a slot of `probeSlots` only
- * after that. Throws `Problem`.
+ * after that. Files in the media root are read once for each version. Throws `Problem`.
  */
 export async function probeFile(
   deps: ProbeDeps,
   caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,
   request: ProbeRequest,
   signal: AbortSignal,
+  stat?: PathStat,
 ): Promise<MediaInfo> {
-  const { media, quotas, probeSlots, fetchSlots, fetchSeconds } = deps;
+  const { media, reads, quotas, probeSlots, fetchSlots, probeSeconds } = deps;
   const { clientId, root, policy } = caller;
-  const plan = await checkProbe(media, caller, request);
-  const fetch = planFetch(media, plan, { policy, signal, seconds: fetchSeconds });
+  const checked = await checkProbe(media, caller, request, stat);
+  const { plan } = checked;
+  const fetch = planFetch(media, plan, { policy, signal, seconds: probeSeconds });
   try {
-    if (fetch === undefined)
-      return await quotas.ofFiles(clientId, () =>
-        probeSlots(clientId, signal, async () => {
-          const input = await media.stageFile(root, plan.path, plan.logical, signal);
-          return await runProber(deps, plan, input, signal).finally(() => media.removeInput(input));
-        }),
-      );
+    if (fetch === undefined) return await reads.readOnce(checked, signal, (run) => readFile(deps, root, checked, run));
     return await quotas.ofUrls(clientId, () =>
       fetchSlots(clientId, signal, async () => {
         const input = await fetch();
@@ -102,13 +108,53 @@ const urlNeedsScope = ({ scopes }: Pick<Caller, 'scopes'>): Problem =>
     { scopes: [...scopes, 'jobs:write'] },
   );
 
+/**
+ * Reads a file of the media root in a slot. A read that becomes late gives its slot back when it has used the slot for as
+ * long as a probe may take.
+ */
+function readFile(deps: ProbeDeps, root: MediaRoot, { clientId, plan }: FileProbe, run: SharedRun): Promise<FileRead> {
+  const { media, quotas, probeSlots, probeSeconds } = deps;
+  const { signal } = run;
+  const late: LateProbe = {
+    seconds: LATE_SECONDS,
+    onLate: (failure) => run.setLate(new JobFailed(failure)),
+  };
+  const read = async (): Promise<FileRead> => {
+    const input = await media.stageFile(root, plan.path, plan.logical, signal);
+    const info = await runProber(deps, plan, input, signal, late).finally(() => media.removeInput(input));
+    return { info, file: input.file };
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<FileRead>();
+  const turn = quotas.ofFiles(clientId, () =>
+    probeSlots(clientId, signal, async () => {
+      const mayEndMs = performance.now() + probeSeconds * 1000;
+      const reading = read();
+      reading.then(resolve, reject);
+      const slotEnds = whenAborted(run.late).then(() =>
+        sleep(Math.max(0, mayEndMs - performance.now()), undefined, { ref: false }),
+      );
+      await Promise.race([reading.catch(() => undefined), slotEnds]);
+    }),
+  );
+  turn.catch(reject);
+  return promise;
+}
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 async function runProber(
   { prober }: ProbeDeps,
   plan: ProbePlan,
   input: StagedInput,
   signal: AbortSignal,
+  late?: LateProbe,
 ): Promise<MediaInfo> {
-  const outcome = await prober({ plan, input, signal });
+  const how = { input, signal, ...(late && { late }) };
+  const outcome = await prober({ ...how, plan });
   if (!outcome.ok) throw new JobFailed(outcome.failure);
   const { info } = outcome;
   if (plan.keyFrames === undefined) return info;
@@ -116,7 +162,7 @@ async function runProber(
   const { keyFrameSearch, keyFrameTimes } = await import('@telecine/ffmpeg/probe/key-frames.ts');
   const search = keyFrameSearch(plan, info);
   if (search === undefined) return info;
-  const found = await prober({ plan: search, input, signal });
+  const found = await prober({ ...how, plan: search });
   if (!found.ok) throw new JobFailed(found.failure);
   return { ...info, keyFrames: keyFrameTimes(found.clip, info) };
 }

@@ -3,7 +3,7 @@ import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { StagedInput } from '../jobs/ports/media-store.ts';
 
 /** A staged input as the engine that created it sees it. Other code sees only a `StagedInput`. */
-type EngineInput = Mount & Pick<StagedInput, 'sizeBytes' | 'gap' | 'isPartial' | 'version'>;
+type EngineInput = Mount & Pick<StagedInput, 'sizeBytes' | 'gap' | 'isPartial' | 'file' | 'version'>;
 
 export const asStaged = <T extends EngineInput>(input: T): StagedInput => input as unknown as StagedInput;
 

@@ -13,6 +13,7 @@ import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
+import { type SharedRuns, sharedRuns } from '../jobs/shared-runs.ts';
 import { type Opener, playedFiles } from './manifests/played-files.ts';
 import type { PreviewCache } from './ports/preview-cache.ts';
 import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
@@ -60,7 +61,7 @@ type FoundSource = PreviewSource & { readonly fingerprint: string };
 export type PreviewOperations = ReturnType<typeof previewOperations>;
 
 export function previewOperations(deps: PreviewDeps) {
-  const share = sharedRuns<PreviewImage>();
+  let share: SharedRuns<PreviewImage> | undefined;
   return {
     /** Finds the files of a preview. Throws INVALID_REQUEST, errors of `FileOperations`, and the reason of an abort. */
     find: async (
@@ -88,7 +89,8 @@ export function previewOperations(deps: PreviewDeps) {
           const cached = await deps.cache.get(fingerprint);
           if (cached !== undefined) return cached;
           // Only calls of the same caller share a run, because each caller has to wait for its own turn.
-          return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async (shared) => {
+          share ??= sharedRuns();
+          return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async ({ signal: shared }) => {
             const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
             const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
             const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
@@ -268,51 +270,4 @@ function previewKey(clientId: string, sources: readonly FoundSource[], spec: Pre
     [view, at ?? null, columns ?? null, rows ?? null, width ?? null, format ?? null],
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-/** Runs `work` once for all concurrent calls with the same key. Aborts it when all these calls are aborted. */
-type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-
-interface Run<T> {
-  readonly result: Promise<T>;
-  readonly controller: AbortController;
-  calls: number;
-}
-
-/** Creates a function that shares runs. It keeps no results: a call after the end of a run starts a new one. */
-export function sharedRuns<T>(): SharedRuns<T> {
-  const runs = new Map<string, Run<T>>();
-
-  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> => {
-    const controller = new AbortController();
-    const run: Run<T> = { result: work(controller.signal), controller, calls: 0 };
-    runs.set(key, run);
-    const forget = (): void => {
-      if (runs.get(key) === run) runs.delete(key);
-    };
-    run.result.then(forget, forget);
-    return run;
-  };
-
-  return async (key, signal, work) => {
-    signal.throwIfAborted();
-    const run = runs.get(key) ?? start(key, work);
-    run.calls += 1;
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => {
-      run.calls -= 1;
-      if (run.calls === 0) {
-        // Remove the run first, so that a new call does not join a run that is being aborted.
-        runs.delete(key);
-        run.controller.abort(signal.reason);
-      }
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([run.result, aborted]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
-  };
 }

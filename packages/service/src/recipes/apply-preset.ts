@@ -1,5 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
@@ -120,9 +121,13 @@ const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
   fix: 'To keep subtitles, send the request again when the file exists. If they are not needed, send "sn": "".',
 });
 
-/** Turns the error of a failed probe into an error about `/input`. Throws any other error. */
+/**
+ * Turns the error of a failed probe into an error about `/input`. Throws any other error, and that of an input which the service
+ * goes on reading: the next try knows the facts, so that nothing has to be assumed.
+ */
 function asMissing(error: unknown): { readonly missing: FieldError } {
   if (!(error instanceof Problem)) throw error;
+  if (error.code === 'TIMEOUT' && error.retryAfterSeconds !== undefined) throw error;
   return { missing: { field: '/input', code: error.code, message: error.message, ...error.errors[0] } };
 }
 
@@ -183,6 +188,8 @@ async function probeFacts(
     if (error.code === 'INPUT_NOT_FOUND')
       return { missing: { ...found, field, message, fix: 'Send the request again when the file exists.' } };
     const errors = [{ ...found, field, message }];
-    throw isOfMoment ? new Problem(error.code, message, { errors, cause: error }) : invalidRequest(errors);
+    if (!isOfMoment) throw invalidRequest(errors);
+    const { code, retryAfterSeconds } = error;
+    throw new Problem(code, message, { errors, cause: error, ...defined({ retryAfterSeconds }) });
   }
 }

@@ -14,14 +14,13 @@ import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
 import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
-import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
+import { clipProber, inputTimes, type Probes, probeTasks } from '../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
 import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { JobEndWrite } from '../jobs/ports/job-store.ts';
-import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
@@ -113,7 +112,7 @@ export async function openJobs(
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
     readonly webhooks: Pick<Webhooks, 'endWrite' | 'recordWatchEvent' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
-    readonly probes: Pick<ProbeOperations, 'probe'>;
+    readonly probes: Probes;
     /** Probes an input before a job is accepted. Absent if a probe is expensive; then commands are not tried out either. */
     readonly probe?: ProbeForClient;
     /** Whether jobs run on this machine. If false, workers run them. */
@@ -308,7 +307,7 @@ export async function openJobs(
           ...(opened.ffprobePath === undefined
             ? []
             : [
-                ...probeTasks(media, tools, config, clientContextOf),
+                ...probeTasks(deps.probes, clientContextOf),
                 previewTask(media, tools, config, clientContextOf),
                 ...(deps.probe ? [trialTask(tryHere, clientContextOf, stoppingTrials.signal)] : []),
               ]),
@@ -353,7 +352,7 @@ export async function openJobs(
       planner: runPlanner(tools, large, onPlanFault),
       needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
       convert: converter(tools, media, config),
-      ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
+      ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, deps.probes.cache, opened, config) }),
       ...(chunkFiles !== undefined &&
         ffprobePath !== undefined && {
           chunked: {

@@ -105,7 +105,7 @@ export async function openService(
   });
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
-  const probes = probeOperations(storage, tools, config);
+  const probes = probeOperations(opening, storage, tools, config);
   const recipes = await openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
     ...{ storage, builds, registration, metrics, traces, webhooks, probes },

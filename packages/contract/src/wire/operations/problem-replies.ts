@@ -47,6 +47,9 @@ export const retryAfter = {
   'Retry-After': text('Seconds to wait.', '12').regex(/^\d+$/),
 };
 
+/** Present if waiting helps. */
+const retryAfterIfUseful = { 'Retry-After': retryAfter['Retry-After'].optional() };
+
 /** Header fields of rate limits. Present if the operator limits submissions or other requests per minute. */
 export const rateLimit = {
   RateLimit: text(
@@ -79,6 +82,7 @@ export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record
   INVALID_TOKEN: challenge,
   INVALID_CLIENT: challenge,
   INSUFFICIENT_SCOPE: challenge,
+  TIMEOUT: retryAfterIfUseful,
   RATE_LIMITED: retryAfter,
   TOO_MANY_PENDING: retryAfter,
   TOO_MANY_UPLOADS: retryAfter,

@@ -16,7 +16,6 @@ import {
 } from '@telecine/ffmpeg/rules/foreseen-warnings.ts';
 import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rules.ts';
 import { warningsOfRun } from '@telecine/ffmpeg/rules/run-warnings.ts';
-import { LRUCache } from 'lru-cache';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
@@ -26,10 +25,6 @@ import type { ReadServiceLoad } from './service-load.ts';
 const PROBE_MS = 5000;
 
 const MAX_PROBED = 8;
-
-/** How long the result of a probe is cached. Users often repeat a dry run with other options. */
-const KEEP_MS = 30_000;
-const MAX_KEPT = 200;
 
 /** Error codes of a probe whose cause is the file: a conversion of the file would fail too. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
@@ -61,8 +56,6 @@ export function estimator(
   readLoad: ReadServiceLoad,
   onFault?: (error: unknown) => void,
 ): Estimator {
-  const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
-
   /** Probes an input. If that is not possible, returns the reason. */
   const mediaOf = async (
     caller: Caller,
@@ -73,14 +66,9 @@ export function estimator(
     if (url !== undefined) return unknown('An input is a URL, which is read when the job runs.');
     if (sequence !== undefined) return unknown('The images of an input are counted when the job runs.');
     if (stat?.kind === 'missing') return unknown('An input does not exist yet.');
-    const key = JSON.stringify([caller.clientId, path, stat]);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
     try {
-      const found = await probe(caller, { input: path }, signal);
-      if (found.format.isEmpty === true) return { reason: EMPTY.message, cause: EMPTY };
-      kept.set(key, found);
-      return found;
+      const found = await probe(caller, { input: path }, signal, stat);
+      return found.format.isEmpty === true ? { reason: EMPTY.message, cause: EMPTY } : found;
     } catch (error) {
       if (signal.aborted) return { reason: 'Reading an input took too long.', isLate: true };
       if (!(error instanceof Problem)) throw error;

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
-import { lazily } from '@telecine/contract/domain/remember.ts';
+import { lazily, rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { requireFfprobe, requireProber } from '../../workers/builds.ts';
@@ -10,12 +11,14 @@ import type { TaskKind } from '../../workers/task-runner.ts';
 import { callQuota, fairSlots } from '../call-quota.ts';
 import type { ClientContext, ClipProber, Prober } from '../ports/ffmpeg.ts';
 import type { MediaStore, StagedInput } from '../ports/media-store.ts';
-import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
+import type { ProbeDeps, ProbeOperations, ProbeQuotas } from '../probe.ts';
+import type { ProbeCache, ProbeReads } from '../probe-cache.ts';
 import type { InputTimes } from '../submit/input-probes.ts';
 
 /** Import the code of probes only when the first probe runs. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
 const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe-clip.ts')).probeClip);
+const loadProbe = rememberSuccess(() => import('../probe.ts'));
 
 /**
  * The maximum number of concurrent probes. A probe usually uses one core for 50 ms, and conversions need the other
@@ -41,18 +44,32 @@ interface ProbeConfig {
   readonly probeTimeoutSeconds: number;
 }
 
+/** The probes of a process. */
+export interface Probes extends ProbeOperations {
+  /** Returns the cache that all probes of this process share. */
+  readonly cache: () => Promise<ProbeCache>;
+}
+
+type OpenReads = () => Promise<ProbeReads>;
+
 /**
  * Probes files with the ffprobe of this machine. If this machine has no ffprobe and the database is shared, a worker
- * probes them.
+ * probes them. Closing `closers` ends the reads that nobody waits for.
  */
 export function probeOperations(
-  { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
+  closers: AsyncDisposableStack,
+  { media, store, isShared }: { readonly media: MediaStore; readonly store: WorkerTasks; readonly isShared: boolean },
   tools: Promise<Toolchain | undefined>,
   config: ProbeConfig,
-): ProbeOperations {
-  const here = probesHere(media, tools, config);
-  const onWorkers = probesOnWorkers(media, store, config);
+): Probes {
+  const openReads = rememberSuccess(async () =>
+    (await import('../probe-cache.ts')).probeReads(config.probeTimeoutSeconds),
+  );
+  closers.defer(async () => (await openReads.started())?.stop());
+  const here = probesHere(media, tools, config, openReads);
+  const onWorkers = probesOnWorkers(media, store, config, openReads);
   return {
+    cache: async () => (await openReads()).cache,
     probe: async (...call) => {
       const hasFfprobe = (await tools)?.ffprobePath !== undefined;
       return (hasFfprobe || !isShared ? here : onWorkers).probe(...call);
@@ -61,16 +78,13 @@ export function probeOperations(
 }
 
 /**
- * Returns the tasks with which this machine runs probes for machines that have no ffprobe. Each probe reads in the
- * media root of its client.
+ * Returns the tasks with which this machine, which has ffprobe, runs probes for machines that have none. Each probe reads
+ * in the media root of its client.
  */
 export function probeTasks(
-  media: MediaStore,
-  tools: Promise<Toolchain>,
-  config: ProbeConfig,
+  { probe }: Pick<ProbeOperations, 'probe'>,
   clientContextOf: (clientId: string) => Promise<ClientContext>,
 ): readonly TaskKind[] {
-  const { probe } = probesHere(media, tools, config);
   const run: TaskKind['run'] = async (clientId, request, signal) => {
     const { root, policy } = await clientContextOf(clientId);
     // Give the probe full rights: the service that stored the task has already checked the scopes of the token.
@@ -82,17 +96,29 @@ export function probeTasks(
   ];
 }
 
-/** Returns the function that probes staged inputs of jobs with the ffprobe of this machine. */
+/**
+ * Returns the function that probes staged inputs of jobs with the ffprobe of this machine, once for each version of a
+ * file. A partial input is always probed: what ffprobe says about it is not true of the file.
+ */
 export const clipProber =
   (
     media: Pick<MediaStore, 'mounts'>,
+    openCache: Probes['cache'],
     { ffprobePath = '', sandbox, workRoot }: Toolchain,
     { probeTimeoutSeconds: timeoutSeconds }: ProbeConfig,
   ): ClipProber =>
-  (clip, input, signal) =>
-    probeClip(clip, (plan) =>
-      runProbe({ plan, mount: mountOf(media, input), ffprobePath, sandbox, workRoot, timeoutSeconds, signal }),
-    );
+  async (clip, input, signal) => {
+    const cache = await openCache();
+    const file = input.isPartial === true ? undefined : input.file;
+    return probeClip(clip, async (plan) => {
+      const known = cache.find(file, plan);
+      if (known !== undefined) return known;
+      const mount = mountOf(media, input);
+      const outcome = await runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
+      if (outcome.ok) cache.keep(file, plan, outcome);
+      return outcome;
+    });
+  };
 
 export function mountOf(media: Pick<MediaStore, 'mounts'>, input: StagedInput): Mount {
   const [mount] = media.mounts([input]);
@@ -104,42 +130,59 @@ function probesHere(
   media: MediaStore,
   tools: Promise<Toolchain | undefined>,
   { probeTimeoutSeconds: timeoutSeconds }: ProbeConfig,
+  openReads: OpenReads,
 ): ProbeOperations {
-  const prober: Prober = async ({ plan, input, signal }) => {
+  const prober: Prober = async ({ input, ...task }) => {
     const found = await tools;
     requireFfprobe(found);
     const { ffprobePath, sandbox, workRoot } = found;
     const mount = mountOf(media, input);
-    return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
+    return runProbe({ ...task, mount, ffprobePath, sandbox, workRoot, timeoutSeconds });
   };
-  const deps: ProbeDeps = {
-    ...{ media, prober, fetchSeconds: timeoutSeconds, quotas: probeQuotas() },
+  const deps: Omit<ProbeDeps, 'reads'> = {
+    ...{ media, prober, probeSeconds: timeoutSeconds, quotas: probeQuotas() },
     probeSlots: fairSlots({ slots: probesAtOnce() }),
     fetchSlots: fairSlots(FETCHES),
   };
-  return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };
+  return {
+    probe: async (...call) => {
+      const [{ probeFile }, reads] = await Promise.all([loadProbe(), openReads()]);
+      return probeFile({ ...deps, reads }, ...call);
+    },
+  };
 }
 
 function probesOnWorkers(
   media: MediaStore,
   { tasks, workers }: WorkerTasks,
   { probeTimeoutSeconds }: ProbeConfig,
+  openReads: OpenReads,
 ): ProbeOperations {
   const { ofFiles, ofUrls } = probeQuotas();
   const files = { kind: FILE_PROBE, quota: ofFiles, slots: fairSlots({ slots: REMOTE_AT_ONCE }), fetchSeconds: 0 };
   const urls = { kind: URL_PROBE, quota: ofUrls, slots: fairSlots(FETCHES), fetchSeconds: probeTimeoutSeconds };
   return {
-    probe: async (caller, request, signal) => {
+    probe: async (caller, request, signal, stat) => {
+      const [{ checkProbe }, { readOnce }] = await Promise.all([loadProbe(), openReads()]);
       // Check the request here first: most of its errors are found without a worker.
-      await checkProbe(media, caller, request);
-      await requireProber(workers);
+      const checked = await checkProbe(media, caller, request, stat);
       const { clientId } = caller;
       const { kind, quota, slots, fetchSeconds } = isUrl(request.input) ? urls : files;
       const seconds = fetchSeconds + probeTimeoutSeconds + WORKER_WAIT_SECONDS;
-      const info = await quota(clientId, () =>
-        slots(clientId, signal, () => requestTask(tasks, { kind, clientId, request }, { seconds, signal })),
-      );
-      return info as MediaInfo;
+      const ask = async (ended: AbortSignal): Promise<MediaInfo> => {
+        await requireProber(workers);
+        const info = await quota(clientId, () =>
+          slots(clientId, ended, () => requestTask(tasks, { kind, clientId, request }, { seconds, signal: ended })),
+        );
+        return info as MediaInfo;
+      };
+      if (kind === URL_PROBE) return ask(signal);
+      return readOnce(checked, signal, async (run) => {
+        const info = await ask(run.signal);
+        // The worker does not say which version it has read. If the file is the same as before, it was this version.
+        const { file } = await checkProbe(media, caller, request);
+        return { info, ...(isDeepStrictEqual(file, checked.file) && { file }) };
+      });
     },
   };
 }

@@ -23,7 +23,7 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
-import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
+import type { LateProbe, ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { PathStat, Scratch, StagedInput } from './media-store.ts';
@@ -150,6 +150,7 @@ interface ProbeTask {
   readonly plan: ProbePlan;
   readonly input: StagedInput;
   readonly signal: AbortSignal;
+  readonly late?: LateProbe;
 }
 
 /**

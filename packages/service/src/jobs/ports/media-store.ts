@@ -6,14 +6,20 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Mount, OutputFiles, PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
 
+/**
+ * Identifies the content of a file. All names (hard links) of one file have the same `fileId`. When the content
+ * changes, `fileId` or `fingerprint` changes. Only compare these texts.
+ */
+export interface FileVersion {
+  readonly fileId: string;
+  readonly fingerprint: string;
+}
+
 /** The kind of file at a path in a media root. */
 export type PathStat =
   | { readonly kind: 'missing' }
-  /**
-   * A regular file. All names (hard links) of one file have the same `fileId`. When the content changes, `fileId` or
-   * `fingerprint` changes. Only compare these texts. `sizeBytes`: absent if unknown.
-   */
-  | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string; readonly sizeBytes?: number }
+  /** A regular file. `sizeBytes`: absent if unknown. */
+  | ({ readonly kind: 'file'; readonly sizeBytes?: number } & FileVersion)
   | { readonly kind: 'directory' }
   /** The path is reserved, or a symlink in it leaves the media root. */
   | { readonly kind: 'outside' }
@@ -77,6 +83,8 @@ export interface StagedInput {
   readonly sizeBytes: number;
   /** Present if the copy has only the bytes of `StagingOptions.bytes`, or the `ends` of `stageFile`. */
   readonly isPartial?: true;
+  /** The version that was staged, as `statPaths` returns it. Absent for an image sequence and for a fetched input. */
+  readonly file?: FileVersion;
   /** How the server of a fetched input names the version that was fetched. Absent: it names none, or the input was not fetched. */
   readonly version?: string;
   /** Present if an image sequence stopped at a missing number although images with later numbers exist. */

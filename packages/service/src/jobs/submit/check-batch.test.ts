@@ -103,10 +103,11 @@ test('counts the levels of jobs before the batch and of the requests in it', asy
   });
 });
 
-test('a probe that takes too long ends the check, with the field of its request', async () => {
+test('a probe that takes too long ends the check, with the field of its request and the time for a retry', async () => {
   const applyPreset = async ({ clientId }: Caller): Promise<never> => {
     throw new Problem('TIMEOUT', `Too long for ${clientId}.`, {
       errors: [{ field: '/input', code: 'TIMEOUT', message: 'Too long.' }],
+      retryAfterSeconds: 5,
     });
   };
   const requests = ['a.mp3', 'b.mp3'].map((output, index) => ({
@@ -114,6 +115,7 @@ test('a probe that takes too long ends the check, with the field of its request'
   }));
   await expect(checkBatch({ ...fakeDeps([]), applyPreset }, caller, requests)).rejects.toMatchObject({
     code: 'TIMEOUT',
+    retryAfterSeconds: 5,
     errors: [{ field: '/requests/1/input', code: 'TIMEOUT' }],
   });
 });

@@ -1,5 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { fileNames } from '@telecine/contract/domain/each-file.ts';
 import { addIn, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -238,7 +239,7 @@ export async function checkBatch<P extends PlanOfPaths>(
       if (key !== undefined) throw invalidRequest([sameFileNames(key, request)]);
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-      const { code, message } = error;
+      const { code, message, retryAfterSeconds } = error;
       failed.add(source);
       const where = file === undefined ? '' : ` The file is ${JSON.stringify(file)}.`;
       const placed = error.errors.map((one) => ({
@@ -248,7 +249,8 @@ export async function checkBatch<P extends PlanOfPaths>(
         // Replace a fix that contains a path, because that path is right for only one file of the "each".
         ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
       }));
-      if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
+      if (code !== 'INVALID_REQUEST')
+        throw new Problem(code, message, { errors: placed, cause: error, ...defined({ retryAfterSeconds }) });
       errors.push(...placed);
     }
   }

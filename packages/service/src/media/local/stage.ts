@@ -9,7 +9,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { matchesInShell } from '@telecine/contract/domain/wildcard.ts';
-import type { SequenceGap } from '../../jobs/ports/media-store.ts';
+import type { FileVersion, SequenceGap } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
 import { findExistingFrames } from '../file-names.ts';
 import {
@@ -29,7 +29,7 @@ import {
   tooManyFrames,
 } from '../job-failures.ts';
 import { openEntry, pathOfOpen, READ_FLAGS } from '../scratch/directory-handle.ts';
-import { fileIdOf, isSameFile } from './paths/file-facts.ts';
+import { fileIdOf, fileVersionOf, isSameFile } from './paths/file-facts.ts';
 import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
@@ -80,7 +80,8 @@ export async function stageFile(
     const meant = isMissing ? await findOtherSpelling(boundary, path) : undefined;
     throw meant === undefined ? error : inputMeant(path, meant);
   });
-  return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
+  const file = fileVersionOf(stats);
+  return { logical, hostPath: real, identities: [file.fileId], sizeBytes: Number(stats.size), file };
 }
 
 /** Finds an existing file whose path differs from a missing path only in its spelling. */
@@ -95,6 +96,8 @@ const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =
 
 export interface LocalInput extends Required<Mount> {
   readonly sizeBytes: number;
+  /** Absent for an image sequence. */
+  readonly file?: FileVersion;
   readonly gap?: SequenceGap;
 }
 

@@ -1,6 +1,7 @@
 import { type BigIntStats, readFileSync } from 'node:fs';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileFacts } from '../../../files/ports.ts';
+import type { FileVersion } from '../../../jobs/ports/media-store.ts';
 
 /**
  * The device and inode number (`dev:ino`). All names (hard links) of one file have the same id, except on a file system
@@ -20,6 +21,15 @@ export const fingerprintOf = ({
   mtimeNs,
 }: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>): string =>
   hasStableInodes(dev) ? `${ino}:${size}:${mtimeNs}` : `${size}:${mtimeNs}`;
+
+/**
+ * Returns the version of a file, with the time of the last change of its inode: programs can set back the other time. No
+ * list of mounts is read, because `fileId` has the inode number anyway.
+ */
+export const fileVersionOf = (stats: BigIntStats): FileVersion => ({
+  fileId: fileIdOf(stats),
+  fingerprint: `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
+});
 
 /** Returns whether both stats are of the same file. Without stable inode numbers, compares the size and the time. */
 export const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { PathStat, PathStats } from '../../../jobs/ports/media-store.ts';
-import { fileIdOf } from './file-facts.ts';
+import { fileVersionOf } from './file-facts.ts';
 import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
 import { isInside, type ReservedPaths, type RootBoundary, rootPath } from './root-boundary.ts';
 
@@ -82,15 +82,7 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  // Do not call `fingerprintOf`: it reads the list of mounts to decide whether to include the inode number, which
-  // `fileId` contains already.
-  if (stats.isFile())
-    return {
-      kind: 'file',
-      fileId: fileIdOf(stats),
-      fingerprint: `${stats.size}:${stats.mtimeNs}`,
-      sizeBytes: Number(stats.size),
-    };
+  if (stats.isFile()) return { kind: 'file', ...fileVersionOf(stats), sizeBytes: Number(stats.size) };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }
 

@@ -6,7 +6,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
+import type { FileVersion, SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import { rethrow } from '../../errno-codes.ts';
 import {
   bucketNotAllowed,
@@ -23,6 +23,7 @@ import { identify } from '../../staged-inputs.ts';
 import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
 import { findKeys } from '../find-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from '../location.ts';
+import { fingerprintOf } from '../object-facts.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { copyObjects, type ObjectCopy } from './copy-objects.ts';
@@ -34,6 +35,8 @@ export interface S3Input extends Mount {
   readonly sizeBytes: number;
   readonly isPartial?: true;
   readonly gap?: SequenceGap;
+  /** Absent for an image sequence. */
+  readonly file?: FileVersion;
   /** The ids (`objectId`) of the objects of this input. */
   readonly objects: readonly string[];
   /** The ETag of the object of a partial copy, without quotes. */
@@ -183,7 +186,8 @@ export async function stageFile(
       { signal, onBytes: () => {} },
     );
     if (bytes === undefined) await keepRecent(deps, missing);
-    const staged = { logical, hostPath: file, sizeBytes, objects: [idOf(bucket, object)] };
+    const version = fileVersionOf(bucket, object);
+    const staged = { logical, hostPath: file, sizeBytes, objects: [version.fileId], file: version };
     return await identify(bytes === undefined ? staged : { ...staged, isPartial: true as const, etag: object.etag });
   } catch (error) {
     signal.throwIfAborted();
@@ -223,6 +227,11 @@ const endsOf = (sizeBytes: number, ends: number): readonly ByteRange[] | undefin
 
 const idOf = ({ location }: Bucket, { path }: Pick<FoundObject, 'path'>): string =>
   objectId(location.bucket, keyOf(location, path));
+
+const fileVersionOf = (bucket: Bucket, object: FoundObject): FileVersion => ({
+  fileId: idOf(bucket, object),
+  fingerprint: fingerprintOf({ ETag: object.etag, sizeBytes: object.sizeBytes }),
+});
 
 const totalSize = (objects: readonly FoundObject[]): number =>
   objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -306,10 +315,15 @@ async function planCopies(
   const copies = objects.map((object, i) =>
     copyOf(bucket, object, name === undefined ? hostPath : join(hostPath, name.format(i))),
   );
-  const ids = objects.map((object) => idOf(bucket, object));
+  const versions = objects.map((object) => fileVersionOf(bucket, object));
+  const [file] = isFile ? versions : [];
   return {
     copies,
-    staged: { logical, hostPath, sizeBytes: totalSize(objects), objects: ids, ...(gap && { gap }) },
+    staged: {
+      ...{ logical, hostPath, sizeBytes: totalSize(objects), objects: versions.map(({ fileId }) => fileId) },
+      ...(file && { file }),
+      ...(gap && { gap }),
+    },
   };
 }
 

@@ -1,0 +1,118 @@
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
+import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
+import { LRUCache } from 'lru-cache';
+import type { FileVersion } from './ports/media-store.ts';
+import { type SharedRun, type SharedRuns, sharedRuns } from './shared-runs.ts';
+
+export type ProbeAnswer = Extract<ProbeOutcome, { readonly ok: true }>;
+
+/** An answer about a usual file has 2 to 5 kB. */
+const MAX_KEPT = 1000;
+const MAX_KEPT_BYTES = 16 * 2 ** 20;
+
+/** How long a read goes on that takes longer than its requests wait, in seconds. */
+export const LATE_SECONDS = 600;
+
+/** The maximum number of such reads. They hold no slots, because they wait for the storage. */
+const LATE_READS = { perClient: 8, total: 16 } as const;
+
+const RETRY_SECONDS = 5;
+
+/**
+ * Caches what ffprobe says about versions of files. Before a call, check that the caller may read the file. An unknown
+ * version (undefined) is never found and never kept.
+ */
+export interface ProbeCache {
+  find(file: FileVersion | undefined, plan: ProbePlan): ProbeAnswer | undefined;
+  keep(file: FileVersion | undefined, plan: ProbePlan, answer: ProbeAnswer): void;
+}
+
+/** A probe of a file that the caller may read. */
+export interface FileProbe {
+  readonly clientId: string;
+  readonly plan: ProbePlan;
+  /** The version at the path of the plan. Absent: unknown. */
+  readonly file?: FileVersion;
+}
+
+/** The result of a read. `file`: the version that was read. Absent: unknown, so that the result is not cached. */
+export interface FileRead {
+  readonly info: MediaInfo;
+  readonly file?: FileVersion | undefined;
+}
+
+export interface ProbeReads {
+  readonly cache: ProbeCache;
+  /**
+   * Returns what a probe says about a file, from the cache or by `read`. Concurrent calls of a client for the same
+   * version share one read. Throws TIMEOUT if a call has waited too long, and the errors of `read`.
+   */
+  readonly readOnce: (
+    probe: FileProbe,
+    signal: AbortSignal,
+    read: (run: SharedRun) => Promise<FileRead>,
+  ) => Promise<MediaInfo>;
+  /** Ends all reads. */
+  readonly stop: SharedRuns<MediaInfo>['stop'];
+}
+
+/** Creates the cache of a process. `waitSeconds`: how long a call waits for a read that other calls no longer wait for. */
+export function probeReads(waitSeconds: number): ProbeReads {
+  const kept = new LRUCache<string, ProbeAnswer>({
+    max: MAX_KEPT,
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: (answer) => JSON.stringify(answer).length,
+  });
+  const cache: ProbeCache = {
+    find: (file, plan) => file && kept.get(keyOf(file, plan)),
+    keep: (file, plan, answer) => {
+      if (file !== undefined) kept.set(keyOf(file, plan), answer);
+    },
+  };
+  const share = sharedRuns<MediaInfo>({ ...LATE_READS, seconds: LATE_SECONDS, waitSeconds });
+  return {
+    cache,
+    readOnce: async ({ clientId, plan, file }, signal, read) => {
+      const known = cache.find(file, plan);
+      if (known !== undefined) return known.info;
+      // Clients never share a run, because each has to wait for its own turn.
+      const key = file === undefined ? Symbol(plan.path) : `${clientId} ${keyOf(file, plan)}`;
+      const work = async (run: SharedRun): Promise<MediaInfo> => {
+        const found = await read(run);
+        cache.keep(found.file, plan, { ok: true, info: found.info });
+        return found.info;
+      };
+      return share(key, signal, work, {
+        clientId,
+        goesOn: () => goesOn(plan),
+        tookTooLong: () => tookTooLong(plan),
+      });
+    },
+    stop: share.stop,
+  };
+}
+
+/** Neither a path nor an argument has the character 0. */
+const keyOf = ({ fileId, fingerprint }: FileVersion, { argv, keyFrames }: ProbePlan): string =>
+  [fileId, fingerprint, keyFrames?.near ?? '', ...argv].join('\0');
+
+const timeout = (message: string, fix: string, retryAfterSeconds?: number): Problem =>
+  new Problem('TIMEOUT', message, {
+    errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+
+const goesOn = ({ path }: ProbePlan): Problem =>
+  timeout(
+    `"${path}" is not read yet: the storage is slow, or the machine is busy. The service goes on reading it.`,
+    `Send the same request again in ${RETRY_SECONDS} s. It waits for this read, or uses its result.`,
+    RETRY_SECONDS,
+  );
+
+const tookTooLong = ({ path }: ProbePlan): Problem =>
+  timeout(
+    `Reading "${path}" took longer than ${LATE_SECONDS / 60} minutes.`,
+    'Retry when the storage is faster, or the machine is less busy.',
+  );

@@ -1,0 +1,145 @@
+import { tally } from '@telecine/contract/domain/tally.ts';
+
+/** A run that calls share. */
+export interface SharedRun {
+  /** Aborted when the run must end: no call waits for it any more, or it has been late for too long. */
+  readonly signal: AbortSignal;
+  /** Aborted when the run is late: it goes on although its calls have ended. */
+  readonly late: AbortSignal;
+  /** Makes the run late. If that is not possible, the run is aborted with `error`. */
+  readonly setLate: (error: Error) => void;
+}
+
+/** A run that may become late: it then goes on, so that a later call finds it or its result. */
+export interface LateRun {
+  readonly clientId: string;
+  /** Returns the error of a call that ends before its run, which goes on. */
+  readonly goesOn: () => Error;
+  /** Returns the error with which a run is aborted that has been late for too long. */
+  readonly tookTooLong: () => Error;
+}
+
+interface LateLimits {
+  /** How many late runs there may be at the same time. */
+  readonly perClient: number;
+  readonly total: number;
+  /** How long a run may be late, in seconds. */
+  readonly seconds: number;
+  /** How long a call waits for a run that is late already, in seconds. */
+  readonly waitSeconds: number;
+}
+
+const NONE_LATE: LateLimits = { perClient: 0, total: 0, seconds: 0, waitSeconds: 0 };
+
+export interface SharedRuns<T> {
+  /**
+   * Runs `work` once for all concurrent calls with the same key. Aborts it when all these calls are aborted, unless one
+   * is aborted by a timeout and the run can become late. `late`: absent if the run must not become late.
+   */
+  (key: string | symbol, signal: AbortSignal, work: (run: SharedRun) => Promise<T>, late?: LateRun): Promise<T>;
+  /** Aborts all runs, and waits until they have ended. */
+  readonly stop: () => Promise<void>;
+}
+
+interface Run<T> {
+  readonly key: string | symbol;
+  readonly result: Promise<T>;
+  readonly controller: AbortController;
+  readonly late: AbortController;
+  readonly becomesLate: LateRun | undefined;
+  calls: number;
+}
+
+/** Creates a function that shares runs. It keeps no results: a call after the end of a run starts a new one. */
+export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
+  /** The runs that a call can join. */
+  const runs = new Map<string | symbol, Run<T>>();
+  const unfinished = new Set<Run<T>>();
+  const lateOf = tally();
+  let lateCount = 0;
+
+  const forget = (run: Run<T>): void => {
+    if (runs.get(run.key) === run) runs.delete(run.key);
+  };
+  const abort = (run: Run<T>, reason: unknown): void => {
+    // Forget the run first, so that a new call does not join a run that is being aborted.
+    forget(run);
+    run.controller.abort(reason);
+  };
+  /** Returns whether the run is late now. */
+  const makeLate = (run: Run<T>): boolean => {
+    const { controller, late, result, becomesLate } = run;
+    if (late.signal.aborted) return true;
+    if (becomesLate === undefined || controller.signal.aborted) return false;
+    const { clientId, tookTooLong } = becomesLate;
+    if (lateCount >= limits.total || lateOf.of(clientId) >= limits.perClient) return false;
+    lateCount += 1;
+    lateOf.add(clientId);
+    const timer = setTimeout(() => abort(run, tookTooLong()), limits.seconds * 1000).unref();
+    const end = (): void => {
+      clearTimeout(timer);
+      lateCount -= 1;
+      lateOf.remove(clientId);
+    };
+    result.then(end, end);
+    late.abort();
+    return true;
+  };
+
+  const start = (key: Run<T>['key'], work: (run: SharedRun) => Promise<T>, becomesLate?: LateRun): Run<T> => {
+    const [controller, late] = [new AbortController(), new AbortController()];
+    const setLate = (error: Error): void => {
+      if (!makeLate(run)) abort(run, error);
+    };
+    const result = work({ signal: controller.signal, late: late.signal, setLate });
+    const run: Run<T> = { key, result, controller, late, becomesLate, calls: 0 };
+    runs.set(key, run);
+    unfinished.add(run);
+    const end = (): void => {
+      forget(run);
+      unfinished.delete(run);
+    };
+    result.then(end, end);
+    return run;
+  };
+
+  const share = async (
+    key: Run<T>['key'],
+    signal: AbortSignal,
+    work: (run: SharedRun) => Promise<T>,
+    becomesLate?: LateRun,
+  ): Promise<T> => {
+    signal.throwIfAborted();
+    const run = runs.get(key) ?? start(key, work, becomesLate);
+    const late = run.late.signal;
+    const goesOn = run.becomesLate?.goesOn;
+    const waited = late.aborted ? AbortSignal.any([signal, AbortSignal.timeout(limits.waitSeconds * 1000)]) : signal;
+    run.calls += 1;
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    const onLate = (): void => reject(goesOn?.());
+    const onAbort = (): void => {
+      const { reason } = waited;
+      run.calls -= 1;
+      const isRunning = run.calls > 0 || late.aborted || (isTimeout(reason) && makeLate(run));
+      if (!isRunning) abort(run, reason);
+      reject((isRunning && isTimeout(reason) && goesOn?.()) || reason);
+    };
+    late.addEventListener('abort', onLate, { once: true });
+    waited.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([run.result, left]);
+    } finally {
+      late.removeEventListener('abort', onLate);
+      waited.removeEventListener('abort', onAbort);
+    }
+  };
+  return Object.assign(share, {
+    stop: async () => {
+      for (const run of unfinished) abort(run, new Error('The service stops.'));
+      await Promise.allSettled([...unfinished].map(({ result }) => result));
+    },
+  });
+}
+
+/** Whether a signal was aborted by a time limit, and not because a caller has disconnected. */
+const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError';
