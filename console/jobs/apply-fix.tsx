@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { applyPatch, patchText } from '../workbench/apply-patch.ts';
 import styles from './apply-fix.module.css';
-import { repeatableRequest } from './job-request.ts';
+import { repeatableRequest, retriedRequest } from './job-request.ts';
 
 /** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
 export function ApplyFix({
@@ -21,15 +21,20 @@ export function ApplyFix({
 }) {
   const { data: session } = useSession();
   const navigate = useNavigate();
+  const { watchId } = job;
   const apply = job.error?.apply;
   const run = useMutation({
-    mutationFn: () => client.submit(applyPatch(repeatableRequest(job), apply ?? [])),
+    mutationFn: () =>
+      watchId === undefined
+        ? client.retry(job.jobId, { request: applyPatch(retriedRequest(job), apply ?? []) })
+        : // The watch itself runs the job of its file again, without the fix.
+          client.submit(applyPatch(repeatableRequest(job), apply ?? [])),
     onSuccess: ({ jobId }) => onStarted?.(jobId),
   });
   const open = ({ jobId }: Pick<Job, 'jobId'>): void => {
     if (onStarted === undefined) void navigate({ to: '/jobs/$jobId', params: { jobId } });
   };
-  const mayRun = mayDo(session, 'jobs:write') && session?.clientId === job.client;
+  const mayRun = mayDo(session, 'jobs:write') && (watchId === undefined || session?.clientId === job.client);
   if (apply === undefined || job.status !== 'FAILED' || job.analysis !== undefined || !mayRun) return null;
   return (
     <div className={styles.fix}>

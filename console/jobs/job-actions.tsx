@@ -12,10 +12,9 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { applyPatch, type Patch, patchText } from '../workbench/apply-patch.ts';
-import type { MendedJob } from '../workbench/draft.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
+import { editOfJob } from './edit-of-job.ts';
 import styles from './job-actions.module.css';
-import { repeatableRequest } from './job-request.ts';
 
 /** The actions on a job without a result. Those that a failed job needs are at its error. */
 export function JobActions({ job }: { readonly job: Job }) {
@@ -114,7 +113,7 @@ export function RepairActions({ job }: { readonly job: Job }) {
   );
 }
 
-/** Opens the request of a job in the workbench. Nothing if the job belongs to another client, or is an analysis. */
+/** Opens the request of a job in the workbench. Nothing if the user cannot run the job again with changes. */
 export function EditButton({
   job,
   isNext = false,
@@ -127,15 +126,14 @@ export function EditButton({
 }) {
   const { data: session } = useSession();
   const openInWorkbench = useOpenInWorkbench();
-  if (job.analysis !== undefined || session?.clientId !== job.client) return null;
-  const request = repeatableRequest(job);
+  const edit = editOfJob(job, session);
+  if (edit === undefined) return null;
+  const { request, ...options } = edit;
   return (
     <Button
       variant={isNext ? 'primary' : 'plain'}
       aria-label={apply && `Edit: ${patchText(apply)}`}
-      onClick={() =>
-        void openInWorkbench(apply === undefined ? request : applyPatch(request, apply), { mends: failureOf(job) })
-      }
+      onClick={() => void openInWorkbench(apply === undefined ? request : applyPatch(request, apply), options)}
     >
       {apply === undefined ? 'Edit and run again' : patchText(apply)}
     </Button>
@@ -157,10 +155,3 @@ const RetryButton = ({ retry }: { readonly retry: ReturnType<typeof useRetry> })
     <RotateCw /> Run again
   </Button>
 );
-
-/** What the workbench shows of a failed job. undefined: it did not fail. */
-function failureOf({ jobId, status, error }: Job): MendedJob | undefined {
-  if (status !== 'FAILED' || error === undefined) return undefined;
-  const { message, fix, apply } = error;
-  return { jobId, message, ...(fix !== undefined && { fix }), ...(apply !== undefined && { apply }) };
-}

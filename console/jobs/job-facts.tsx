@@ -5,14 +5,13 @@ import { ShortId } from '../operate/short-id.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
 import { formatFullMoment } from '../ui/format.ts';
 import styles from './job-facts.module.css';
+import { JobIdLink } from './job-link.tsx';
 import { RecipeName } from './recipe-name.tsx';
 
 const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
   <span className={styles.links}>
     {jobIds.map((jobId) => (
-      <Link key={jobId} to="/jobs/$jobId" params={{ jobId }}>
-        <ShortId id={jobId} />
-      </Link>
+      <JobIdLink key={jobId} jobId={jobId} />
     ))}
   </span>
 );
@@ -46,7 +45,6 @@ export function JobFacts({ job }: { readonly job: Job }) {
       ),
     ],
     ['Key of the segments', job.encrypt?.keyUri],
-    ['Retry of', job.retryOf && <JobLinks jobIds={[job.retryOf]} />],
     ['After', job.after && <JobLinks jobIds={job.after} />],
     ['Waits for', job.waitingFor && <JobLinks jobIds={job.waitingFor} />],
     ['Requested by the model', job.llmId],

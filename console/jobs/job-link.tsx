@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { ShortId } from '../operate/short-id.tsx';
 import { outputText } from './job-names.ts';
 import { jobQuery } from './job-query.ts';
 import { useLiveJob } from './live-jobs-connection.tsx';
@@ -15,3 +16,10 @@ export function JobLink({ jobId }: { readonly jobId: string }) {
     </Link>
   );
 }
+
+/** A link to a job that is known by its id. */
+export const JobIdLink = ({ jobId }: { readonly jobId: string }) => (
+  <Link to="/jobs/$jobId" params={{ jobId }}>
+    <ShortId id={jobId} />
+  </Link>
+);

@@ -27,6 +27,7 @@ import { runningPercents } from './ended-text.ts';
 import { EditButton, JobActions, RepairActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobFrameSize } from './job-frame-size.tsx';
+import { JobIdLink } from './job-link.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
@@ -36,7 +37,7 @@ import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
-import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
+import { useIsDeleted, useLiveJob, useRetriedAs } from './live-jobs-connection.tsx';
 import { ProgressFigures } from './progress-figures.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { ResultCard } from './result-card.tsx';
@@ -55,6 +56,7 @@ export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const read = useQuery(jobQuery(jobId));
   const job = useLiveJob(jobId, read.data);
+  const retriedAs = useRetriedAs(jobId, read.data?.retriedAs);
   if (useIsDeleted(jobId))
     return (
       <div>
@@ -66,10 +68,10 @@ export function JobPage() {
     );
   if (job === undefined)
     return read.error === null ? <Loading /> : <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />;
-  return <Content key={jobId} job={job} />;
+  return <Content key={jobId} job={job} retriedAs={retriedAs} />;
 }
 
-function Content({ job }: { readonly job: Job }) {
+function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: string | undefined }) {
   const [shown, setShown] = useState<string>();
   const openInWorkbench = useOpenInWorkbench();
   const another = useMutation({ mutationFn: () => anotherLike(job) });
@@ -96,6 +98,7 @@ function Content({ job }: { readonly job: Job }) {
         {!isBelow && actions}
       </header>
       <OwnerNote job={job} />
+      <Retries job={job} retriedAs={retriedAs} />
       <State job={job}>
         {job.status === 'COMPLETED' && (
           <ResultCard
@@ -164,14 +167,35 @@ function SourceName({ job }: { readonly job: Job }) {
   );
 }
 
-/** Tells an administrator which parts of another client's job are not available. */
-function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
+/** Tells an administrator which parts of another client's job are not available, and for whom it runs again. */
+function OwnerNote({ job: { client: owner, watchId, status } }: { readonly job: Job }) {
   const { data: session } = useSession();
   if (session === undefined || session === null || session.clientId === owner) return null;
+  const isEnded = status === 'FAILED' || status === 'CANCELLED';
   return (
     <p className={styles.soft}>
-      This job belongs to the client {owner}. Its paths are in the folder of {owner}, so its source is not shown here,
-      and only {owner} can edit its request and run it again with changes.
+      This job belongs to the client {owner}. Its paths are in the folder of {owner}, so its source is not shown here.
+      {isEnded && watchId === undefined && ` It runs again for ${owner}, with the files and limits of ${owner}.`}
+      {isEnded && watchId !== undefined && ' Its watch converts the file again.'}
+    </p>
+  );
+}
+
+/** Leads to the job that this one runs again, and to the newest job that runs this one again. */
+function Retries({ job: { retryOf }, retriedAs }: { readonly job: Job; readonly retriedAs: string | undefined }) {
+  if (retryOf === undefined && retriedAs === undefined) return null;
+  return (
+    <p className={styles.soft}>
+      {retryOf !== undefined && (
+        <>
+          Retry of <JobIdLink jobId={retryOf} />.{' '}
+        </>
+      )}
+      {retriedAs !== undefined && (
+        <>
+          Retried as <JobIdLink jobId={retriedAs} />.
+        </>
+      )}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
 import { jobView } from '../../packages/contract/src/wire/job-view.ts';
-import { REQUEST_MEMBERS, repeatableRequest, requestOf } from './job-request.ts';
+import { REQUEST_MEMBERS, repeatableRequest, requestOf, retriedRequest } from './job-request.ts';
 
 const REQUEST: ConversionRequest = {
   inputs: ['a.mp4', { input: 'b.png', duration: '2' }],
@@ -50,4 +50,10 @@ test('what can be sent again is a valid request', () => {
   const repeated = repeatableRequest(job(REQUEST));
   expect(conversionBody.safeParse(repeated).error).toBeUndefined();
   expect(Object.keys(REQUEST).filter((name) => !(name in repeated))).toEqual(['preset', 'after', 'callbackUrl']);
+});
+
+test('what a retry can send keeps what the service puts back', () => {
+  const { callbackUrl, ...repeated } = retriedRequest(job(REQUEST));
+  expect(callbackUrl).toBe('https://example.org/hook?(hidden)');
+  expect(repeated).toEqual(repeatableRequest(job(REQUEST)));
 });

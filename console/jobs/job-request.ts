@@ -43,10 +43,16 @@ export function requestOf(job: Job): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The request of a job in a form that can be sent again. Omits `preset`, because its options are already in `parameters`; `after`, because
- * these jobs have ended; and `callbackUrl`, because the view of a job hides its secrets.
+ * The request of a job in a form that a retry of it can send. The service puts the parts back that the view hides. Omits `preset`, because its
+ * options are already in `parameters`, and `after`, because these jobs have ended.
  */
-export function repeatableRequest(job: Job): ConversionRequest {
-  const { preset: _, after: __, callbackUrl: ___, analysis: ____, ...request } = requestOf(job);
+export function retriedRequest(job: Job): ConversionRequest {
+  const { preset: _, after: __, analysis: ___, ...request } = requestOf(job);
   return request as ConversionRequest;
+}
+
+/** The request of a job in a form that a new job can send. Omits `callbackUrl` too, because the view of a job hides its secrets. */
+export function repeatableRequest(job: Job): ConversionRequest {
+  const { callbackUrl: _, ...request } = retriedRequest(job);
+  return request;
 }

@@ -10,8 +10,8 @@ import { useSession } from '../session/use-session.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
+import { editOfJob } from './edit-of-job.ts';
 import { outputText } from './job-names.ts';
-import { repeatableRequest } from './job-request.ts';
 import { useJobsAction } from './use-jobs-action.ts';
 
 /** How many outputs a menu has room for. The page of the job has all. */
@@ -35,7 +35,8 @@ function Items({ job, isReader }: ItemsProps) {
   const isBusy = action?.state === 'running';
   const { data: session } = useSession();
   const openInWorkbench = useOpenInWorkbench();
-  const { outputs = [], links, analysis, cancelRequestedAt } = job;
+  const { outputs = [], links, cancelRequestedAt } = job;
+  const edit = editOfJob(job, session);
   const mayWrite = mayDo(session, 'jobs:write');
   return (
     <>
@@ -51,8 +52,8 @@ function Items({ job, isReader }: ItemsProps) {
           <RotateCw /> Run again
         </Button>
       )}
-      {mayWrite && analysis === undefined && session?.clientId === job.client && (
-        <Button onClick={() => void openInWorkbench(repeatableRequest(job))}>
+      {mayWrite && edit !== undefined && (
+        <Button onClick={() => void openInWorkbench(edit.request, edit)}>
           <Pencil /> Edit and run again
         </Button>
       )}

@@ -100,6 +100,12 @@ export function useLiveJob<J extends Job | undefined>(jobId: string, read: J): J
   return useSyncExternalStore(subscribe, () => live.get(jobId)) ?? read;
 }
 
+/** The newest job that runs a job again: from the stream, otherwise `read`. The event of a new job does not change the job that it runs again. */
+export function useRetriedAs(jobId: string, read: string | undefined): string | undefined {
+  const newest = useLiveList((live) => live.newestRetryOf(jobId));
+  return newest !== undefined && (read === undefined || newest > read) ? newest : read;
+}
+
 /** Whether the stream has reported the deletion of a job. */
 export function useIsDeleted(jobId: string): boolean {
   const live = useLiveJobs();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Change, changeDraft, SHARED } from './change-draft.ts';
 import { EMPTY_DRAFT } from './draft.ts';
+import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 const requestAfter = (...changes: readonly Change[]) =>
@@ -114,6 +115,17 @@ test('another source gets the settings of the last one, and nothing that was onl
     parameters: { crf: '30' },
     strict: true,
   });
+});
+
+test('another source is not a retry of the job whose request was mended, and does not report to its callback', () => {
+  const request = { input: 'a.mov', output: 'b.mp4', callbackUrl: 'https://shop.example/hook?(hidden)', strict: true };
+  const retry = { ...draftFromRequest(request), retries: { jobId: 'j', client: 'shop' } };
+  const fixed = changeDraft(retry, { do: 'apply-patch', patch: [] });
+  expect(fixed.retries).toEqual(retry.retries);
+  expect(requestFromDraft(fixed)).toEqual(request);
+  const next = changeDraft(fixed, { do: 'next-source' });
+  expect(next).not.toHaveProperty('retries');
+  expect(next.others).toEqual({ strict: true });
 });
 
 test('a fix keeps the failure that it mends in sight, until the user closes it', () => {

@@ -72,8 +72,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
-      const { combination, sourceRows, mends, watch } = draft;
-      const kept = withoutUndefined({ combination, sourceRows, mends, watch }) as Partial<Draft>;
+      const { combination, sourceRows, mends, retries, watch } = draft;
+      const kept = withoutUndefined({ combination, sourceRows, mends, retries, watch }) as Partial<Draft>;
       return withNameless({ ...fixed, ...kept }, draft);
     }
     case 'combine': {
@@ -139,16 +139,18 @@ export function changeDraft(draft: Draft, change: Change): Draft {
 
 /**
  * The same settings for another source: the sources and the names of outputs are gone. What concerns only the last run is gone too: the order
- * to replace its output, the jobs to wait for, the client's data about it, the model that asked for it, and the failure.
+ * to replace its output, the jobs to wait for, the client's data about it, the model that asked for it, the failure, and the job that it ran
+ * again.
  */
 function nextSource(draft: Draft): Draft {
-  const { after: _, metadata: __, llmId: ___, ...others } = draft.others;
-  const { mends: ____, watch: _____, sourceRows: before, ...rest } = draft;
+  const { after: _, metadata: __, llmId: ___, callbackUrl, ...others } = draft.others;
+  const { mends: ____, retries, watch: _____, sourceRows: before, ...rest } = draft;
   const [only, ...more] = draft.inputs;
   const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
   return {
     ...rest,
-    others,
+    // Only a retry has the secrets of the callback of its job.
+    others: { ...others, ...(callbackUrl !== undefined && retries === undefined && { callbackUrl }) },
     inputs: [],
     rows: withoutReplacing(draft.rows),
     outputs: draft.outputs.map((output) => ({ ...output, output: '', rows: withoutReplacing(output.rows) })),

@@ -19,7 +19,7 @@ import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
 import { errorsOf } from './check-error.ts';
 import styles from './check-panel.module.css';
-import { type Draft, namelessRows } from './draft.ts';
+import { type Draft, namelessRows, otherClientOf, type RetriedJob } from './draft.ts';
 import { DRY_RUNS } from './dry-run-query.ts';
 import { Notes } from './field-notes.tsx';
 import { Fold } from './fold.tsx';
@@ -105,7 +105,7 @@ export function CheckPanel({
   const { draft, change } = useDraft();
   const queries = useQueryClient();
   const submit = useMutation({
-    mutationFn: (sent: Sent) => submitAll(sent.requests),
+    mutationFn: (sent: Sent) => submitAll(sent.requests, sent.draft.retries),
     onSuccess: (started, sent) => {
       running.start(sent.draft, started);
       // The outputs of the jobs will exist, so what is planned now says nothing about another run.
@@ -232,7 +232,7 @@ export function CheckPanel({
   return (
     <>
       <RunBar
-        label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
+        label={submit.isPending ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
         isReady={state.isReady}
         // The panel of a pasted command has a main action of its own.
         isNext={!state.isUnapplied && !pasting.isOpen}
@@ -283,6 +283,11 @@ export function CheckPanel({
   );
 }
 
+function runLabel(requests: number, otherClient: string | undefined): string {
+  if (requests > 1) return `Convert all ${requests}`;
+  return otherClient === undefined ? 'Convert' : `Convert for ${otherClient}`;
+}
+
 /**
  * Scrolls to the first error and focuses it. If there is none, something is missing: focuses the first empty field that
  * the recipe requires, or otherwise the field that adds a source.
@@ -311,11 +316,21 @@ const nameOf = (request: ConversionRequest | undefined): string => {
   return (typeof first === 'string' ? first : (first?.input ?? first?.source)) ?? '';
 };
 
-/** Submits one request, or several as a batch, of which all or none are accepted. */
-async function submitAll(requests: readonly ConversionRequest[]): Promise<Pick<Run, 'jobIds' | 'batchId'>> {
+/**
+ * Submits one request, or several as a batch, of which all or none are accepted. `retries`: the job that one request runs again. Several requests
+ * are new jobs, without its callback, whose secrets the draft does not have.
+ */
+async function submitAll(
+  requests: readonly ConversionRequest[],
+  retries: RetriedJob | undefined,
+): Promise<Pick<Run, 'jobIds' | 'batchId'>> {
   const [first] = requests;
   if (first === undefined) return { jobIds: [] };
-  if (requests.length === 1) return { jobIds: [(await client.submit(first)).jobId] };
-  const { jobs, batchId } = await client.submitBatch([...requests]);
+  if (requests.length === 1) {
+    const job = retries === undefined ? client.submit(first) : client.retry(retries.jobId, { request: first });
+    return { jobIds: [(await job).jobId] };
+  }
+  const sent = retries === undefined ? [...requests] : requests.map(({ callbackUrl: _, ...request }) => request);
+  const { jobs, batchId } = await client.submitBatch(sent);
   return { jobIds: jobs.map(({ jobId }) => jobId), batchId };
 }

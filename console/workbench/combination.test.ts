@@ -17,6 +17,13 @@ test('several files are converted each by itself, with names of their own', () =
   ]);
 });
 
+test('the sources of a job of another client stay one job', () => {
+  const retry = { ...VIDEOS, retries: { jobId: 'j', client: 'shop' } };
+  expect(combinationOf(retry, undefined)).toBe('together');
+  expect(combinationOf(changeDraft(retry, { do: 'combine', combination: 'each' }), undefined)).toBe('together');
+  expect(combinationOf({ ...VIDEOS, retries: { jobId: 'j' } }, undefined)).toBe('each');
+});
+
 test('they are joined, or inputs of one conversion, if that is chosen', () => {
   const joined = changeDraft(VIDEOS, { do: 'combine', combination: 'join' });
   expect(combinationOf(joined, undefined)).toBe('join');

@@ -1,6 +1,6 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { nextPath } from '../uploads/upload-item.ts';
-import type { Combination, Draft } from './draft.ts';
+import { type Combination, type Draft, otherClientOf } from './draft.ts';
 import { NO_WORDS, type OutputWords } from './output-words.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 import { suggestOutput } from './suggest-output.ts';
@@ -23,7 +23,9 @@ export const missingInputs = (recipe: Recipe | undefined, count: number): Recipe
 /** How the sources are converted. Default: each in its own job. A recipe that reads several inputs converts them together. */
 export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combination {
   if (draft.inputs.length < 2 || readsSeveral(recipe)) return 'together';
-  return draft.others.join === undefined ? (draft.combination ?? 'each') : 'join';
+  if (draft.others.join !== undefined) return 'join';
+  // Only one job can run in place of that of another client.
+  return otherClientOf(draft) === undefined ? (draft.combination ?? 'each') : 'together';
 }
 
 /** The part of the draft that belongs to the request at `index`. If each source has a request, this is only one source. */

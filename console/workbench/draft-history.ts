@@ -1,6 +1,14 @@
 import type { ConversionRequest } from '@telecine/client';
 import { type Change, changeDraft } from './change-draft.ts';
-import { type ChangedWatch, type Draft, EMPTY_DRAFT, isEmptyDraft, type MendedJob, type OptionRow } from './draft.ts';
+import {
+  type ChangedWatch,
+  type Draft,
+  EMPTY_DRAFT,
+  isEmptyDraft,
+  type MendedJob,
+  type OptionRow,
+  type RetriedJob,
+} from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 
 /** The draft, and the drafts that can come back. */
@@ -31,6 +39,8 @@ export interface OpenedRequest {
   readonly request: ConversionRequest;
   /** The failed job whose request it is. */
   readonly mends?: MendedJob | undefined;
+  /** The job that the request runs again. */
+  readonly retries?: RetriedJob;
   /** The watch whose request it is. */
   readonly watch?: ChangedWatch;
   /** Whether only the settings of the request are wanted, for another source. */
@@ -45,11 +55,11 @@ export const historyOf = (draft: Draft): DraftHistory => ({ draft, replaced: [],
 /** Replaces the draft by a request from another page. */
 export function openRequest(
   history: DraftHistory,
-  { request, mends, watch, isForNextSource = false }: OpenedRequest,
+  { request, mends, retries, watch, isForNextSource = false }: OpenedRequest,
 ): DraftHistory {
   const opened = draftFromRequest(request);
   const draft = isForNextSource ? changeDraft(opened, { do: 'next-source' }) : opened;
-  const notes = { ...(mends !== undefined && { mends }), ...(watch !== undefined && { watch }) };
+  const notes = { ...(mends && { mends }), ...(retries && { retries }), ...(watch && { watch }) };
   return { ...replace(history, { ...draft, ...notes }), isOpened: true };
 }
 

@@ -9,7 +9,7 @@ export function DraftNote({
   children,
 }: {
   readonly label: string;
-  readonly tone?: 'bad';
+  readonly tone?: 'bad' | undefined;
   readonly actions: ReactNode;
   readonly children: ReactNode;
 }) {

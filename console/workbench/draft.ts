@@ -46,6 +46,13 @@ export interface MendedJob {
   readonly apply?: Patch;
 }
 
+/** The finished job that a draft runs again. */
+export interface RetriedJob {
+  readonly jobId: string;
+  /** Its client, if that is not the user. The request is then checked and run with the files and limits of that client. */
+  readonly client?: string;
+}
+
 /** The watch whose request the user is changing, with one of its files as an example. */
 export interface ChangedWatch {
   readonly watchId: string;
@@ -69,11 +76,16 @@ export interface Draft {
   readonly sourceRows?: readonly OptionRow[];
   /** The failed job, while the user mends its request. */
   readonly mends?: MendedJob;
+  /** The job that the draft runs again, if it makes one request. */
+  readonly retries?: RetriedJob;
   /** The watch for which the request is. */
   readonly watch?: ChangedWatch;
   /** The next id. Ids identify rows, inputs and outputs when they move, and are never sent. */
   readonly nextId: number;
 }
+
+/** The client for which the draft is checked and run, if that is not the user. None of the user's own files belong to such a draft. */
+export const otherClientOf = ({ retries }: Pick<Draft, 'retries'>): string | undefined => retries?.client;
 
 export const EMPTY_DRAFT: Draft = {
   inputs: [],

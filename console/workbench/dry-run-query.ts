@@ -12,13 +12,14 @@ export const DRY_RUNS = ['dry-run'] as const;
  *
  * @param text The request as JSON.
  * @param uploading The paths of inputs that are being uploaded.
+ * @param retryOf The job that the request runs again, with the files of the client of that job.
  */
-export const dryRunQuery = (text: string, uploading: readonly string[] = []) =>
+export const dryRunQuery = (text: string, uploading: readonly string[] = [], retryOf?: string) =>
   queryOptions({
-    queryKey: [...DRY_RUNS, text, uploading],
+    queryKey: [...DRY_RUNS, text, uploading, retryOf],
     queryFn: async ({ signal }) => {
       const request = JSON.parse(text) as ConversionRequest;
-      const plan = withoutExpected(await client.dryRun(request, { signal }), request, uploading);
+      const plan = withoutExpected(await client.dryRun(request, { retryOf, signal }), request, uploading);
       return { plan, sources: sourcesOf(request) };
     },
   });

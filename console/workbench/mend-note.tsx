@@ -1,34 +1,55 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { patchText } from './apply-patch.ts';
-import type { MendedJob } from './draft.ts';
+import type { MendedJob, RetriedJob } from './draft.ts';
 import { DraftNote } from './draft-note.tsx';
 import { useDraft } from './use-draft.tsx';
 
-/** Why the job failed whose request the user is editing, and how to fix it. It stays until the request is started. */
-export function MendNote({ failed: { jobId, message, fix, apply } }: { readonly failed: MendedJob }) {
+/**
+ * For which other client the request runs, and why the job failed whose request the user is editing, with its fix. The failure stays until the
+ * request is started, and the client as long as the request runs for it.
+ */
+export function MendNote({
+  failed,
+  retries,
+}: {
+  readonly failed: MendedJob | undefined;
+  readonly retries: RetriedJob | undefined;
+}) {
   const { change } = useDraft();
+  const { client } = retries ?? {};
+  const jobId = failed?.jobId ?? retries?.jobId ?? '';
+  const { message, fix, apply } = failed ?? {};
   return (
     <DraftNote
-      label="The failed job"
-      tone="bad"
+      label={client === undefined ? 'The failed job' : `For the client ${client}`}
+      tone={message === undefined ? undefined : 'bad'}
       actions={
-        <>
-          {apply !== undefined && (
-            <Button onClick={() => change({ do: 'apply-patch', patch: apply })}>{patchText(apply)}</Button>
-          )}
-          <Button variant="quiet" onClick={() => change({ do: 'forget-failure' })}>
-            Close this note
-          </Button>
-        </>
+        message !== undefined && (
+          <>
+            {apply !== undefined && (
+              <Button onClick={() => change({ do: 'apply-patch', patch: apply })}>{patchText(apply)}</Button>
+            )}
+            {client === undefined && (
+              <Button variant="quiet" onClick={() => change({ do: 'forget-failure' })}>
+                Close this note
+              </Button>
+            )}
+          </>
+        )
       }
     >
-      <p>
-        <Link to="/jobs/$jobId" params={{ jobId }}>
-          The job
-        </Link>{' '}
-        failed: {message}
-      </p>
+      {client !== undefined && (
+        <p>
+          <strong>For the client {client}:</strong> runs with the files and limits of {client}, in place of{' '}
+          <JobOf jobId={jobId}>its job</JobOf>.
+        </p>
+      )}
+      {message !== undefined && (
+        <p>
+          <JobOf jobId={jobId}>The job</JobOf> failed: {message}
+        </p>
+      )}
       {fix !== undefined && (
         <p>
           <strong>To fix it:</strong> {fix}
@@ -37,3 +58,9 @@ export function MendNote({ failed: { jobId, message, fix, apply } }: { readonly 
     </DraftNote>
   );
 }
+
+const JobOf = ({ jobId, children }: { readonly jobId: string; readonly children: string }) => (
+  <Link to="/jobs/$jobId" params={{ jobId }}>
+    {children}
+  </Link>
+);

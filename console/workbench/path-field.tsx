@@ -22,27 +22,33 @@ const SHORTEST = 2;
 /** How long the names of a folder are not read again while the user types. */
 const KEEP_MS = 30_000;
 
-/** Chooses a stored file, folder by folder, or a URL. */
-export function PathField({ onChoose }: { readonly onChoose: (path: string) => void }) {
+/** Chooses a stored file, folder by folder, or a URL. `of`: the client whose files the user cannot list, and so types. */
+export function PathField({
+  of,
+  onChoose,
+}: {
+  readonly of?: string | undefined;
+  readonly onChoose: (path: string) => void;
+}) {
   const [text, setText] = useState('');
   const prefix = useDebounced(text, PAUSE_MS);
-  const isUrl = text.includes('://');
+  const isTyped = of !== undefined || text.includes('://');
   const found = useQuery({
     queryKey: ['files', prefix],
     queryFn: ({ signal }) => client.listFiles(prefix, { limit: OFFERED, signal }),
-    enabled: !prefix.includes('://'),
+    enabled: of === undefined && !prefix.includes('://'),
     placeholderData: keepPreviousData,
   });
   const folder = typedFolder(prefix);
-  const begun = isUrl ? [] : offeredFiles(found.data?.files ?? [], prefix);
+  const begun = isTyped ? [] : offeredFiles(found.data?.files ?? [], prefix);
   // The service finds names by their beginning. Read the folder for the names that have the text elsewhere.
   const isLong = prefix.length - folder.length >= SHORTEST;
   const whole = useQuery({
     ...folderQuery(folder),
-    enabled: !isUrl && isLong && found.data !== undefined && begun.length < OFFERED,
+    enabled: !isTyped && isLong && found.data !== undefined && begun.length < OFFERED,
     staleTime: KEEP_MS,
   });
-  const others = isUrl || !isLong ? [] : offeredFiles(filesContaining(whole.data?.entries ?? [], prefix), prefix);
+  const others = isTyped || !isLong ? [] : offeredFiles(filesContaining(whole.data?.entries ?? [], prefix), prefix);
   const known = new Set(begun.map(({ value }) => value));
   const offered = [...begun, ...others.filter(({ value }) => !known.has(value))].slice(0, OFFERED);
   // Suggestions of an earlier text say nothing about this one.
@@ -52,7 +58,7 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
   const meant = isCurrent && matching.length === 1 ? (matching[0]?.value ?? text) : text;
   // Enter and "Add" can come before the reply for the last letter: then they count for that reply, or for its failure.
   const [isEntered, setEntered] = useState(false);
-  const isSettled = isUrl || (prefix === text && !found.isFetching && !whole.isFetching);
+  const isSettled = isTyped || (prefix === text && !found.isFetching && !whole.isFetching);
   const change = (next: string): void => {
     setEntered(false);
     setText(next);
@@ -72,7 +78,7 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
   return (
     <div className={styles.line} data-adds-source>
       <SuggestField
-        label="Or a stored file, or a URL"
+        label={of === undefined ? 'Or a stored file, or a URL' : `A file of ${of}, or a URL`}
         value={text}
         onChange={change}
         onChoose={choose}

@@ -4,6 +4,7 @@ import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { boundedRegion } from '../picture/region.ts';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
+import { otherClientOf } from './draft.ts';
 import { frameSizeOf, placementOf, regionArguments, regionOf, takesRegion } from './picture-arguments.ts';
 import { useDraft } from './use-draft.tsx';
 import { useProbe } from './use-probe.ts';
@@ -22,7 +23,7 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
   const path = film?.input ?? '';
   const isRegion = takesRegion(recipe);
   const placement = placementOf(recipe, draft.preset?.arguments);
-  const isWanted = isStored(path) && (isRegion || placement !== undefined);
+  const isWanted = otherClientOf(draft) === undefined && isStored(path) && (isRegion || placement !== undefined);
   const isUploading = useUploadItems().some((item) => item.path === path && item.state !== 'done');
   const { data } = useProbe(isWanted ? path : '', isUploading);
   const frame = data && frameSizeOf(data);

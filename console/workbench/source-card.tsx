@@ -14,7 +14,7 @@ import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
-import type { InputDraft } from './draft.ts';
+import { type InputDraft, otherClientOf } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { MeantFiles } from './meant-files.tsx';
@@ -37,18 +37,21 @@ interface Props {
 
 /** One input: its preview, its streams and its options. */
 export function SourceCard({ input, index, count, role, upload, more }: Props) {
-  const { change } = useDraft();
+  const { draft, change } = useDraft();
   const [isOpen, setIsOpen] = useState(false);
   const hasOptions = isOpen || input.rows.length > 0;
   const path = input.input ?? '';
+  // The user cannot read files of another client. The check reads them.
+  const isReadable = otherClientOf(draft) === undefined;
   const isUploading = upload !== undefined && upload.state !== 'done';
-  const probe = useProbe(path, isUploading);
+  const probe = useProbe(isReadable ? path : '', isUploading);
   const messages = useMessages(input.id);
   // The check reads the source with its options, so show its error instead of the error of the probe.
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   // While a source is read, the card has the height that it will probably have. Otherwise, what is below it would move.
-  const isReading = !isUploading && probe.isPending && path !== '' && isStored(path);
+  const isPending = isReadable && !isUploading && probe.isPending && path !== '';
+  const isReading = isPending && isStored(path);
   return (
     <article className={styles.card} aria-label={name} data-draft-part={input.id} data-many={count > 1}>
       <div className={styles.head} data-options={hasOptions}>
@@ -66,7 +69,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
           {isUploading && (
             <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
           )}
-          {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
+          {isPending && <p className={styles.soft}>Reading the file…</p>}
           {isReading && mediaKind(path) !== 'other' && (
             <ul className={styles.streams} aria-hidden="true">
               <li className={styles.unread}>…</li>
@@ -78,12 +81,15 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
           {probe.data !== undefined && <Contents info={probe.data} />}
           {/* Hide the messages during the upload, when the check reports that the file is missing. */}
           {!isUploading && <Notes {...messages} />}
-          {!isUploading && isStored(path) && messages.warnings.some(({ code }) => code === 'INPUT_NOT_FOUND') && (
-            <MeantFiles
-              path={path}
-              onChoose={(to) => change({ do: 'change-input', id: input.id, input: { input: to } })}
-            />
-          )}
+          {isReadable &&
+            !isUploading &&
+            isStored(path) &&
+            messages.warnings.some(({ code }) => code === 'INPUT_NOT_FOUND') && (
+              <MeantFiles
+                path={path}
+                onChoose={(to) => change({ do: 'change-input', id: input.id, input: { input: to } })}
+              />
+            )}
           {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
           <div className={styles.actions}>
             {!hasOptions && (

@@ -15,7 +15,7 @@ import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { missingInputs, readsSeveral, roleOf } from './combination.ts';
 import { CombinationChoice } from './combination-choice.tsx';
-import type { Combination, Draft } from './draft.ts';
+import { type Combination, type Draft, otherClientOf } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
 import { SourceCard } from './source-card.tsx';
@@ -47,11 +47,14 @@ export function Sources({
   const uploads = useUploads();
   const items = useUploadItems();
   const missing = missingInputs(recipe, draft.inputs.length);
-  const mayUpload = mayDo(useSession().data, 'files:write');
+  const otherClient = otherClientOf(draft);
+  const mayUpload = mayDo(useSession().data, 'files:write') && otherClient === undefined;
   const isPhone = useMedia('(width < 48rem), (pointer: coarse)');
   return (
     <Section variant="panel" title="Source" heading={heading}>
-      {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
+      {draft.inputs.length > 1 && !readsSeveral(recipe) && otherClient === undefined && (
+        <CombinationChoice value={combination} />
+      )}
       {draft.inputs.length > 0 && (
         <ul className={styles.cards}>
           {draft.inputs.map((input, index) => (
@@ -61,7 +64,7 @@ export function Sources({
                 index={index}
                 count={draft.inputs.length}
                 role={roleOf(recipe, index)}
-                upload={items.find(({ path }) => path === input.input)}
+                upload={otherClient === undefined ? items.find(({ path }) => path === input.input) : undefined}
                 more={(info) => (
                   <>
                     <SourceTrim
@@ -88,7 +91,12 @@ export function Sources({
           ))}
         </ul>
       )}
-      {missing.length > 0 && <MissingInputs missing={missing} source={storedPath(draft.inputs[0]?.input)} />}
+      {missing.length > 0 && (
+        <MissingInputs
+          missing={missing}
+          source={otherClient === undefined ? storedPath(draft.inputs[0]?.input) : undefined}
+        />
+      )}
       <OtherUploads
         items={items.filter(({ state, path }) => state !== 'done' && !draft.inputs.some(({ input }) => input === path))}
       />
@@ -105,7 +113,7 @@ export function Sources({
             }}
           />
         )}
-        <PathField onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
+        <PathField of={otherClient} onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
       </div>
     </Section>
   );

@@ -34,6 +34,13 @@ test('a draft is there again after a reload, without its key', () => {
   expect(readHistory('another').draft).toBe(EMPTY_DRAFT);
 });
 
+test('after a reload, the draft still runs the job of its client again, encrypted as it was', () => {
+  const encrypt = { keyUri: 'https://a/key', iv: '00112233445566778899aabbccddeeff' };
+  const retries = { jobId: 'J', client: 'shop' };
+  storeHistory('me', openRequest(historyOf(EMPTY_DRAFT), { request: { input: 'a.mov', encrypt }, retries }));
+  expect(readHistory('me').draft).toMatchObject({ retries, others: { encrypt } });
+});
+
 test('after a reload, the draft that was replaced can still come back, without its key', () => {
   const own = draftFromRequest({ input: 'a.mp4', output: 'b.mp4' });
   const encrypted = { ...own, others: { encrypt: { keyUri: 'https://a/key' } } };

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '@telecine/client';
 import * as z from 'zod/mini';
-import { type Draft, EMPTY_DRAFT, type MendedJob } from './draft.ts';
+import { type Draft, EMPTY_DRAFT, type MendedJob, type RetriedJob } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { type DraftHistory, historyOf } from './draft-history.ts';
 import { requestFromDraft } from './request-from-draft.ts';
@@ -39,6 +39,7 @@ const storedDraft = z.object({
   mends: z.optional(
     z.object({ jobId: z.string(), message: z.string(), fix: text, apply: z.optional(z.array(z.looseObject({}))) }),
   ),
+  retries: z.optional(z.object({ jobId: z.string(), client: text })),
   watch: z.optional(z.object({ watchId: z.string(), title: z.string(), file: z.string() })),
   sourceRows: z.optional(z.array(z.object({ id: z.string(), name: z.string(), value: z.string() }))),
 });
@@ -65,12 +66,13 @@ export function readHistory(clientId: string): DraftHistory {
 function draftOf(stored: unknown): Draft | undefined {
   const { data } = storedDraft.safeParse(stored);
   if (data === undefined) return undefined;
-  const { request, combination, mends, watch, sourceRows } = data;
+  const { request, combination, mends, retries, watch, sourceRows } = data;
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
   return {
     ...draft,
     ...(combination !== undefined && { combination }),
     ...(mends !== undefined && { mends: mends as MendedJob }),
+    ...(retries !== undefined && { retries: retries as RetriedJob }),
     ...(watch !== undefined && { watch }),
     ...(sourceRows !== undefined && { sourceRows }),
   };
@@ -95,7 +97,9 @@ export const isSameWhenStored = (one: Draft, other: Draft): boolean =>
   JSON.stringify({ ...membersOf(one), mends: undefined }) === JSON.stringify({ ...membersOf(other), mends: undefined });
 
 function membersOf(draft: Draft) {
-  const { encrypt: _, ...others } = draft.others;
-  const { combination, mends, watch, sourceRows } = draft;
-  return { request: requestFromDraft({ ...draft, others }), combination, mends, watch, sourceRows };
+  const { encrypt, ...others } = draft.others;
+  const { combination, mends, retries, watch, sourceRows } = draft;
+  // The view of a job has no key. Without `encrypt`, the retry of an encrypted job would not be encrypted.
+  const kept = encrypt !== undefined && retries !== undefined ? { ...others, encrypt } : others;
+  return { request: requestFromDraft({ ...draft, others: kept }), combination, mends, retries, watch, sourceRows };
 }

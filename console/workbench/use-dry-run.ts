@@ -33,13 +33,18 @@ export interface Checked {
  *
  * @param request undefined: there is nothing to check yet.
  * @param uploading The paths of inputs that are being uploaded.
+ * @param retryOf The job that the request runs again.
  */
-export function useDryRun(request: ConversionRequest | undefined, uploading: readonly string[] = []): Checked {
+export function useDryRun(
+  request: ConversionRequest | undefined,
+  uploading: readonly string[] = [],
+  retryOf?: string,
+): Checked {
   const text = request === undefined ? '' : JSON.stringify(request);
   const settled = useDebounced(text, PAUSE_MS);
   const [isAsked, setAsked] = useState(false);
   const check = useQuery({
-    ...dryRunQuery(settled, uploading),
+    ...dryRunQuery(settled, uploading, retryOf),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     // Always check again, because a file may have been written or deleted.

@@ -2,7 +2,7 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
 import { withoutAssumedTiming } from '../media/still-image.ts';
 import { errorsOf } from './check-error.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, otherClientOf } from './draft.ts';
 
 const probeQuery = (path: string, isUploading: boolean) =>
   queryOptions({
@@ -20,8 +20,9 @@ export const useProbe = (path: string, isUploading: boolean) => useQuery(probeQu
  * The height of the video of the only source, as players show it. undefined: unknown, or there are several sources. Reads nothing: the card of
  * the source does.
  */
-export function useSourceHeight({ inputs }: Draft): number | undefined {
-  const path = inputs.length === 1 ? (inputs[0]?.input ?? '') : '';
+export function useSourceHeight(draft: Draft): number | undefined {
+  const { inputs } = draft;
+  const path = inputs.length === 1 && otherClientOf(draft) === undefined ? (inputs[0]?.input ?? '') : '';
   const { data } = useQuery({ ...probeQuery(path, false), enabled: false });
   const video = data?.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
   return (video?.rotationDegrees ?? 0) % 180 === 0 ? video?.height : video?.width;

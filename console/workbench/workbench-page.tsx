@@ -16,7 +16,7 @@ import { SHARED } from './change-draft.ts';
 import { errorsOf } from './check-error.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, otherClientOf } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
@@ -54,6 +54,7 @@ const ChangedWatchNote = lazy(async () => ({
 const USUAL_EXTENSION = 'mp4';
 
 const NO_WORDS: SearchWords = { text: '' };
+const NO_PATHS: readonly string[] = [];
 
 /** The page on which the user composes a conversion, sees its plan, and runs it. */
 export function WorkbenchPage() {
@@ -87,19 +88,24 @@ export function WorkbenchPage() {
   const shown = Math.max(0, Math.min(chosen, requests.length - 1));
   const request = requests[shown];
   const uploads = useUploads();
+  // The paths of another client's files are not those of the user's uploads.
+  const otherClient = otherClientOf(draft);
   const unfinished = useUploadItems().filter(
-    ({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path),
+    ({ path, state }) =>
+      otherClient === undefined && state !== 'done' && draft.inputs.some(({ input }) => input === path),
   );
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
-  const checked = useDryRun(request, uploading);
+  const checked = useDryRun(request, uploading, requests.length === 1 ? draft.retries?.jobId : undefined);
   // While a change is checked, keep what was last known. Otherwise, controls would lose the focus at each key.
   const [isInvalid, setInvalid] = useState(false);
   const hasErrors = errorsOf(checked.error).length > 0;
   if (!checked.isOld && hasErrors !== isInvalid) setInvalid(hasErrors);
   // Count unreadable sources here too: the check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
-    draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
+    otherClient === undefined
+      ? draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : []))
+      : NO_PATHS,
     uploading,
   );
   return (
@@ -113,15 +119,18 @@ export function WorkbenchPage() {
           <div className={styles.bar}>
             <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
-              <Button
-                aria-expanded={isPasting}
-                onClick={() => {
-                  setIsPasting(!isPasting);
-                  setUnused(false);
-                }}
-              >
-                <Terminal /> Paste a command
-              </Button>
+              {/* A pasted command replaces the draft by one of the user. */}
+              {otherClient === undefined && (
+                <Button
+                  aria-expanded={isPasting}
+                  onClick={() => {
+                    setIsPasting(!isPasting);
+                    setUnused(false);
+                  }}
+                >
+                  <Terminal /> Paste a command
+                </Button>
+              )}
               <Button
                 onClick={() => {
                   change({ do: 'start-again' });
@@ -158,7 +167,9 @@ export function WorkbenchPage() {
               />
             </Suspense>
           )}
-          {draft.mends !== undefined && <MendNote failed={draft.mends} />}
+          {(draft.mends !== undefined || otherClient !== undefined) && (
+            <MendNote failed={draft.mends} retries={draft.retries} />
+          )}
           {draft.watch !== undefined && (
             <Suspense fallback={<Loading />}>
               <ChangedWatchNote watch={draft.watch} request={request} />
@@ -205,7 +216,8 @@ export function WorkbenchPage() {
                   sourceHeading.current?.focus();
                 }}
               >
-                {request !== undefined && (
+                {/* A preview and an exported request would run for the user. */}
+                {request !== undefined && otherClient === undefined && (
                   <PreviewSection
                     // The result takes its place.
                     key={String(running.started === 'completed')}
@@ -218,7 +230,7 @@ export function WorkbenchPage() {
                   />
                 )}
               </CheckPanel>
-              {request !== undefined && (
+              {request !== undefined && otherClient === undefined && (
                 <Suspense fallback={<Loading />}>
                   <ExportSection request={request} requests={requests} isInvalid={isInvalid}>
                     <WatchThisFolder request={request} isDisabled={isInvalid} />

@@ -3,9 +3,11 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../packages/contract/src/domain/audit.ts';
 import { timeOfId } from '../../packages/contract/src/domain/id-order.ts';
+import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
-import { type Engine, submitMany } from './engine.ts';
+import { type Engine, jobToInsert, submitMany } from './engine.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-20T10:00:00.000Z');
@@ -130,6 +132,35 @@ export function auditContract(engine: Engine): void {
       expect(first?.details).toEqual({ output });
       await transactions.run((tx) => dbOf(tx).deleteFrom('jobs').execute());
       expect(await read()).toEqual(all);
+    });
+
+    test('a job that another client runs again is of this client, and names the client of the job, also once it is deleted', async () => {
+      const { store, queue } = await engine.open();
+      const { audit, transactions } = store;
+      const retryOf = newJobId();
+      const [byOther, byItself] = [
+        jobToInsert('amy', { retryOf, submittedBy: 'root' }),
+        jobToInsert('amy', { retryOf }),
+      ];
+      const deps = { ...store, queue, now: () => new Date(START) };
+      await transactions.run((tx) => insertJobs(deps, tx, [byOther, byItself]));
+      const read = async (query: object = {}) =>
+        (await audit.list({ order: 'oldest', limit: 10, ...query })).records.map(
+          ({ action, clientId, target, details: { output: _, ...details } = {} }) => ({
+            ...{ action, clientId, target, details },
+          }),
+        );
+      const action = 'job.retry';
+      const records = [
+        { action, clientId: 'root', target: byOther.jobId, details: { retryOf, client: 'amy' } },
+        { action, clientId: 'amy', target: byItself.jobId, details: { retryOf } },
+      ];
+      expect(await read()).toEqual(records);
+      expect(await read({ clientId: 'root' })).toEqual(records.slice(0, 1));
+      expect(await read({ clientId: 'amy' })).toEqual(records.slice(1));
+      await transactions.run((tx) => dbOf(tx).deleteFrom('jobs').execute());
+      expect(await read()).toEqual(records);
+      expect(await read({ clientId: 'root' })).toEqual(records.slice(0, 1));
     });
 
     test('records can be neither changed nor deleted', async () => {

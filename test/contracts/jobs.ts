@@ -5,6 +5,7 @@ import type { Job } from '../../packages/contract/src/domain/job.ts';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import type { Claim, JobOutcome, UnfinishedJob } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
@@ -64,6 +65,36 @@ export function jobsContract(engine: Engine): void {
         attempt: 0,
         createdAt: AT,
       });
+    });
+
+    test('a finished job leads to the newest job that runs it again, in all ways to read it', async () => {
+      const world = await engine.open();
+      const { jobs, transactions } = world.store;
+      const [first = '', other = ''] = await submitMany(world, 'amy', 2);
+      const runAgain = async (retryOf: string): Promise<string> => {
+        const jobId = newJobId();
+        const row = { clientId: 'amy', request: JSON.stringify(REQUEST), createdAt: AT, fairnessRank: 1, ...ORDINARY };
+        await transactions.run((tx) => jobs.insert(tx, [{ ...row, jobId, retryOf, submittedBy: 'root' }]));
+        return jobId;
+      };
+      const retriedAs = async (jobId: string) => {
+        const listed = (await jobs.list({ clientId: 'amy', limit: 10 })).find((job) => job.jobId === jobId);
+        const all = [await jobs.get(jobId), (await jobs.getMany([jobId]))[0], listed];
+        expect(all.every((job) => job?.retriedAs === all[0]?.retriedAs)).toBe(true);
+        return all[0]?.retriedAs;
+      };
+      await cancelPending(world, first);
+      await cancelPending(world, other);
+      expect(await jobs.get(first)).not.toHaveProperty('retriedAs');
+      const again = await runAgain(first);
+      expect(await retriedAs(first)).toBe(again);
+      const newest = await runAgain(first);
+      expect(await retriedAs(first)).toBe(newest);
+      expect(await retriedAs(other)).toBeUndefined();
+      expect(await retriedAs(again)).toBeUndefined();
+      await cancelPending(world, newest);
+      await remove(world, newest);
+      expect(await retriedAs(first)).toBe(again);
     });
 
     test('many jobs are read at once, without those that do not exist', async () => {

@@ -593,6 +593,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect((await run('jobs', 'log', id)).stdout).toContain('Stream mapping:');
   const again = (await run('jobs', 'retry', id)).stdout.trim();
   expect(await api.wait(again)).toMatchObject({ retryOf: id, error: { code: 'OUTPUT_EXISTS' } });
+  expect((await run('jobs', 'show', id)).stdout).toMatch(new RegExp(`^retried as +${again}$`, 'm'));
   expect(await run('jobs', 'delete', id, '--outputs')).toMatchObject({ code: 0 });
   expect(await readdir(root)).not.toContain('jobs.mkv');
 

@@ -135,7 +135,9 @@ test('deleting a job keeps its output, unless ?outputs=true is sent', async ({ e
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('a retry creates a new job and does not change the old one', async ({ expect }) => {
+test('a retry creates a new job, to which the old one leads, and changes nothing else of the old one', async ({
+  expect,
+}) => {
   const { own, media } = await client('retried');
   await media.remove('song.mp3');
   const failed = await own.run({ ...toFlac('a.mka'), llmId: 'some-model' });
@@ -146,7 +148,8 @@ test('a retry creates a new job and does not change the old one', async ({ expec
   expect(again.headers.get('location')).toBe(`/api/conversion/${again.body.jobId}`);
   const job = await own.wait(again.body.jobId);
   expect(job).toMatchObject({ status: 'COMPLETED', retryOf: failed.jobId, attempt: 1, llmId: 'some-model' });
-  expect(await own.job(failed.jobId)).toEqual(failed);
+  expect(await own.job(failed.jobId)).toEqual({ ...failed, retriedAs: job.jobId });
+  expect((await own.list()).jobs.find(({ jobId }) => jobId === failed.jobId)).toMatchObject({ retriedAs: job.jobId });
 });
 
 test('an unfinished job can be neither retried nor deleted', async ({ expect }) => {

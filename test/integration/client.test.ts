@@ -128,10 +128,26 @@ test('gives each submission a key of its own', async () => {
   expect(new Set(seen.map(({ request }) => request.headers['idempotency-key'])).size).toBe(2);
 });
 
-test('does not repeat a job retry whose reply was lost, since it may have created a job', async () => {
-  const { client, seen } = await service(hangUp);
-  expect(await failureOf(client.retry(JOB))).toMatchObject({ kind: 'unreachable', status: undefined });
-  expect(seen).toHaveLength(1);
+test('repeats a job retry whose reply was lost with the same key, so that one job is created', async () => {
+  const { client, seen } = await service(hangUp, accepted, hangUp, accepted);
+  expect(await client.retry(JOB)).toMatchObject({ jobId: JOB });
+  expect(await client.retry(JOB, { request: REQUEST })).toMatchObject({ jobId: JOB });
+  const [first, second, third, fourth] = seen.map(({ request, body }) => ({
+    key: request.headers['idempotency-key'],
+    body: body.toString(),
+  }));
+  expect(first?.key).toMatch(/^[\da-f]{32}$/);
+  expect(second).toEqual({ key: first?.key, body: '' });
+  expect(third?.key).not.toBe(first?.key);
+  expect(fourth).toEqual({ key: third?.key, body: JSON.stringify(REQUEST) });
+});
+
+test('checks a request as that of a retry, without creating a job', async () => {
+  const { client, seen } = await service(answer(200, { argv: [], plan: {}, warnings: [] }));
+  await client.dryRun(REQUEST, { retryOf: JOB });
+  expect(seen.map(({ request }) => `${request.method} ${request.url}`)).toEqual([
+    `POST /api/conversion/${JOB}/retry?dryRun=true`,
+  ]);
 });
 
 test('uses one token for many calls, and renews a rejected one once', async () => {

@@ -3,8 +3,9 @@ import type { Job } from '../../packages/contract/src/domain/job.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { writeOffset } from '../../packages/contract/src/wire/paging.ts';
 import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
-import { BEARER, httpApp } from '../support/http-app.ts';
-import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { BEARER, BODY, httpApp } from '../support/http-app.ts';
+import { DRY_RUN, fakeFiles, JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { mediaRoot } from '../support/media-root.ts';
 
 const at = `/api/conversion/${JOB_ID}`;
 const get = (url: string) => ({ method: 'GET' as const, url, headers: BEARER });
@@ -99,12 +100,15 @@ test('answers every operation on a job of another client with 404', async () => 
   const gone = async () => {
     throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
   };
-  const { inject } = httpApp({ jobsChange: { get: gone, log: gone, cancel: gone, retry: gone, remove: gone } });
+  const { inject } = httpApp({ jobsChange: { get: gone, log: gone, cancel: gone, openRetry: gone, remove: gone } });
   const calls = [
     get(at),
     get(`${at}/log`),
     post(`${at}/cancel`),
     post(`${at}/retry`),
+    { ...post(`${at}/retry`), payload: BODY },
+    { ...post(`${at}/retry`), payload: { output: 7 } },
+    { ...post(`${at}/retry?dryRun=true`), payload: BODY },
     { ...get(at), method: 'DELETE' as const },
   ];
   for (const request of calls) expect((await inject(request)).statusCode).toBe(404);
@@ -200,6 +204,76 @@ test('retry replies 202 with a new job and its location', async () => {
   expect(reply.statusCode).toBe(202);
   expect(reply.headers.location).toBe(at);
   expect(reservations).toEqual({ taken: 1, accepted: 1, refused: 0 });
+});
+
+test('a retry with a body runs this request, once for each key, and rejects a wrong one as a submission does', async () => {
+  const calls: unknown[] = [];
+  const { inject } = httpApp({
+    jobsChange: {
+      retry: async ({ job }, request, { idempotency } = {}) => {
+        calls.push({ jobId: job.jobId, request, idempotency });
+        return { jobId: JOB_ID, status: 'PENDING' };
+      },
+    },
+  });
+  const send = (payload?: object, key?: string) =>
+    inject({
+      ...post(`${at}/retry`),
+      headers: { ...BEARER, ...(key !== undefined && { 'idempotency-key': key }) },
+      ...(payload !== undefined && { payload }),
+    });
+  for (const reply of [await send(), await send(BODY), await send(BODY, 'k'), await send(undefined, 'k')])
+    expect(reply.statusCode).toBe(202);
+  const keyed = { key: 'k', bodyHash: expect.stringMatching(/^[\da-f]{64}$/) };
+  expect(calls).toEqual([
+    { jobId: JOB_ID, request: undefined, idempotency: undefined },
+    { jobId: JOB_ID, request: BODY, idempotency: undefined },
+    { jobId: JOB_ID, request: BODY, idempotency: keyed },
+    { jobId: JOB_ID, request: undefined, idempotency: keyed },
+  ]);
+  const hashes = calls.map((call) => (call as { idempotency?: { bodyHash: string } }).idempotency?.bodyHash);
+  expect(new Set(hashes.slice(2)).size).toBe(2);
+  const wrong = await send({ input: 'in.mov', output: 'out.mp4', parameters: { crf: 23 }, outptu: 'x' });
+  expect([
+    wrong.statusCode,
+    wrong
+      .json()
+      .errors.map(({ field }: { field: string }) => field)
+      .toSorted(),
+  ]).toEqual([400, ['/outptu', '/parameters/crf']]);
+  expect((await send({})).json().errors).toMatchObject([{ field: '/input' }, { field: '/output' }]);
+  expect(calls).toHaveLength(4);
+});
+
+test('a retry for another client takes room in the queue of that client, and names files as that client sees them', async () => {
+  const scopes = ['jobs:write', 'files:read'] as const;
+  const owner = { clientId: 'bob', scopes, root: mediaRoot('/media/bob'), policy: {} };
+  const [admitted, near]: [string[], string[]] = [[], []];
+  const { inject } = httpApp({
+    jobsChange: {
+      openRetry: async () => ({ job: jobOf({ status: 'FAILED', clientId: 'bob' }), owner, submittedBy: 'alice' }),
+      admit: ({ clientId }) => {
+        admitted.push(clientId);
+        return { release: (accepted) => void admitted.push(`${clientId} ${accepted}`) };
+      },
+      dryRunRetry: async () => ({
+        ...DRY_RUN,
+        warnings: [{ field: '/input', code: 'INPUT_NOT_FOUND', message: 'It is missing.' }],
+      }),
+    },
+    files: fakeFiles({
+      near: async ({ clientId }, path) => {
+        near.push(`${clientId} ${path}`);
+        return undefined;
+      },
+    }),
+  });
+  const retry = (query = '') => inject({ ...post(`${at}/retry${query}`), payload: BODY });
+  expect((await retry()).statusCode).toBe(202);
+  expect(admitted).toEqual(['alice', 'alice false', 'bob', 'bob true']);
+  expect((await retry('?dryRun=true')).json()).toMatchObject({ warnings: [{ code: 'INPUT_NOT_FOUND' }] });
+  expect(admitted).toHaveLength(4);
+  expect([...new Set(near.map((call) => call.split(' ')[0]))]).toEqual(['bob']);
 });
 
 test('delete keeps the files, unless outputs=true, which needs files:write', async () => {

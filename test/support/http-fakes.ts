@@ -142,7 +142,9 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     },
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
+    openRetry: async (caller) => ({ job: jobOf({ status: 'FAILED' }), owner: caller }),
     retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),
+    dryRunRetry: async () => DRY_RUN,
     remove: async () => {},
     usage: async () => USAGE,
     usageOfAll: async () => ({

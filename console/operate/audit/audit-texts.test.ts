@@ -64,6 +64,18 @@ test('a link that ends by itself says what it is for and when it ends, and is no
   expect(actionText(record({ action: 'share.create', target: 'j' }))).toBe('Shared link created');
 });
 
+test('a job that an administrator runs again says for whom, once', () => {
+  const retried = record({
+    action: 'job.retry',
+    client: 'admin',
+    target: 'j',
+    details: { retryOf: 'f', client: 'shop' },
+  });
+  expect(actionText(retried)).toBe('Job run again for shop');
+  expect(detailsText(retried)).toBe('Retry of: f');
+  expect(actionText(record({ action: 'job.retry', details: { retryOf: 'f' } }))).toBe('Job run again');
+});
+
 test('the name of a request for a token is right for each outcome', () => {
   for (const outcome of ['done', 'refused', 'failed'] as const)
     expect(actionText(record({ action: 'token.issue', outcome }))).toBe('Token request');

@@ -18,9 +18,14 @@ const VIA: { readonly [Via in Exclude<NonNullable<AuditRecord['via']>, 'rest'>]:
 export function actionText({ action, target, details = {} }: AuditRecord): string {
   if (action === 'link.create' && 'linkId' in details) return 'Upload link created';
   if (action === 'link.create' && target !== undefined) return 'Output link created';
+  const owner = clientOfJob(details);
+  if (action === 'job.retry' && owner !== undefined) return `Job run again for ${owner}`;
   const words: string | undefined = ACTION_NAMES[action];
   return words ?? action;
 }
+
+/** The client of a job that another client runs again. */
+const clientOfJob = (details: Readonly<Record<string, unknown>>): string | undefined => text(details['client']);
 
 /** Details that the column of the targets shows. `watchId` is a link. */
 const NAMES = ['output', 'folder', 'url'] as const;
@@ -65,7 +70,8 @@ export const detailsText = (record: AuditRecord): string => {
   const way = via === undefined || via === 'rest' ? undefined : VIA[via];
   const isShown = (name: string): boolean =>
     !(nameOfTarget(record) !== undefined && NAMES.some((one) => one === name)) &&
-    !(name === 'watchId' && watchOf(record) !== undefined);
+    !(name === 'watchId' && watchOf(record) !== undefined) &&
+    !(name === 'client' && record.action === 'job.retry');
   const facts = Object.entries(details)
     .filter(([name]) => isShown(name))
     .map(([name, value]) => `${wordsOf(name)}: ${valueText(value)}`)

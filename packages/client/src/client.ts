@@ -61,7 +61,10 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     session: ({ signal } = {}) => call('getSession', { signal }),
     signOut: ({ signal } = {}) => call('endSession', { isRepeatable: true, signal }),
     submit: (body, options) => call('submitConversion', { body, ...submission(options) }) as Promise<Accepted>,
-    dryRun: (body, options) => call('submitConversion', { body, ...dry(options) }) as Promise<DryRun>,
+    dryRun: (body, { retryOf, ...options } = {}) =>
+      (retryOf === undefined
+        ? call('submitConversion', { body, ...dry(options) })
+        : call('retryJob', { params: { jobId: retryOf }, body, ...dry(options) })) as Promise<DryRun>,
     get: (jobId, { signal } = {}) => call('getJob', { params: { jobId }, signal }),
     list: ({ signal, metadata = {}, ...query } = {}) => {
       const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
@@ -78,7 +81,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     waitBatch: (batchId, options) => pollBatch(transport, batchId, options),
     cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, isRepeatable: true, signal }),
     cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
-    retry: (jobId, { signal } = {}) => call('retryJob', { params: { jobId }, signal }),
+    retry: (jobId, { request, ...options } = {}) =>
+      call('retryJob', { params: { jobId }, body: request, ...submission(options) }) as Promise<Accepted>,
     remove: (jobId, { outputs = false, signal } = {}) =>
       call('deleteJob', { params: { jobId }, query: outputs ? { outputs: 'true' } : {}, signal }),
     log: (jobId, { signal } = {}) => read('getJobLog', { params: { jobId }, signal }, (response) => response.text()),

@@ -1,4 +1,4 @@
-import type { Batch, Delivery, Job, SessionCodeRequest, SessionRequest } from './api.ts';
+import type { Batch, ConversionRequest, Delivery, Job, SessionCodeRequest, SessionRequest } from './api.ts';
 
 /*
  * Options for callers of the client. Imports only types, because the package publishes this file.
@@ -47,6 +47,16 @@ export interface SubmitOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** The time limits for the retries of this call. Default: the limits of the client. */
   readonly retries?: RetryBudget | undefined;
+}
+
+export interface JobRetryOptions extends SubmitOptions {
+  /** The request of the new job. Default: that of the job. Parts that are sent as the job shows them, such as hidden keys, stay as they are stored. */
+  readonly request?: ConversionRequest | undefined;
+}
+
+export interface DryRunOptions extends CallOptions {
+  /** Checks the request as that of a retry of this job: with the files, the limits and the hidden parts of its client. */
+  readonly retryOf?: string | undefined;
 }
 
 export interface SubmitBatchOptions extends SubmitOptions {

@@ -3,7 +3,9 @@ import type {
   CallOptions,
   DeliveryOptions,
   DownloadOptions,
+  DryRunOptions,
   FollowOptions,
+  JobRetryOptions,
   ListOptions,
   PageOptions,
   PollBatchOptions,
@@ -41,7 +43,7 @@ export interface TelecineClient {
   /** Queues a conversion. If the reply is lost, sends the request again; the service then returns the same job. */
   submit(request: api.ConversionRequest, options?: SubmitOptions): Promise<api.Accepted>;
   /** Checks a request and returns the plan, without queueing a job. */
-  dryRun(request: api.ConversionRequest, options?: CallOptions): Promise<api.DryRun>;
+  dryRun(request: api.ConversionRequest, options?: DryRunOptions): Promise<api.DryRun>;
   get(jobId: string, options?: CallOptions): Promise<api.Job>;
   /** Lists jobs, newest first. */
   list(options?: ListOptions): Promise<api.JobList>;
@@ -57,8 +59,8 @@ export interface TelecineClient {
   /** Cancels the jobs of a batch that have not ended. */
   cancelBatch(batchId: string, options?: CallOptions): Promise<api.Batch>;
   cancel(jobId: string, options?: CallOptions): Promise<api.Job>;
-  /** Queues a new job with the same request. */
-  retry(jobId: string, options?: CallOptions): Promise<api.Accepted>;
+  /** Queues a new job with the same request, or with `request`, for the client of the job. If the reply is lost, sends it again, as `submit` does. */
+  retry(jobId: string, options?: JobRetryOptions): Promise<api.Accepted>;
   /** Deletes a finished job, and, with `outputs`, its output files. */
   remove(jobId: string, options?: CallOptions & { readonly outputs?: boolean }): Promise<void>;
   /** Returns the lines of ffmpeg's log, but only lines in a known form. */

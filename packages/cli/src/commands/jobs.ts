@@ -138,6 +138,7 @@ function showJob(job: JobView): readonly string[] {
     ['after', job.after?.join(', ')],
     ['waits for', job.waitingFor?.join(', ')],
     ['retry of', job.retryOf],
+    ['retried as', job.retriedAs],
     ['attempts', `${job.attempt} of ${job.maxAttempts}`],
     ['created', job.createdAt],
     ['started', job.startedAt],

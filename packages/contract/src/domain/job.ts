@@ -55,7 +55,10 @@ export interface Job {
   readonly phase?: JobPhase;
   readonly request: ConversionRequest;
   readonly progress?: Progress;
+  /** The finished job that this one runs again, perhaps with another request. */
   readonly retryOf?: string;
+  /** The newest job that runs this one again. Absent if there is none. */
+  readonly retriedAs?: string;
   readonly attempt: number;
   /** The phases of the newest attempt, in order. Absent while the job is queued. */
   readonly phases?: readonly PhaseStart[];

@@ -177,6 +177,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     callbackUrl: request.callbackUrl === undefined ? undefined : redactUrl(request.callbackUrl),
     client: job.clientId,
     retryOf: job.retryOf,
+    retriedAs: job.retriedAs,
     attempt: job.attempt,
     workerId: job.workerId,
     maxAttempts: MAX_ATTEMPTS,

@@ -23,7 +23,7 @@ import type { NearFiles } from './near-files.ts';
  */
 
 export interface NearFilesContext {
-  /** The caller that gets the error with the fix. */
+  /** The client whose files are named: the caller, or the client for whose job an administrator asks. */
   readonly caller: Caller;
   readonly files: Pick<FileOperations, 'near' | 'list'>;
 }

@@ -4,7 +4,7 @@ import { FIRST_OUTPUTS, type Job, type JobOutput } from '@telecine/contract/doma
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { jobKey, removeJob, retryJob } from './job-actions.ts';
+import { dryRunRetry, jobKey, openRetry, removeJob, retryJob } from './job-actions.ts';
 import type { Tx } from './ports/transactions.ts';
 
 const AMY = { clientId: 'amy', scopes: [], root: mediaRoot('/srv/media'), policy: {} };
@@ -105,8 +105,8 @@ test.each([
         ({ watchId: 'watch', path: 'in/a.mov', state, jobId: 'newer', isPaused }) as WatchedFile & {
           isPaused: boolean;
         },
-    } as unknown as Parameters<typeof retryJob>[0];
-    await expect(retryJob(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toMatchObject({
+    } as unknown as Parameters<typeof openRetry>[0];
+    await expect(openRetry(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toMatchObject({
       ...{ code: 'JOB_OF_WATCH', fix },
     });
   },
@@ -121,6 +121,36 @@ test('a job of a watch that was deleted is retried like any other', async () => 
       },
     },
     watchedFileOf: async () => undefined,
-  } as unknown as Parameters<typeof retryJob>[0];
-  await expect(retryJob(deps, callerWith('amy', ['jobs:write']), 'job')).rejects.toThrow('the submission began');
+  } as unknown as Parameters<typeof openRetry>[0] & Parameters<typeof retryJob>[0];
+  const retried = await openRetry(deps, callerWith('amy', ['jobs:write']), 'job');
+  await expect(retryJob(deps, retried)).rejects.toThrow('the submission began');
+});
+
+const failed = { ...JOB, status: 'FAILED', request: { input: 'a.mov', output: 'a.mp4' } } as Job;
+const AMYS = { clientId: 'amy', root: mediaRoot('/srv/amy'), policy: { running: 1 } };
+
+test('a job that an administrator runs again is run with the files, the limits and no more rights than those of its client', async () => {
+  const deps = { jobs: { get: async () => failed }, clientContextOf: async () => ({ ...AMYS, isRevoked: false }) };
+  const admin: Caller = { ...callerWith('root', ['admin']), root: mediaRoot('/srv'), policy: {}, traceParent: 'trace' };
+  expect(await openRetry(deps, admin, 'job')).toEqual({
+    job: failed,
+    owner: { ...AMYS, scopes: ['jobs:write', 'files:read'], traceParent: 'trace' },
+    submittedBy: 'root',
+  });
+  const amy = callerWith('amy', ['jobs:write']);
+  expect(await openRetry(deps, amy, 'job')).toEqual({ job: failed, owner: amy });
+  await expect(openRetry(deps, callerWith('bob', ['jobs:write']), 'job')).rejects.toMatchObject({
+    code: 'JOB_NOT_FOUND',
+  });
+  const running = { ...deps, jobs: { get: async () => ({ ...failed, status: 'PROCESSING' }) as Job } };
+  await expect(openRetry(running, admin, 'job')).rejects.toMatchObject({ code: 'JOB_NOT_FINISHED' });
+});
+
+test('no conversion runs in place of an analysis', async () => {
+  const analysis = { ...failed, request: { input: 'a.mov', analysis: { measure: ['loudness'] } } } as unknown as Job;
+  const retried = { job: analysis, owner: AMY };
+  const sent = { input: 'a.mov', output: 'b.mp4' };
+  const [submits, checks] = [{} as Parameters<typeof retryJob>[0], {} as Parameters<typeof dryRunRetry>[0]];
+  for (const call of [retryJob(submits, retried, sent), dryRunRetry(checks, retried, sent)])
+    await expect(call).rejects.toMatchObject({ code: 'INVALID_REQUEST', errors: [{ code: 'NOT_A_CONVERSION' }] });
 });

@@ -1,9 +1,10 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Hint, hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
@@ -16,8 +17,9 @@ import type { ClientContext } from './ports/ffmpeg.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { Publishing } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
-import type { Accepted } from './submit/submit.ts';
-import { type SubmitDeps, submitJob } from './submit/submit.ts';
+import { type DryRun, type DryRunDeps, dryRunRequest } from './submit/dry-run.ts';
+import type { IdempotencyKey } from './submit/insert-jobs.ts';
+import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 
 export interface CancelDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'requestCancel'>;
@@ -53,33 +55,110 @@ export type WatchedFileOf = (job: {
   readonly path: string | undefined;
 }) => Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined>;
 
-/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH, errors of `submitJob`. */
-export async function retryJob(
-  deps: SubmitDeps & {
+/** A finished job that runs again. */
+export interface RetriedJob {
+  readonly job: Job;
+  /** The client of the job, for which it runs again. The caller itself if that is its client. */
+  readonly owner: Caller;
+  /** The client that runs it again, if that is not its client. */
+  readonly submittedBy?: string;
+}
+
+/**
+ * What the job of a client may do. The scopes of the caller do not count, because an administrator has more of them. `files:read`: names of files
+ * are in the fixes of missing inputs.
+ */
+const OWNER_SCOPES: Caller['scopes'] = ['jobs:write', 'files:read'];
+
+/**
+ * Finds a job that runs again, and its client. Everything about the new job is decided for that client: its files, recipes, limits and quotas.
+ * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH.
+ */
+export async function openRetry(
+  deps: {
+    readonly jobs: Pick<JobStore, 'get'>;
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
     /** Absent: no job has a watch. */
     readonly watchedFileOf?: WatchedFileOf | undefined;
   },
   caller: Caller,
   jobId: string,
-): Promise<Accepted> {
+): Promise<RetriedJob> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   await requireUnwatched(job, deps.watchedFileOf);
   const { clientId } = job;
-  const owner = clientId === caller.clientId ? caller : { ...caller, ...(await deps.clientContextOf(clientId)) };
+  if (clientId === caller.clientId) return { job, owner: caller };
+  const { root, policy } = await deps.clientContextOf(clientId);
+  const { traceParent } = caller;
+  const owner = { clientId, root, policy, scopes: OWNER_SCOPES, ...(traceParent !== undefined && { traceParent }) };
+  return { job, owner, submittedBy: caller.clientId };
+}
+
+/**
+ * Submits a finished job again: the same request, or `request` as a whole. Throws INVALID_REQUEST and other errors of `submitJob`.
+ *
+ * @param options.idempotency A key of the client of the job.
+ */
+export async function retryJob(
+  deps: SubmitDeps,
+  { job, owner, submittedBy }: RetriedJob,
+  request?: ConversionRequest,
+  options: Pick<SubmitOptions, 'completeWarnings'> & {
+    readonly idempotency?: IdempotencyKey | undefined;
+    readonly hangUp?: AbortSignal | undefined;
+  } = {},
+): Promise<Accepted> {
+  const retry = { ...options, retryOf: job.jobId, submittedBy };
+  if (request !== undefined) return submitJob(deps, owner, await changedRequest(job, request), retry);
+  const { repeated, parents } = await repeatedRequest(deps, job, owner);
+  const accepted = await submitJob(deps, owner, repeated, { ...retry, isApplied: true });
+  const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
+  return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
+}
+
+/** Checks what `retryJob` would submit. Throws INVALID_REQUEST. */
+export async function dryRunRetry(
+  deps: DryRunDeps & Pick<SubmitDeps, 'jobs'>,
+  { job, owner }: RetriedJob,
+  request?: ConversionRequest,
+  hangUp?: AbortSignal,
+): Promise<DryRun> {
+  if (request !== undefined) return dryRunRequest(deps, owner, await changedRequest(job, request), hangUp);
+  const { repeated } = await repeatedRequest(deps, job, owner);
+  return dryRunRequest(deps, owner, repeated, hangUp, { isApplied: true });
+}
+
+/** The stored request of a job for another run, and the jobs that the job has waited for. */
+async function repeatedRequest(
+  { jobs }: { readonly jobs: Pick<JobStore, 'getMany'> },
+  job: Job,
+  owner: Caller,
+): Promise<{ readonly repeated: ConversionRequest; readonly parents: readonly Job[] }> {
   const { after = [], ...request } = job.request;
-  const parents = await deps.jobs.getMany(after);
+  const parents = await jobs.getMany(after);
   const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
-  const retry = {
+  const repeated = {
     ...request,
     // Compute the priority again: the client may now have a lower limit than at the first submission, and it cannot
     // change the request of a retry.
     ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
     ...(unfinished.length > 0 && { after: unfinished }),
   };
-  const accepted = await submitJob(deps, owner, retry, { retryOf: jobId });
-  const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
-  return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
+  return { repeated, parents };
+}
+
+/** The request that replaces that of a job. Throws INVALID_REQUEST for an analysis, which has another kind of request. */
+async function changedRequest({ jobId, request: stored }: Job, sent: ConversionRequest): Promise<ConversionRequest> {
+  if (stored.analysis === undefined)
+    return (await import('@telecine/contract/wire/hidden-parts.ts')).keepHiddenParts(sent, stored);
+  throw invalidRequest([
+    {
+      field: '',
+      code: 'NOT_A_CONVERSION',
+      message: `Job ${jobId} is an analysis, so no conversion can run in its place.`,
+      fix: `Leave out the body to run it again as it is, or send a new analysis: POST ${pathOf('analyzeFile')}.`,
+    },
+  ]);
 }
 
 /**

@@ -17,7 +17,16 @@ import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
-import { cancelJob, jobKey, removeJob, retryJob, type WatchedFileOf } from './job-actions.ts';
+import {
+  cancelJob,
+  dryRunRetry,
+  jobKey,
+  openRetry,
+  type RetriedJob,
+  removeJob,
+  retryJob,
+  type WatchedFileOf,
+} from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource, WatchChanges } from './job-changes.ts';
 import {
   authorizeFinishedJob,
@@ -95,7 +104,7 @@ interface JobOperationsDeps
   readonly indexTexts: IndexTexts;
   readonly maxStreams: number;
   readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
-  /** See `retryJob`. */
+  /** See `openRetry`. */
   readonly watchedFileOf?: WatchedFileOf | undefined;
   /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;
@@ -221,7 +230,15 @@ export function jobOperations(deps: JobOperationsDeps) {
     },
     key: bind(jobKey, jobs),
     cancel: bind(cancelJob, deps),
+    openRetry: bind(openRetry, deps),
     retry: bind(retryJob, submitDeps),
+    /** Checks a retry without queuing a job. `onlyPlans`: as for `dryRun`. */
+    dryRunRetry: (
+      retried: RetriedJob,
+      request: ConversionRequest | undefined,
+      hangUp?: AbortSignal,
+      { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
+    ): Promise<DryRun> => dryRunRetry(onlyPlans ? withoutFiles : deps, retried, request, hangUp),
     usage: bind(readUsage, deps),
     usageOfAll: bind(readUsageOfAll, deps),
     largestFiles: bind(readLargestFiles, inSteps),

@@ -123,10 +123,10 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
     return { records: [] };
   const inRange = () => reader.selectFrom('jobs').$call(range(query, 'job_id'));
   const rows = await reader
-    .with('page', () => inRange().select(['job_id', 'client_id', 'retry_of']).limit(LOOKED_AT))
+    .with('page', () => inRange().select(['job_id', 'client_id', 'retry_of', 'submitted_by']).limit(LOOKED_AT))
     .selectFrom('page')
     .selectAll()
-    .where(is('client_id', clientId))
+    .where(is(sql`coalesce(submitted_by, client_id)`, clientId))
     .where(is('job_id', target))
     .$if(action === 'job.submit', (q) => q.where('retry_of', 'is', null))
     .$if(action === 'job.retry', (q) => q.where('retry_of', 'is not', null))
@@ -187,8 +187,10 @@ interface RangeQuery {
   orderBy(column: RawBuilder<unknown>, direction: 'desc' | 'asc'): RangeQuery;
 }
 
-const is = (column: string, value: string | undefined) =>
-  value === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${value}`;
+const is = (column: string | RawBuilder<unknown>, value: string | undefined) =>
+  value === undefined
+    ? sql<boolean>`1 = 1`
+    : sql<boolean>`${typeof column === 'string' ? sql.ref(column) : column} = ${value}`;
 
 const toRow = ({ at: _, ...record }: AuditRecord) => RECORDS.write(record) as Schema['audit'];
 
@@ -202,11 +204,12 @@ const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
  * both sort by time.
  */
 const toSubmission = (
-  job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>,
+  job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of' | 'submitted_by'>,
   submitted: Submitted | undefined,
 ): AuditRecord => {
   const details = {
     ...(job.retry_of !== null && { retryOf: job.retry_of }),
+    ...(job.submitted_by !== null && { client: job.client_id }),
     ...(submitted && detailsOf(submitted)),
   };
   return {
@@ -214,7 +217,7 @@ const toSubmission = (
     at: timeOfId(job.job_id),
     action: job.retry_of === null ? 'job.submit' : 'job.retry',
     outcome: 'done',
-    clientId: job.client_id,
+    clientId: job.submitted_by ?? job.client_id,
     target: job.job_id,
     ...(Object.keys(details).length > 0 && { details }),
   };

@@ -24,6 +24,7 @@ const RARE_VALUES = {
   batch_id: null,
   name: null,
   watch_id: null,
+  submitted_by: null,
 } as const satisfies Partial<JobRow>;
 
 const RARE_COLUMNS = Object.keys(RARE_VALUES) as readonly (keyof typeof RARE_VALUES)[];
@@ -53,6 +54,7 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   batch_id: job.batch?.batchId ?? null,
   name: job.batch?.name ?? null,
   watch_id: job.watchId ?? null,
+  submitted_by: job.submittedBy ?? null,
   change_number: changeNumber,
 });
 

@@ -8,7 +8,7 @@ import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { parseJsonColumn } from './columns.ts';
-import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts';
+import { type JobRow, SHOWN_COLUMNS, toJob } from './job-row.ts';
 import { chunksOf, countOf, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -45,7 +45,7 @@ export function jobReads(
   | 'liveScratch'
 > {
   const readRow = compileStatement((p: { jobId: string }) =>
-    reader.selectFrom('jobs').select(JOB_COLUMNS).where('job_id', '=', p.jobId),
+    reader.selectFrom('jobs').select(SHOWN_COLUMNS).where('job_id', '=', p.jobId),
   );
   const readUnfinished = compileStatement((p: { clientId: string; after: string }) =>
     reader
@@ -115,7 +115,7 @@ export function jobReads(
 
     async getMany(jobIds) {
       const read = (ids: readonly string[]) =>
-        reader.selectFrom('jobs').select(JOB_COLUMNS).where('job_id', 'in', ids).execute();
+        reader.selectFrom('jobs').select(SHOWN_COLUMNS).where('job_id', 'in', ids).execute();
       return (await Promise.all(chunksOf(jobIds).map(read))).flat().map(toJob);
     },
 
@@ -293,7 +293,7 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
       return (await statement(reader, { clientId: clientId ?? '', before, limit })).rows;
     };
   };
-  const rowsOf = listsOf((query) => query.select(JOB_COLUMNS));
+  const rowsOf = listsOf((query) => query.select(SHOWN_COLUMNS));
   const sizesOf = listsOf((query) => query.select(['job_id as jobId', storedBytes.as('bytes')]));
 
   return {

@@ -1,13 +1,13 @@
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { recordsOf } from './columns.ts';
 import type { Schema } from './schema.ts';
 
 export type JobRow = Selectable<Schema['jobs']>;
 
-const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
+const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused' | 'retriedAs'>, Schema['jobs']>()({
   jobId: 'job_id',
   clientId: 'client_id',
   status: 'status',
@@ -44,9 +44,20 @@ const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
  */
 export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
 
-export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => ({
+/** The columns of `JOB_COLUMNS`, and the newest job that runs this one again. Only a finished job is run again. */
+export const SHOWN_COLUMNS = [
+  ...JOB_COLUMNS,
+  sql<string | null>`case when completed_at is not null then (
+    select max(retry.job_id) from jobs as retry where retry.retry_of is not null and retry.retry_of = jobs.job_id
+  ) end`.as('retried_as'),
+] as const;
+
+type RowOfJob = Pick<JobRow, (typeof JOB_COLUMNS)[number]> & { readonly retried_as?: string | null };
+
+export const toJob = (row: RowOfJob): Job => ({
   ...JOBS.read(row),
   ...(row.weight > ONE_SLOT && { slots: row.weight / ONE_SLOT }),
+  ...(typeof row.retried_as === 'string' && { retriedAs: row.retried_as }),
 });
 
 type EndedRow = Omit<JobRow, 'intent'>;

@@ -6,6 +6,7 @@ import * as lastUse from './migrations/0003-last-use.ts';
 import * as plannedAttempts from './migrations/0004-planned-attempts.ts';
 import * as openChanges from './migrations/0005-open-changes.ts';
 import * as machines from './migrations/0006-machines.ts';
+import * as retries from './migrations/0007-retries.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -69,6 +70,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-planned-attempts': plannedAttempts,
   '0005-open-changes': openChanges,
   '0006-machines': machines,
+  '0007-retries': retries,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

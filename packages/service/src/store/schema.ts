@@ -38,6 +38,8 @@ export interface Schema {
     /** JSON of a Progress. */
     progress: string | null;
     retry_of: string | null;
+    /** The client that has submitted the job for its client. Null: the client of the job itself. */
+    submitted_by: Generated<string | null>;
     fairness_rank: number;
     priority: Generated<number>;
     /** The number of attempts that count, which clients see. */

@@ -49,8 +49,8 @@ export const idempotencyKey = text(
   .regex(/^[\x21-\x7e]+$/)
   .optional();
 
-/** The parts that both operations which submit a conversion share. */
-const submission = {
+/** The parts that the operations which submit one conversion share. */
+export const submission = {
   query: z.strictObject({ dryRun: flag('`true`: only check the request and return the plan. Nothing is queued.') }),
   headers: z.object({ 'Idempotency-Key': idempotencyKey }),
   limit: 'submissions',

@@ -3,15 +3,25 @@ import { batchState } from '../../domain/batch.ts';
 import { FIRST_OUTPUTS } from '../../domain/job.ts';
 import { acceptedSchema } from '../accepted.ts';
 import { batchStateView } from '../batch.ts';
+import { conversionBody } from '../conversion.ts';
 import { text } from '../described-schemas.ts';
+import { dryRunSchema } from '../dry-run.ts';
 import { jobListSchema, jobSchema, jobStatus, outputListQuery, outputListSchema } from '../job.ts';
 import { batchId, jobId, watchId } from '../job-id.ts';
 import { searchText } from '../job-search.ts';
 import { liveEventText, retryText } from '../live-event.ts';
 import { withMetadataQuery } from '../metadata.ts';
 import { cursor, flag, pageLimit } from '../paging.ts';
-import { ACCEPTED_EXAMPLE, CANCELLED_EXAMPLE, COMPLETED_EXAMPLE, EXAMPLE_BATCH, RUNNING_EXAMPLE } from './examples.ts';
-import { jsonReply, type Operation, type Operations, token } from './operation.ts';
+import { DRY_RUN_EXAMPLE, submission } from './conversions.ts';
+import {
+  ACCEPTED_EXAMPLE,
+  CANCELLED_EXAMPLE,
+  COMPLETED_EXAMPLE,
+  EXAMPLE_BATCH,
+  EXAMPLE_CONVERSION,
+  RUNNING_EXAMPLE,
+} from './examples.ts';
+import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
 import { jobLocationHeader, prefer, preferenceApplied } from './problem-replies.ts';
 
 const READ = { tag: 'Jobs', access: token('jobs:read') } as const;
@@ -89,15 +99,21 @@ export const JOB_OPERATIONS = {
   },
   retryJob: {
     ...WRITE,
+    ...submission,
     summary: 'Retry a finished job',
     description:
-      'Queues a new job with the same request. Its `retryOf` is the id of this job. The job of a file that a watch knows is retried in the ' +
-      'watch: `POST /api/watches/{watchId}/retry`.',
+      'Queues a new job with the same request, or with that of the body. Its `retryOf` is the id of this job. It is a job of the same client, ' +
+      'also if an administrator sends this: it has the files, the recipes, the limits and the quotas of that client. A part of the body that ' +
+      'is sent as the job shows it, such as a URL with `(hidden)`, is that of the stored request. The job of a file that a watch knows is ' +
+      'retried in the watch: `POST /api/watches/{watchId}/retry`.',
     audit: { action: 'job.retry', target: 'new job' },
     params,
-    limit: 'submissions',
-    replies: { 202: jsonReply('The new job.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader) },
-    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'JOB_OF_WATCH', 'QUOTA_EXCEEDED'],
+    body: jsonBody(conversionBody.optional(), EXAMPLE_CONVERSION),
+    replies: {
+      200: jsonReply('With `dryRun=true`: the plan.', dryRunSchema, DRY_RUN_EXAMPLE),
+      202: jsonReply('The new job.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader),
+    },
+    problems: [...submission.problems, 'JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'JOB_OF_WATCH'],
   },
   getJobLog: {
     ...READ,

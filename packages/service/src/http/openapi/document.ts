@@ -182,7 +182,9 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
     default: {
       const { type, schema, example } = body;
       if (!('alternative' in body) || body.alternative === undefined)
-        return { required: true, content: { [type]: { schema, example } } };
+        return schema instanceof z.ZodOptional
+          ? { required: false, content: { [type]: { schema: schema.unwrap() as z.ZodType, example } } }
+          : { required: true, content: { [type]: { schema, example } } };
       const { schema: other, examples } = body.alternative;
       return {
         required: true,

@@ -10,6 +10,7 @@ import type { Declared } from '@telecine/contract/wire/operations/operations.ts'
 import { type WarningView, warningViews } from '@telecine/contract/wire/warning.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { NearFilesContext } from '../../files/existing-inputs.ts';
 import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { DryRun } from '../../jobs/submit/dry-run.ts';
@@ -50,20 +51,33 @@ export async function submitConversion(
 ): Promise<AcceptedView | CheckedRun> {
   const caller = callerOf(request);
   const { body } = request;
-  const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
-  const withFiles = async (error: unknown): Promise<never> => {
-    throw await filesInFolder(error, body, { caller, files });
-  };
-  if (request.query.dryRun === 'true') {
-    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(withFiles);
-    return { ...run, warnings: warningViews(await near(run.warnings), body) };
-  }
+  const { near, withFiles, checked } = fileNames(body, { caller, files });
+  if (request.query.dryRun === 'true') return checked(jobs.dryRun(caller, body, hangUpSignal(reply)));
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
   // Only a recipe makes a submission probe its input, so only then is the signal needed.
   const hangUp = body.preset && hangUpSignal(reply);
   const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
   return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
 }
+
+/** Functions that add the names of files of a client to the replies about a request. */
+export function fileNames(request: ConversionRequest, context: NearFilesContext) {
+  const near = (warnings: readonly Warning[]) => withNearFiles(warnings, request, context);
+  const withFiles = async (error: unknown): Promise<never> => {
+    throw await filesInFolder(error, request, context);
+  };
+  const checked = async (dryRun: Promise<DryRun>): Promise<CheckedRun> => {
+    const run = await dryRun.catch(withFiles);
+    return checkedRun({ ...run, warnings: await near(run.warnings) }, request);
+  };
+  return { near, withFiles, checked };
+}
+
+/** `request`: the request that the patches change. Absent: there are no patches. */
+export const checkedRun = (run: DryRun, request?: ConversionRequest): CheckedRun => ({
+  ...run,
+  warnings: warningViews(run.warnings, request),
+});
 
 /** Sets the status 202 and the field `Location` for a queued job, and returns the body of the reply. */
 export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView {
@@ -97,12 +111,21 @@ export async function withOptionErrors(
 ): Promise<unknown> {
   if (!isOfBody(error)) return error;
   const hangUp = hangUpSignal(reply);
-  const plan = (body: ConversionRequest): Promise<unknown> =>
-    jobs.dryRun(callerOf(request), body, hangUp, { onlyPlans: true });
-  return invalidRequest(await allErrors(schema, request.body, error.errors, plan));
+  return withPlanErrors(schema, error, request, (body) =>
+    jobs.dryRun(callerOf(request), body, hangUp, { onlyPlans: true }),
+  );
 }
 
-const isOfBody = (error: unknown): error is Problem =>
+/** The errors that the schema found in a body, with those of `plan`, which plans a body that the schema accepts. */
+export const withPlanErrors = async (
+  schema: z.ZodType<ConversionRequest>,
+  { errors }: Problem,
+  { body }: Pick<FastifyRequest, 'body'>,
+  plan: (body: ConversionRequest) => Promise<unknown>,
+): Promise<Problem> => invalidRequest(await allErrors(schema, body, errors, plan));
+
+/** Whether the schema of the body found an error. */
+export const isOfBody = (error: unknown): error is Problem =>
   error instanceof Problem &&
   error.code === 'INVALID_REQUEST' &&
   'validationContext' in error &&

@@ -1,4 +1,5 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
+import { conversionBody } from '@telecine/contract/wire/conversion.ts';
 import { parseJobId } from '@telecine/contract/wire/job-id.ts';
 import { jobView, outputsView } from '@telecine/contract/wire/job-view.ts';
 import { metadataOfQuery } from '@telecine/contract/wire/metadata.ts';
@@ -6,15 +7,16 @@ import type { JOB_OPERATIONS } from '@telecine/contract/wire/operations/jobs.ts'
 import { nextOffset, readCursor, readOffset, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { preferredWait } from '@telecine/contract/wire/prefer.ts';
 import { requireScope } from '../../auth/scopes.ts';
+import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { withAdmission } from '../limits/admission.ts';
+import { releaseAdmission, withAdmission } from '../limits/admission.ts';
 import { hangUpSignal, readForReply } from '../server/hang-up.ts';
 import { sendBuffers, textBuffers } from '../transfer/reply-pieces.ts';
-import { acceptedReply } from './conversions.ts';
+import { acceptedReply, checkedRun, fileNames, idempotencyOf, isOfBody, withPlanErrors } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
-export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
+export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request, reply) => {
     const { client: clientId, cursor, limit, q, status, watch: watchId } = request.query;
     const metadata = metadataOfQuery(request.query);
@@ -71,9 +73,39 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     return jobView(job, caller);
   },
 
-  retryJob: async (request, reply) => {
-    const retry = () => jobs.retry(callerOf(request), parseJobId(request.params.jobId));
-    return acceptedReply(reply, await withAdmission(request, retry));
+  retryJob: {
+    hooks: {
+      errorHandler: async (error, request, reply) => {
+        if (!isOfBody(error)) throw error;
+        // A job that the caller does not see is unknown, whatever the body.
+        const { jobId } = request.params as { readonly jobId: string };
+        const retried = await jobs.openRetry(callerOf(request), parseJobId(jobId));
+        const hangUp = hangUpSignal(reply);
+        throw await withPlanErrors(conversionBody, error, request, (body) =>
+          jobs.dryRunRetry(retried, body, hangUp, { onlyPlans: true }),
+        );
+      },
+    },
+    handle: async (request, reply) => {
+      const caller = callerOf(request);
+      const { body, query } = request;
+      const retried = await jobs.openRetry(caller, parseJobId(request.params.jobId));
+      const { job, owner } = retried;
+      const hangUp = hangUpSignal(reply);
+      // The names of files are for a request that the caller can change.
+      const names = body && fileNames(body, { caller: owner, files });
+      if (query.dryRun === 'true') {
+        const run = jobs.dryRunRetry(retried, body, hangUp);
+        return names === undefined ? checkedRun(await run) : names.checked(run);
+      }
+      const idempotency = idempotencyOf(request.headers['idempotency-key'], { retryOf: job.jobId, request: body });
+      const retry = () =>
+        jobs.retry(retried, body, { idempotency, hangUp, completeWarnings: names?.near }).catch(names?.withFiles);
+      if (owner === caller) return acceptedReply(reply, await withAdmission(request, retry));
+      // The room that was reserved before the body was read is that of the caller. The new job takes room of its client.
+      releaseAdmission(request);
+      return acceptedReply(reply, await runAdmitted(await jobs.admit(owner), retry));
+    },
   },
 
   deleteJob: async (request, reply) => {

@@ -3,13 +3,11 @@ import { controlCharacter } from '@telecine/contract/domain/text-validation.ts';
 import { conversionBody, isPlainConversion } from '@telecine/contract/wire/conversion.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Validates bodies and queries with their zod schemas. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
-  if (httpPart !== 'querystring')
-    return (value: unknown) =>
-      schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value);
+  if (httpPart !== 'querystring') return bodyValidator(schema);
   /** The result for an empty query. All requests share this object, so handlers must not change it. */
   let emptyResult: ReturnType<typeof validate> | undefined;
   return (query: unknown) => {
@@ -19,6 +17,15 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
     return result;
   };
 };
+
+function bodyValidator(schema: z.ZodType): (value: unknown) => ReturnType<typeof validate> {
+  if (schema instanceof z.ZodOptional) {
+    const validateSent = bodyValidator(schema.unwrap() as z.ZodType);
+    // Fastify passes null if there is no body.
+    return (value) => (value === null ? { value: undefined } : validateSent(value));
+  }
+  return (value) => (schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value));
+}
 
 function validate(schema: z.ZodType, value: unknown): { readonly value: unknown } | { readonly error: Problem } {
   const result = schema.safeParse(value);

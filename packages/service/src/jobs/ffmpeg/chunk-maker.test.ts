@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { wholePlan } from '../../../../../test/support/planning.ts';
 import { chunkMaker } from './chunk-maker.ts';
 
-const maker = chunkMaker(...([{}, {}, {}] as unknown as Parameters<typeof chunkMaker>));
+const tools = { build: { key: 'build' } };
+const maker = chunkMaker(...([tools, {}, {}] as unknown as Parameters<typeof chunkMaker>));
 
 test('a plan that runs whole after its chunks has the frame size that was chosen for them', () => {
   const parameters = { 'c:v': 'libx264', 'b:v': '500k', pass: '2' };
@@ -14,4 +15,29 @@ test('a plan that runs whole after its chunks has the frame size that was chosen
   expect(whole.chosenFrameSize).toEqual(chosen);
   expect(whole).not.toHaveProperty('frameSize');
   expect(maker.wholeOf(plan, JSON.stringify({ run: {} }))).toBe(plan);
+});
+
+test('the chunks of a job are used again only with the same options, target of quality and bit rate of the frame size', () => {
+  const keyOf = (change: object) => {
+    const request = {
+      input: 'a.mov',
+      output: 'b.mp4',
+      parameters: { 'c:v': 'libx264' },
+      chunks: { seconds: 2 },
+      ...change,
+    };
+    const plan = wholePlan(request, { chunks: true });
+    expect(plan.chunks, JSON.stringify(plan.chunks)).toHaveProperty('families');
+    return maker.planKeyOf(plan);
+  };
+  const sized = (rate: string) => ({ frameSize: 'auto', parameters: { 'c:v': 'libx264', 'b:v': rate } });
+  const changes = [
+    {},
+    { parameters: { 'c:v': 'libx264', preset: 'slow' } },
+    { quality: { target: 0.98 } },
+    { quality: { target: 0.9 } },
+  ];
+  const all = [...changes, sized('500k'), sized('900k')];
+  expect(new Set(all.map(keyOf)).size).toBe(all.length);
+  for (const change of all) expect(keyOf({ ...change, metadata: { order: '7' } })).toBe(keyOf(change));
 });

@@ -85,8 +85,12 @@ export function chunkMaker(
   }
 
   return {
-    planKeyOf: ({ chunks }) =>
-      digestOf(createHash('sha256').update(JSON.stringify([PARTS_FORMAT, tools.build.key, chunks]))),
+    planKeyOf: ({ chunks, quality, frameSize }) => {
+      // What samples tell is in the parts, so parts for another target are not those of this plan.
+      const found = quality === undefined && frameSize === undefined ? [] : [quality ?? null, frameSize ?? null];
+      const made = [PARTS_FORMAT, tools.build.key, chunks, ...found];
+      return digestOf(createHash('sha256').update(JSON.stringify(made)));
+    },
 
     async inputKeyOf(inputs) {
       const hash = createHash('sha256');

@@ -113,6 +113,8 @@ export interface NewJob extends Requirements {
   /** The ConversionRequest as JSON. */
   readonly request: string;
   readonly retryOf?: string | undefined;
+  /** The client that has submitted the job for its client. Absent: the client of the job itself. */
+  readonly submittedBy?: string | undefined;
   /** The warnings about the request, as JSON. Absent if there are none. */
   readonly warnings?: string | undefined;
   /** The metadata of the request. `search` finds jobs by it. */

@@ -153,16 +153,21 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
   readonly checkUrlChunks?: UrlChunkCheck | undefined;
 }
 
-/** Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST. */
+/**
+ * Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST.
+ *
+ * @param options.isApplied The request is that of a job, whose recipe is already applied.
+ */
 export async function dryRunRequest(
   deps: DryRunDeps,
   caller: Caller,
   request: ConversionRequest,
   hangUp?: AbortSignal,
+  { isApplied = false }: { readonly isApplied?: boolean } = {},
 ): Promise<DryRun> {
   const findExpected = await requireParents(deps.jobs, caller, request.after ?? []);
   const probes = new RequestProbes(hangUp);
-  const checked = await checkRequest(deps, caller, request, { findExpected, assumesFacts: true, probes });
+  const checked = await checkRequest(deps, caller, request, { findExpected, assumesFacts: true, isApplied, probes });
   const whole = await deps.checkUrlChunks?.(caller, checked.plan, hangUp);
   const planned = dryRunOf(whole === undefined ? checked : { ...checked, plan: { ...checked.plan, chunks: whole } });
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);

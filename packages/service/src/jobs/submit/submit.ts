@@ -78,12 +78,18 @@ export async function submitJob(
   {
     idempotency,
     retryOf,
+    submittedBy,
+    isApplied,
     hangUp,
     foresight,
     completeWarnings,
   }: Pick<SubmitOptions, 'completeWarnings'> & {
     readonly idempotency?: IdempotencyKey | undefined;
     readonly retryOf?: string;
+    /** The client that has submitted it for `caller`. Absent: `caller` itself. */
+    readonly submittedBy?: string | undefined;
+    /** true: the request is that of a job, whose recipe is already applied. */
+    readonly isApplied?: boolean;
     readonly hangUp?: AbortSignal | undefined;
     /**
      * Present: the files of the request are examined before it is queued, and the request is rejected if its job would
@@ -108,8 +114,7 @@ export async function submitJob(
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {
     findExpected,
-    // A retry runs the stored request, whose recipe is already applied.
-    isApplied: retryOf !== undefined,
+    ...(isApplied !== undefined && { isApplied }),
     probes: request.preset && new RequestProbes(hangUp),
   });
   // Do not examine the files of a job that waits for other jobs, because these may change the files.
@@ -118,7 +123,7 @@ export async function submitJob(
       ? undefined
       : await rejectCertainFailure(foresight, caller, checked, hangUp);
   const speed = deps.findSpeedNeed && (await deps.findSpeedNeed(checked));
-  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, idempotency: key }, speed);
+  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, submittedBy, idempotency: key }, speed);
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
@@ -138,7 +143,7 @@ export async function submitJob(
 export function jobOf(
   caller: Caller,
   { request, plan }: CheckedRequest<SubmittedPlan>,
-  own: Pick<JobToInsert, 'jobId' | 'retryOf' | 'batch' | 'idempotency'>,
+  own: Pick<JobToInsert, 'jobId' | 'retryOf' | 'submittedBy' | 'batch' | 'idempotency'>,
   speedNeed?: string,
 ): JobToInsert {
   const { lane, weight, needs } = plan.requirements;

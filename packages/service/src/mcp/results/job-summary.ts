@@ -51,6 +51,7 @@ type SharedProperty =
   | 'name'
   | 'waitingFor'
   | 'retryOf'
+  | 'retriedAs'
   | 'completedAt'
   | 'cancelRequestedAt'
   | 'error'
@@ -268,6 +269,7 @@ export function summarizeJob(
     name: view.name,
     waitingFor: view.waitingFor,
     retryOf: view.retryOf,
+    retriedAs: view.retriedAs,
     // Most times of a finished job are not worth their tokens.
     createdAt: isFinished(job.status) ? undefined : view.createdAt,
     completedAt: view.completedAt,

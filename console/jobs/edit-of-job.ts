@@ -1,0 +1,25 @@
+import type { Job, Session } from '@telecine/client';
+import type { MendedJob } from '../workbench/draft.ts';
+import type { OpenedRequest } from '../workbench/draft-history.ts';
+import { repeatableRequest, retriedRequest } from './job-request.ts';
+
+/**
+ * What the workbench opens to run a job again with changes. A failed job runs again for its client, whoever edits it. undefined: the user cannot
+ * edit the job. A watch runs its jobs again itself.
+ */
+export function editOfJob(job: Job, session: Pick<Session, 'clientId'> | null | undefined): OpenedRequest | undefined {
+  if (job.analysis !== undefined || session === null || session === undefined) return undefined;
+  const { jobId, client, watchId, status } = job;
+  const isOwn = session.clientId === client;
+  const mends = failureOf(job);
+  if (watchId === undefined && (status === 'FAILED' || (status === 'CANCELLED' && !isOwn)))
+    return { request: retriedRequest(job), mends, retries: { jobId, ...(!isOwn && { client }) } };
+  return isOwn ? { request: repeatableRequest(job), mends } : undefined;
+}
+
+/** What the workbench shows of a failed job. undefined: it did not fail. */
+function failureOf({ jobId, status, error }: Job): MendedJob | undefined {
+  if (status !== 'FAILED' || error === undefined) return undefined;
+  const { message, fix, apply } = error;
+  return { jobId, message, ...(fix !== undefined && { fix }), ...(apply !== undefined && { apply }) };
+}

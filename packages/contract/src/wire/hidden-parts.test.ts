@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import type { Job } from '../domain/job.ts';
+import { keepHiddenParts } from './hidden-parts.ts';
+import { jobView } from './job-view.ts';
+
+const KEY = '00112233445566778899aabbccddeeff';
+const IV = 'ffeeddccbbaa99887766554433221100';
+const SIGNED = 'https://shop.example/a.mp4?signature=s3cret';
+const CALLBACK = 'https://shop.example/hook?token=s3cret';
+
+const STORED: ConversionRequest = {
+  inputs: [
+    SIGNED,
+    { input: 'https://user:pass@shop.example/b.mp4', parameters: { decryption_key: 's3cret', r: '25' } },
+  ],
+  outputs: [
+    { output: 'a.mp4', parameters: { encryption_key: 's3cret', crf: '20' } },
+    { output: 'b.mp4', fallback: { encryption_key: 's3cret' } },
+  ],
+  parameters: { encryption_key: 's3cret', segment_format_options: 'movflags=faststart:encryption_key=s3cret' },
+  fallback: { encryption_key: 's3cret' },
+  encrypt: { keyUri: 'film.key', key: KEY, iv: IV },
+  callbackUrl: CALLBACK,
+};
+
+/** The request as the view of its job shows it, in the form of a request. */
+function shownRequest(stored = STORED): ConversionRequest {
+  const job: Job = { jobId: 'j', clientId: 'amy', status: 'FAILED', request: stored, attempt: 1, createdAt: '' };
+  const { inputs, requestedOutputs: outputs, parameters, fallback, encrypt, callbackUrl } = jobView(job);
+  return JSON.parse(JSON.stringify({ inputs, outputs, parameters, fallback, encrypt, callbackUrl }));
+}
+
+test('a request that is sent as the view shows it has its secrets again', () => {
+  expect(JSON.stringify(shownRequest())).not.toMatch(/s3cret|pass|00112233/);
+  expect(keepHiddenParts(shownRequest(), STORED)).toEqual(STORED);
+});
+
+test('a secret stays where it is while other parts change', () => {
+  const { inputs: [film = ''] = [], ...shown } = shownRequest();
+  const changed = { ...shown, input: film as string, parameters: { ...shown.parameters, crf: '30' } };
+  const { inputs: _, ...stored } = STORED;
+  expect(keepHiddenParts(changed, STORED)).toEqual({
+    ...stored,
+    input: SIGNED,
+    parameters: { ...STORED.parameters, crf: '30' },
+  });
+});
+
+test.each<[string, ConversionRequest]>([
+  ['a URL on another host', { input: 'https://thief.example/a.mp4?(hidden)' }],
+  ['a URL with another path', { input: 'https://shop.example/c.mp4?(hidden)' }],
+  ['a URL with more after it', { input: 'https://shop.example/a.mp4?(hidden)&to=thief' }],
+  ['the user of a URL on another host', { inputs: ['https://(hidden)@thief.example/b.mp4'] }],
+  ['another option', { parameters: { metadata: '(hidden)' } }],
+  ['an option in another list', { inputs: ['a.mp4', { input: 'b.mp4', parameters: { encryption_key: '(hidden)' } }] }],
+  ['an option of another output', { outputs: [{ output: 'c.mp4', fallback: { encryption_key: '(hidden)' } }] }],
+  ['a part of a value', { parameters: { segment_format_options: 'comment=x:encryption_key=(hidden)' } }],
+  ['a callback on another host', { callbackUrl: 'https://thief.example/hook?(hidden)' }],
+  ['a callback as an input', { input: 'https://shop.example/hook?(hidden)' }],
+  ['a key at another address', { encrypt: { keyUri: 'other.key' } }],
+  ['a key with another vector', { encrypt: { keyUri: 'film.key', iv: KEY } }],
+])('no secret moves to %s', (_what, sent) => {
+  expect(keepHiddenParts(sent, STORED)).toEqual(sent);
+});
+
+test('a new secret replaces the stored one', () => {
+  const sent = {
+    inputs: ['https://shop.example/a.mp4?signature=new'],
+    parameters: { encryption_key: 'new' },
+    encrypt: { keyUri: 'film.key', key: IV },
+  };
+  expect(keepHiddenParts(sent, STORED)).toEqual(sent);
+});
+
+test('the name of an option is never taken from the prototype of the stored options', () => {
+  const sent: ConversionRequest = { parameters: { constructor: '(hidden)', toString: '(hidden)' } };
+  expect(keepHiddenParts(sent, { parameters: {} })).toEqual(sent);
+});

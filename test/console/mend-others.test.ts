@@ -1,0 +1,159 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { ConversionRequest } from '../../packages/client/src/index.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A request that fails, because the encoder allows only even sizes, and that the service knows how to mend. */
+const ODD = { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=321:181' };
+const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', crf: '40' };
+
+/** A client whose job has failed, and an administrator who has a file of the same name. */
+async function ownerAndAdmin(name: string, request: ConversionRequest) {
+  const { server } = await start();
+  const owner = await consoleVisitor(open, server, name);
+  const admin = await consoleVisitor(open, server, `${name}-admin`, { scopes: ['admin'] });
+  for (const { folder } of [owner, admin]) await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await owner.client.submit(request);
+  const failed = await owner.client.wait(jobId);
+  expect(failed.status).toBe('FAILED');
+  await admin.signIn();
+  return { server, owner, admin, failed };
+}
+
+const jobAddress = (url: string, jobId: string): string => `${url}/jobs/${jobId}`;
+
+/** The links between a job and its retries. */
+const retryLink = (page: Page, text: 'Retry of' | 'Retried as'): Locator =>
+  page.locator('p', { hasText: `${text} …` }).getByRole('link');
+
+test('an administrator mends a failed job of a client in five clicks, with the files of the client', async () => {
+  const { server, owner, admin, failed } = await ownerAndAdmin('shop', {
+    ...{ input: 'im.mp4', output: 'web.mp4', parameters: SMALL },
+    metadata: { order: '7' },
+  });
+  const { page, errors } = admin;
+  const [asked, clicked]: [string[], string[]] = [[], []];
+  const click = async (what: string, button: Locator): Promise<void> => {
+    await button.click();
+    clicked.push(what);
+  };
+  await page.goto(`${server.url}/jobs?status=FAILED&client=shop`);
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await click('job', page.getByRole('link', { name: 'web.mp4' }));
+  await page.getByText('It runs again for shop, with the files and limits of shop.').waitFor();
+  await click('edit', page.getByRole('button', { name: 'Edit and run again' }));
+  const note = page.getByRole('complementary', { name: 'For the client shop' });
+  await note.getByText('For the client shop: runs with the files and limits of shop').waitFor();
+  await note.getByText(failed.error?.message ?? '-').waitFor();
+  await page.getByText('The source does not exist yet.').waitFor();
+  // The check knows the files of the client.
+  await page.getByText('in.mp4').first().waitFor();
+  await expectAccessible(page);
+  await click('remove', page.getByRole('button', { name: 'Remove', exact: true }));
+  const field = page.getByRole('combobox', { name: 'A file of shop, or a URL' });
+  await field.fill('in.mp4');
+  await field.press('Enter');
+  await page.getByText(/^Ready\./).waitFor();
+  for (const name of ['Preview', 'Export']) expect(await page.getByRole('region', { name }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Paste a command' }).count()).toBe(0);
+  // A reload changes nothing of whose job it is.
+  await page.reload();
+  await note.waitFor();
+  await page.getByText(/^Ready\./).waitFor();
+  await click('convert', page.getByRole('button', { name: 'Convert for shop' }));
+  const started = page.getByRole('region', { name: 'Started jobs' });
+  await started.getByText('Completed').waitFor({ timeout: 60_000 });
+  expect(clicked.length).toBeLessThanOrEqual(5);
+  // None of the administrator's own files was read, and the failure is gone while the client stays.
+  expect(asked.filter((path) => /^\/api\/(?:files|probe|previews?)/.test(path))).toEqual([]);
+  expect(await note.getByText('failed:').count()).toBe(0);
+  await note.waitFor();
+
+  const [mended] = (await owner.client.list()).jobs;
+  expect(mended).toMatchObject({
+    ...{ client: 'shop', retryOf: failed.jobId, input: 'in.mp4', output: 'web.mp4', status: 'COMPLETED' },
+    ...{ parameters: SMALL, metadata: { order: '7' } },
+  });
+  await access(join(owner.folder, 'web.mp4'));
+  expect(await readdir(admin.folder)).toEqual(['in.mp4']);
+  expect((await admin.client.list({ client: 'shop-admin' })).jobs).toEqual([]);
+
+  await started.getByRole('link', { name: 'Open the job' }).click();
+  await retryLink(page, 'Retry of').click();
+  await expect.poll(() => page.url()).toBe(jobAddress(server.url, failed.jobId));
+  await expectAccessible(page);
+  await retryLink(page, 'Retried as').click();
+  await expect.poll(() => page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
+
+  await page.goto(`${server.url}/operate/audit`);
+  const record = page.getByRole('row').filter({ hasText: 'Job run again for shop' });
+  await record.getByText('shop-admin').waitFor();
+  await record.getByRole('link', { name: 'web.mp4' }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a fix is applied to the job of a client by an administrator, and the client sees which job it became', async () => {
+  const request = { input: 'in.mp4', output: 'odd.mp4', parameters: ODD };
+  const { server, owner, admin, failed } = await ownerAndAdmin('odd-shop', request);
+  await owner.signIn();
+  await owner.page.goto(jobAddress(server.url, failed.jobId));
+  await owner.page.getByRole('button', { name: 'Apply this fix and run again' }).waitFor();
+  const { page } = admin;
+  await page.goto(jobAddress(server.url, failed.jobId));
+  await page.getByRole('button', { name: 'Apply this fix and run again' }).click();
+  await expect.poll(() => page.url()).not.toContain(failed.jobId);
+  await page.getByText('Completed').first().waitFor({ timeout: 60_000 });
+  await access(join(owner.folder, 'odd.mp4'));
+  expect(await readdir(admin.folder)).toEqual(['in.mp4']);
+  const [mended] = (await owner.client.list()).jobs;
+  expect(mended).toMatchObject({ client: 'odd-shop', retryOf: failed.jobId, parameters: { vf: 'scale=w=320:h=180' } });
+  // Live, on the page that was open all the time, and after it is read again.
+  await retryLink(owner.page, 'Retried as').waitFor();
+  await owner.page.reload();
+  await retryLink(owner.page, 'Retried as').click();
+  await expect.poll(() => owner.page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
+  await retryLink(owner.page, 'Retry of').waitFor();
+  expect([...owner.errors, ...admin.errors]).toEqual([]);
+});
+
+test('a client that edits its own failed job runs it again, and its jobs lead to each other', async () => {
+  const { server } = await start();
+  const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'mends-own');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'odd.mp4', parameters: ODD });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(jobAddress(server.url, jobId));
+  expect(await page.getByText('This job belongs to').count()).toBe(0);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  const note = page.getByRole('complementary', { name: 'The failed job' });
+  await note.getByRole('button', { name: /^Use vf: / }).click();
+  await page.getByText(/^Ready\./).waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  const started = page.getByRole('region', { name: 'Started jobs' });
+  await started.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
+  expect((await client.list()).jobs[0]).toMatchObject({ retryOf: jobId, status: 'COMPLETED' });
+  // The same settings for another source are a new job.
+  await page.getByRole('button', { name: 'Same settings, new source' }).click();
+  await putSmallMovie(folder, 2, 'next.mp4');
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await field.fill('next.mp4');
+  await field.press('Enter');
+  await page.getByText(/^Ready\./).waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await started.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
+  const [next] = (await client.list()).jobs;
+  expect(next).toMatchObject({ input: 'next.mp4' });
+  expect(next?.retryOf).toBeUndefined();
+  expect(errors).toEqual([]);
+});
