@@ -6,7 +6,6 @@ import { readSpan } from '../operate/queue/history-span.ts';
 import { readUsageSearch } from '../operate/usage/usage-search.ts';
 import { readWorkbenchSearch } from '../workbench/workbench-search.ts';
 import { loadPart } from './load-part.ts';
-import { NotFound } from './not-found.tsx';
 import { PageError } from './page-error.tsx';
 import { Root } from './root.tsx';
 
@@ -14,7 +13,10 @@ import { Root } from './root.tsx';
 const page = <Module extends object, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
   lazyRouteComponent(() => loadPart(load), name);
 
-const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
+const rootRoute = createRootRoute({
+  component: Root,
+  notFoundComponent: page(() => import('./not-found.tsx'), 'NotFound'),
+});
 
 const workbenchRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -12,6 +12,7 @@ import { MediaInfo } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView } from '../media/media-view.tsx';
 import { ShareButton } from '../share/share-button.tsx';
+import { SharedLinks } from '../share/shared-links.tsx';
 import { Button, buttonClass, LinkButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -97,6 +98,7 @@ export function FileDetails({
           </Menu>
         )}
       </div>
+      <SharedLinks what={{ path }} />
       {kind === 'other' ? null : (
         <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
       )}

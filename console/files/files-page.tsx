@@ -223,6 +223,11 @@ export function FilesPage() {
                     <Download /> Download folder
                   </Button>
                 )}
+                {mayWrite && (
+                  <Link to="/operate/shares">
+                    <Link2 /> All links
+                  </Link>
+                )}
                 {hasPreviews && (
                   <Link to="/files" search={{ folder: `${PREVIEW_FOLDER}/` }}>
                     <Eye /> Show the files of previews

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import Download from 'lucide-react/icons/download';
 import Gauge from 'lucide-react/icons/gauge';
+import Link2 from 'lucide-react/icons/link-2';
 import Save from 'lucide-react/icons/save';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -13,6 +15,7 @@ import { mediaKind } from '../media/media-kind.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { ShareButton } from '../share/share-button.tsx';
+import { SharedLinks } from '../share/shared-links.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -82,6 +85,7 @@ export function ResultCard({
   });
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
   const mayWrite = mayDo(session, 'jobs:write');
+  const mayShare = mayDo(session, 'files:read') && mayDo(session, 'files:write');
   const more = (
     <>
       <Button {...toggle('recipe')}>
@@ -91,6 +95,11 @@ export function ResultCard({
         <Button onClick={() => setMeasuring(true)}>
           <Gauge /> Measure the quality
         </Button>
+      )}
+      {mayShare && (
+        <Link to="/operate/shares">
+          <Link2 /> All links
+        </Link>
       )}
     </>
   );
@@ -144,6 +153,7 @@ export function ResultCard({
           ? mayWrite && isOwn && <Menu label="More for this result">{more}</Menu>
           : mayWrite && <ResultMenu job={job}>{isOwn && more}</ResultMenu>}
       </div>
+      {mayDo(session, 'files:read') && <SharedLinks what={{ jobId: job.jobId }} />}
       {opened === 'recipe' && (
         <Loaded>
           <SaveJobRecipe job={job} />

@@ -1,23 +1,17 @@
-import type { NewShare } from '@telecine/client';
 import Link2 from 'lucide-react/icons/link-2';
 import { lazy, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import type { SharedThing } from './shares-query.ts';
 
 const ShareDialog = lazy(async () => ({ default: (await loadPart(() => import('./share-dialog.tsx'))).ShareDialog }));
 
 /**
  * A button that opens the dialog to share a file, or the outputs of a job, if the client may. `name`: what is shared, for people.
  */
-export function ShareButton({
-  what,
-  name,
-}: {
-  readonly what: Pick<NewShare, 'path' | 'jobId'>;
-  readonly name: string;
-}) {
+export function ShareButton({ what, name }: { readonly what: SharedThing; readonly name: string }) {
   const [isOpen, setOpen] = useState(false);
   const { data: session } = useSession();
   if (!mayDo(session, 'files:read') || !mayDo(session, 'files:write')) return null;

@@ -1,14 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { NewShare } from '@telecine/client';
 import { useId } from 'react';
 import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { formatMoment } from '../ui/format.ts';
-import styles from './share-dialog.module.css';
+import styles from './share.module.css';
+import { rememberUrl } from './share-urls.ts';
+import { SharedLinks } from './shared-links.tsx';
+import { SHARES, type SharedThing } from './shares-query.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -21,65 +24,79 @@ const LIFETIMES = [
   { seconds: 30 * DAY, name: '30 days' },
 ] as const;
 
-/** Makes a link to a file, or to the outputs of a job, that anyone can open. `name`: what is shared, for people. */
+/**
+ * Creates a link to a file, or to the outputs of a job, that anyone can open, and lists those that exist. `name`: what is shared, for
+ * people.
+ */
 export function ShareDialog({
   what,
   name,
   onClose,
 }: {
-  readonly what: Pick<NewShare, 'path' | 'jobId'>;
+  readonly what: SharedThing;
   readonly name: string;
   readonly onClose: () => void;
 }) {
   const id = useId();
   const queries = useQueryClient();
+  const { data: session } = useSession();
   const share = useMutation({
     mutationFn: (form: FormData) => {
       const note = String(form.get('note') ?? '').trim();
       return client.share({ ...what, seconds: Number(form.get('seconds')), ...(note !== '' && { note }) });
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['shares'] }),
+    onSuccess: ({ shareId, url }) => {
+      if (session) rememberUrl(session.clientId, shareId, url);
+      void queries.invalidateQueries({ queryKey: SHARES });
+    },
   });
   const { data: made } = share;
   return (
     <FormDialog
-      title="Share"
-      action={made === undefined ? 'Make a link' : 'Make another'}
+      title={`Share ${name}`}
+      action={made === undefined ? 'Create link' : 'Create another'}
       isPending={share.isPending}
       isDone={made !== undefined}
       error={share.error}
-      onSend={(form) => share.mutate(form)}
+      onSend={(form) => (made === undefined ? share.mutate(form) : share.reset())}
       onClose={onClose}
     >
       <p className={styles.soft}>
         Anyone with the link can look at <strong>{name}</strong> and download it, without an account, and nothing else.
       </p>
-      <div className={styles.field}>
-        <label htmlFor={id}>The link works for</label>
-        <select id={id} name="seconds" defaultValue={String(7 * DAY)}>
-          {LIFETIMES.map(({ seconds, name: text }) => (
-            <option key={seconds} value={seconds}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </div>
-      <Field
-        label="Note (for yourself)"
-        name="note"
-        autoComplete="off"
-        maxLength={200}
-        placeholder="Who gets the link"
-      />
-      {made !== undefined && (
+      {made === undefined ? (
+        <>
+          <div className={styles.field}>
+            <label htmlFor={id}>The link works for</label>
+            <select id={id} name="seconds" defaultValue={String(7 * DAY)}>
+              {LIFETIMES.map(({ seconds, name: text }) => (
+                <option key={seconds} value={seconds}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </div>
+          <Field
+            label="Note (for yourself)"
+            name="note"
+            autoComplete="off"
+            maxLength={200}
+            placeholder="Who gets the link"
+          />
+        </>
+      ) : (
         <div className={styles.made} role="status">
-          <p className={styles.soft}>The link works until {formatMoment(made.expiresAt)}. It is shown only now:</p>
+          <p className={styles.soft}>
+            The link works until {formatMoment(made.expiresAt)}. Copy it now: the service does not keep its address.
+          </p>
           <CodeBlock label="Shared link">{made.url}</CodeBlock>
           <CopyButton key={made.url} text={made.url} label="Copy the link" isNext />
         </div>
       )}
+      <SharedLinks what={what} isInDialog />
       <p className={styles.soft}>
-        <Link to="/operate/shares">All shared links</Link> can be revoked at any time.
+        <Link to="/operate/shares">All links</Link> can be revoked at any time. A revoked link is dead at once, and does
+        not come back.
       </p>
     </FormDialog>
   );

@@ -7,15 +7,21 @@ import { Button } from './button.tsx';
 export function CopyButton({
   text,
   label = 'Copy',
+  name,
   isNext = false,
   onDone,
+  onBlocked,
 }: {
   readonly text: string;
   readonly label?: string;
+  /** The name of the button for screen readers, if several buttons have the same text. */
+  readonly name?: string;
   /** Whether it is what the user does next: it is the main action and gets the focus. */
   readonly isNext?: boolean;
   /** Called when the text was copied, or the user was told to select it. */
   readonly onDone?: () => void;
+  /** Called when the browser does not copy. The text must be in sight then. */
+  readonly onBlocked?: () => void;
 }) {
   const [said, setSaid] = useState('');
   const button = useRef<HTMLButtonElement>(null);
@@ -28,12 +34,18 @@ export function CopyButton({
       setSaid('Copied');
     } catch {
       setSaid('Select it and copy it');
+      onBlocked?.();
     }
     onDone?.();
   };
   return (
     <>
-      <Button ref={button} variant={isNext ? 'primary' : 'plain'} onClick={() => void copy()}>
+      <Button
+        ref={button}
+        aria-label={said === '' ? name : undefined}
+        variant={isNext ? 'primary' : 'plain'}
+        onClick={() => void copy()}
+      >
         {said === 'Copied' ? <Check /> : <Copy />}
         {said === '' ? label : said}
       </Button>

@@ -29,6 +29,12 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
   const form = useRef<HTMLFormElement>(null);
   const [controls, setControls] = useState<readonly string[]>([]);
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  // React disables the button only when it has drawn it again, and a double click can be faster.
+  const isSent = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form can be sent again when the request has ended, or the form is another one.
+  useEffect(() => {
+    if (!isPending) isSent.current = false;
+  }, [isPending, isDone, error]);
   // The first invalid field may be outside the visible part, so focus it.
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -46,6 +52,8 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
               ref={form}
               onSubmit={(event) => {
                 event.preventDefault();
+                if (isSent.current) return;
+                isSent.current = true;
                 setControls(namesOf(event.currentTarget));
                 setChanged(new Set());
                 onSend(new FormData(event.currentTarget));
@@ -79,7 +87,10 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
               {action}
             </Button>
             {/* The last button is what most people press next. */}
-            {isDone && <Dialog.Close render={<Button />}>Done</Dialog.Close>}
+            {isDone && (
+              // It is where the button was that sends the form: the second click of a double click must not close the dialog.
+              <Button onClick={({ detail }) => detail < 2 && onClose()}>Done</Button>
+            )}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

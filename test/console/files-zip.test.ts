@@ -107,7 +107,7 @@ test('one selected file is downloaded as it is, and shared by a link from the li
   await bar.getByRole('button', { name: 'Share…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share' });
   await dialog.getByText('look at a.txt and download it').waitFor();
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = await dialog.getByLabel('Shared link').innerText();
   expect(await (await fetch(link.trim())).text()).toBe('a.txt');
   await dialog.getByRole('button', { name: 'Close' }).first().click();

@@ -240,7 +240,7 @@ test('the copy button of a new shared link has the focus', async () => {
   await signIn();
   await page.goto(`${server.url}/files?file=in.mp4`);
   await page.getByRole('button', { name: 'Share…' }).click();
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const copy = page.getByRole('button', { name: 'Copy the link' });
   await expect.poll(() => copy.evaluate((button) => button.matches(':focus'))).toBe(true);
   expect(errors).toEqual([]);

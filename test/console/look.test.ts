@@ -140,3 +140,15 @@ test('what appears moves for a moment, and not for people who asked for less mot
     expect(Number.parseFloat(one)).toBeLessThanOrEqual(0.2);
   }
 });
+
+test('an address without a page says so, and leads to the jobs', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'lost');
+  await signIn();
+  // The service knows the addresses of pages itself, so only the history of a browser leads to others.
+  await page.evaluate("history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))");
+  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'jobs' }).click();
+  await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});

@@ -107,7 +107,7 @@ test('a file is shared by a link with a lifetime, which a stranger opens and its
   const dialog = page.getByRole('dialog', { name: 'Share' });
   await dialog.getByLabel('The link works for').selectOption('1 day');
   await dialog.getByLabel('Note (for yourself)').fill('for Ada');
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = (await dialog.getByRole('group', { name: 'Shared link' }).textContent()) ?? '';
   expect(link).toMatch(new RegExp(`^${server.url}/s/tcl_`));
   await expectAccessible(page);
@@ -131,7 +131,7 @@ test('a file is shared by a link with a lifetime, which a stranger opens and its
   ]);
   expect(await readFile(await download.path())).toEqual(await readFile(join(folder, 'out.mp4')));
 
-  await dialog.getByRole('link', { name: 'All shared links' }).click();
+  await dialog.getByRole('link', { name: 'All links' }).click();
   const row = page.getByRole('table', { name: 'Shared links' }).getByRole('row').filter({ hasText: 'for Ada' });
   await row.getByText('out.mp4').waitFor();
   // Each column has a value.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
-import type { Share } from '../../packages/contract/src/domain/share.ts';
+import { SHARE_LIMITS, type Share } from '../../packages/contract/src/domain/share.ts';
+import type { SharedBy } from '../../packages/service/src/files/ports.ts';
 import type { Engine } from './engine.ts';
 
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
@@ -16,6 +17,10 @@ const share = (number: number, change: Partial<Share> = {}): Share => ({
   uses: 0,
   ...change,
 });
+
+const ALL = { hasEnded: true, limit: 100 };
+
+const numbersOf = (found: readonly Share[]): readonly number[] => found.map(({ shareId }) => Number(shareId.slice(-2)));
 
 export function sharesContract(engine: Engine): void {
   describe(`shares on ${engine.name}`, () => {
@@ -45,11 +50,11 @@ export function sharesContract(engine: Engine): void {
       await shares.add(share(2, { clientId: 'bob' }), 'hash-2', 10);
       await shares.add(share(3), 'hash-3', 10);
       await shares.add(share(4, { expiresAt: at(-5) }), 'hash-4', 10);
-      const idsOf = (found: readonly Share[]) => found.map(({ shareId }) => Number(shareId.slice(-2)));
-      expect(idsOf(await shares.list({ limit: 10 }))).toEqual([3, 2, 1]);
-      expect(idsOf(await shares.list({ clientId: 'amy', limit: 10 }))).toEqual([3, 1]);
-      expect(idsOf(await shares.list({ limit: 2 }))).toEqual([3, 2]);
-      expect(idsOf(await shares.list({ limit: 2, before: share(2).shareId }))).toEqual([1]);
+      const list = async (query: object) => numbersOf(await shares.list({ ...ALL, hasEnded: false, ...query }));
+      expect(await list({})).toEqual([3, 2, 1]);
+      expect(await list({ clientId: 'amy' })).toEqual([3, 1]);
+      expect(await list({ limit: 2 })).toEqual([3, 2]);
+      expect(await list({ limit: 2, before: share(2).shareId })).toEqual([1]);
     });
 
     test('a client has at most so many shares that work, also if it adds many at once', async () => {
@@ -61,15 +66,101 @@ export function sharesContract(engine: Engine): void {
       expect(await shares.add(share(9, { clientId: 'carl' }), 'hash-9', 0)).toBe(false);
     });
 
-    test('a share is gone at once when it is removed, and only by its client', async () => {
+    test('a revoked share has ended at once, keeps its count and who revoked it, and only its client revokes it', async () => {
+      const { shares } = await engine.openStore();
+      const [{ shareId }, other] = [share(1), share(2)];
+      await shares.add(share(1), 'hash-1', 10);
+      await shares.add(other, 'hash-2', 2);
+      await shares.addUses(new Map([[shareId, 2]]));
+      expect(await shares.revoke(shareId, 'bob', 'bob')).toBeUndefined();
+      expect(await shares.find('hash-1')).not.toHaveProperty('revokedAt');
+      const revoked = (await shares.revoke(shareId, 'amy', 'amy')) ?? {};
+      expect(revoked).toMatchObject({ path: 'out.mp4', revokedBy: 'amy', uses: 2 });
+      expect(await shares.find('hash-1')).toEqual(revoked);
+      const { revokedAt = '', expiresAt = '' } = revoked as Partial<Share>;
+      expect(Math.abs(Date.parse(revokedAt) - Date.now())).toBeLessThan(60_000);
+      expect(expiresAt, 'for a service of the version before').toBe(revokedAt);
+      expect(await shares.revoke(shareId, 'root'), 'the first one has revoked it').toEqual(revoked);
+      expect(await shares.revoke(share(9).shareId, 'root')).toBeUndefined();
+      // A download may have begun just before.
+      await shares.addUses(new Map([[shareId, 1]]));
+      expect(await shares.find('hash-1')).toMatchObject({ uses: 3, revokedAt });
+      expect(await shares.add(share(3), 'hash-3', 2), 'a revoked share does not count').toBe(true);
+      expect(await shares.revoke(other.shareId, 'root')).toMatchObject({ clientId: 'amy', revokedBy: 'root' });
+    });
+
+    test('an expired share cannot be revoked any more', async () => {
+      const { shares } = await engine.openStore();
+      const expiresAt = at(-5);
+      await shares.add(share(1, { expiresAt }), 'hash-1', 10);
+      const found = await shares.revoke(share(1).shareId, 'amy');
+      expect(found).toMatchObject({ expiresAt });
+      expect(found).not.toHaveProperty('revokedAt');
+    });
+
+    test('shares that have ended are listed if they are asked for', async () => {
       const { shares } = await engine.openStore();
       await shares.add(share(1), 'hash-1', 10);
-      expect(await shares.remove(share(1).shareId, 'bob')).toBeUndefined();
-      expect(await shares.find('hash-1')).toBeDefined();
-      expect(await shares.remove(share(1).shareId, 'amy')).toMatchObject({ path: 'out.mp4' });
-      expect([await shares.find('hash-1'), await shares.remove(share(1).shareId)]).toEqual([undefined, undefined]);
-      await shares.add(share(2), 'hash-2', 10);
-      expect(await shares.remove(share(2).shareId)).toMatchObject({ clientId: 'amy' });
+      await shares.add(share(2, { expiresAt: at(-5) }), 'hash-2', 10);
+      await shares.add(share(3), 'hash-3', 10);
+      await shares.revoke(share(3).shareId, 'amy');
+      expect(numbersOf(await shares.list({ ...ALL, hasEnded: false }))).toEqual([1]);
+      expect(numbersOf(await shares.list(ALL))).toEqual([3, 2, 1]);
+      expect(numbersOf(await shares.list({ clientId: 'amy', hasEnded: true, limit: 1 }))).toEqual([3]);
+    });
+
+    test('the shares of a file and of a job are found, in pages, and no others', async () => {
+      const { shares } = await engine.openStore();
+      const jobId = share(90).shareId;
+      const one = 'hls/a.m3u8' as MediaPath;
+      const ofJob = ({ path: _, fingerprint: __, ...rest }: Share): Share => ({ ...rest, jobId });
+      const all = [
+        share(1, { path: one }),
+        share(2, { path: one, clientId: 'bob' }),
+        share(3, { path: 'hls/a0.ts' as MediaPath }),
+        ofJob(share(4)),
+        // Of a job with one output, an administrator's, and of another job.
+        { ...ofJob(share(5)), path: one },
+        ofJob(share(6, { clientId: 'root' })),
+        { ...ofJob(share(7)), jobId: share(91).shareId },
+      ];
+      for (const each of all) await shares.add(each, `hash-${each.shareId}`, 10);
+      const list = async (of: SharedBy, more: object = {}) => numbersOf(await shares.list({ ...ALL, of, ...more }));
+      const ofFile = (...paths: string[]) => ({ files: { clientId: 'amy', paths } });
+      expect(await list(ofFile('hls/a.m3u8'))).toEqual([5, 1]);
+      expect(await list(ofFile('hls/a.m3u8', 'hls/a0.ts'))).toEqual([5, 3, 1]);
+      expect(await list(ofFile('hls'))).toEqual([]);
+      expect(await list({ jobId })).toEqual([6, 5, 4]);
+      const both = { jobId, ...ofFile('hls/a.m3u8', 'hls/a0.ts') };
+      expect(await list(both)).toEqual([6, 5, 4, 3, 1]);
+      expect(await list(both, { clientId: 'amy' })).toEqual([5, 4, 3, 1]);
+      expect(await list(both, { limit: 2 })).toEqual([6, 5]);
+      expect(await list(both, { limit: 2, before: share(5).shareId })).toEqual([4, 3]);
+      await shares.revoke(share(4).shareId, 'amy');
+      expect(await list(both, { hasEnded: false })).toEqual([6, 5, 3, 1]);
+    });
+
+    test('of the shares of a client that have ended, only the newest stay', async () => {
+      const { shares } = await engine.openStore();
+      const most = SHARE_LIMITS.ended;
+      const numbered = (number: number, change?: Partial<Share>) => ({
+        ...share(0, change),
+        shareId: `0199a7c2-5b1e-7c3d-9f21-6a4f0c9b${String(number).padStart(4, '0')}`,
+      });
+      const ended = { expiresAt: at(-5) };
+      await shares.add(numbered(1, { ...ended, clientId: 'bob' }), 'hash-bob', 10);
+      await shares.add(numbered(2), 'hash-active', 10);
+      for (let first = 3; first < most + 5; first += 100)
+        await Promise.all(
+          Array.from({ length: Math.min(100, most + 5 - first) }, (_, i) =>
+            shares.add(numbered(first + i, ended), `hash-${first + i}`, 10),
+          ),
+        );
+      const found = await shares.list({ clientId: 'amy', hasEnded: true, limit: most * 2 });
+      expect(found).toHaveLength(most + 1);
+      expect(found.at(-2)?.shareId, 'the two oldest are gone').toBe(numbered(5).shareId);
+      expect(found.at(-1)?.shareId, 'one that works stays').toBe(numbered(2).shareId);
+      expect(await shares.find('hash-bob')).toBeDefined();
     });
 
     test('counts uses, and notes the time of the last', async () => {
@@ -88,15 +179,15 @@ export function sharesContract(engine: Engine): void {
       expect(Math.abs(Date.parse(lastUsedAt) - Date.now())).toBeLessThan(60_000);
     });
 
-    test('an expired share is kept for a while, so that its link says so', async () => {
+    test('a share that has ended is kept for a while, so that its link says so', async () => {
       const { shares } = await engine.openStore();
       await shares.add(share(1, { expiresAt: at(-100) }), 'hash-1', 10);
       await shares.add(share(2, { expiresAt: at(-300) }), 'hash-2', 10);
       await shares.add(share(3, { expiresAt: at(-400) }), 'hash-3', 10);
       await shares.add(share(4), 'hash-4', 10);
-      expect(await shares.removeExpired(200, 1)).toBe(1);
-      expect(await shares.removeExpired(200, 10)).toBe(1);
-      expect(await shares.removeExpired(200, 10)).toBe(0);
+      expect(await shares.removeEnded(200, 1)).toBe(1);
+      expect(await shares.removeEnded(200, 10)).toBe(1);
+      expect(await shares.removeEnded(200, 10)).toBe(0);
       const left = await Promise.all(['hash-1', 'hash-2', 'hash-3', 'hash-4'].map((hash) => shares.find(hash)));
       expect(left.map((one) => one !== undefined)).toEqual([true, false, false, true]);
     });

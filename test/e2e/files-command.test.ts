@@ -59,6 +59,13 @@ test('telecine share makes a link to a file, and telecine shares lists and revok
     stdout: `${shareId} is revoked. Its link opens nothing any more.\n`,
   });
   expect((await fetch(url)).status).toBe(403);
+  expect((await run('shares', '--of', 'a.txt')).stdout).toMatch(/^No shared links/);
+  const ended = await run('shares', '--of', 'a.txt', '--ended');
+  expect(ended.stdout.split('\n').slice(0, 2), ended.stderr).toEqual([
+    expect.stringMatching(/^ID +UNTIL +STATE +USES +SHARED +NOTE$/),
+    expect.stringMatching(/UTC +revoked by \S+ +\d +server:a\.txt +for Ada$/),
+  ]);
+  expect((await run('shares', '--of', 'b.txt', '--ended')).stdout).toMatch(/^No shared links/);
 });
 
 test('telecine share prints a link, and says what is wrong with an id or a lifetime', { tags: 'long' }, async () => {

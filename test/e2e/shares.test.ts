@@ -48,7 +48,7 @@ test('a file is shared by a link that anyone can open, until it is revoked', asy
   const { server, client, clientId, media, by } = await newClient('sharer');
   const content = await media.get('films/in.mp4');
   const made = await share(client, { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
-  expect(made).toMatchObject({ client: clientId, path: 'films/in.mp4', note: 'for Ada', uses: 0 });
+  expect(made).toMatchObject({ client: clientId, path: 'films/in.mp4', note: 'for Ada', state: 'ACTIVE', uses: 0 });
   expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(3_600_000);
 
   // For a program, the link is the file.
@@ -89,8 +89,22 @@ test('a file is shared by a link that anyone can open, until it is revoked', asy
   expect([gone.status, codeOf(gone)]).toEqual([403, 'INVALID_LINK']);
   expect((await by.send('GET', `${made.url}/files/in.mp4`)).status).toBe(403);
   const ended = await fetch(server.url + made.url, { headers: { accept: 'text/html' } });
-  expect([ended.status, await ended.text()]).toEqual([403, expect.stringContaining('This link opens nothing')]);
+  expect([ended.status, await ended.text()]).toEqual([403, expect.stringContaining('The link was revoked.')]);
   expect(await listed(client)).toEqual([]);
+  // It leaves a trace, which a second revocation does not change.
+  const trace = await listed(client, '?ended=true&path=films/in.mp4');
+  expect(trace).toEqual([
+    {
+      ...counted,
+      state: 'REVOKED',
+      revokedBy: clientId,
+      revokedAt: trace[0]?.expiresAt,
+      expiresAt: expect.any(String),
+    },
+  ]);
+  expect(await revoke(client, made)).toBe(204);
+  expect(await listed(client, '?ended=true')).toEqual(trace);
+  expect(await listed(client, '?ended=true&path=films/other.mp4')).toEqual([]);
   await waitUntil('a line of the log', async () => (server.log().includes('/s/(hidden)') ? true : undefined));
   expect(server.log()).not.toContain(made.url.slice('/s/'.length));
 });
@@ -237,7 +251,12 @@ alone(
       shareId: made.shareId,
     });
     expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(403);
-    expect(await rejected({ action: 'revoke', shareId: made.shareId })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
+    expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId }), 'again').toMatchObject({
+      shareId: made.shareId,
+    });
+    expect(await callTool(model, 'share_files', { action: 'list' })).toMatchObject({ shares: [] });
+    const unknown = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15';
+    expect(await rejected({ action: 'revoke', shareId: unknown })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
 
     // The audit log has both, without the secret.
     const audit = await admin.request<{ records: { action: string; target?: string }[] }>(

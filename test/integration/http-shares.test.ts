@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { Share } from '../../packages/contract/src/domain/share.ts';
 import type { NamedFile } from '../../packages/service/src/files/named-files.ts';
+import type { OpenFile } from '../../packages/service/src/files/ports.ts';
 import type { SharedFiles } from '../../packages/service/src/files/shares.ts';
-import { httpApp } from '../support/http-app.ts';
+import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeShares } from '../support/http-fakes.ts';
 import { mediaRoot } from '../support/media-root.ts';
 
@@ -17,15 +20,18 @@ const SHARE: Share = {
   uses: 0,
 };
 
-/** A link to two files of which none can be opened. `uses`: the downloads that counted. */
-function linkThat(problem: Problem) {
+/** A link to two files of which none can be opened. */
+const linkThat = (problem: Problem) => linkTo(() => Promise.reject(problem));
+
+/** A link to two files. `uses`: the downloads that counted. */
+function linkTo(open: NamedFile['open']) {
   const uses: string[] = [];
-  const gone: NamedFile = { name: 'a.ts', sizeBytes: 10, open: () => Promise.reject(problem) };
+  const file: NamedFile = { name: 'a.ts', sizeBytes: 10, open };
   const files: SharedFiles = {
     ...{ title: 'film', count: 2, sizeBytes: 20 },
-    first: async () => [gone, { ...gone, name: 'b.ts' }],
-    named: async () => gone,
-    all: async () => ({ title: 'film', files: [gone] }),
+    first: async () => [file, { ...file, name: 'b.ts' }],
+    named: async () => file,
+    all: async () => ({ title: 'film', files: [file] }),
   };
   const { app, inject } = httpApp({
     shares: fakeShares({
@@ -35,11 +41,12 @@ function linkThat(problem: Problem) {
       uses: { add: (id) => uses.push(id) },
     }),
   });
-  const requestOf = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    ({ method: 'GET', url: `/s/${SECRET}${path}`, headers }) as const;
+  const requestOf = (path: string, headers: Readonly<Record<string, string>> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    ({ method, url: `/s/${SECRET}${path}`, headers }) as const;
   return {
     uses,
     get: (path: string, headers?: Readonly<Record<string, string>>) => inject(requestOf(path, headers)),
+    head: (path: string) => inject(requestOf(path, {}, 'HEAD')),
     /** Errors are pages only for browsers, and not in the document of the API, so these replies are not compared with it. */
     browse: (path: string) => app.inject(requestOf(path, { accept: 'text/html,*/*;q=0.8' })),
   };
@@ -76,4 +83,65 @@ test('the page of many files opens none of them, and a page of an error is not t
   expect(page.statusCode).toBe(200);
   expect(page.body).toContain('2 files, 20 B');
   expect((await get('/files/a.ts', { accept: 'video/*' })).headers['content-type']).toMatch(/problem\+json/);
+});
+
+/** A file of ten bytes. */
+const open = async (): Promise<OpenFile> => ({
+  ...{ path: 'a.ts' as MediaPath, sizeBytes: 10, modifiedAt: new Date('2026-01-31T12:00:00.000Z'), fingerprint: 'f' },
+  isOutput: () => true,
+  read: (first, last) => Readable.from([Buffer.alloc(last - first + 1)]),
+  close: async () => {},
+});
+
+test('a download counts once: a whole file, its first part, or a zip', async () => {
+  const { get, uses } = linkTo(open);
+  expect((await get('/files/a.ts')).rawPayload).toHaveLength(10);
+  expect((await get('/files/a.ts', { range: 'bytes=0-3' })).statusCode).toBe(206);
+  expect((await get('/files/a.ts', { range: 'bytes=4-9' })).statusCode).toBe(206);
+  expect(uses).toHaveLength(2);
+  expect((await get('/files.zip')).statusCode).toBe(200);
+  expect(uses).toEqual(Array.from({ length: 3 }, () => SHARE.shareId));
+});
+
+test('what sends no file does not count as a download, and neither does the player of the page', async () => {
+  const { get, head, browse, uses } = linkTo(open);
+  const { headers } = await head('/files/a.ts');
+  expect((await get('/files/a.ts', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304);
+  expect((await get('/files/a.ts', { 'if-match': '"other"' })).statusCode).toBe(412);
+  expect((await get('/files/a.ts', { range: 'bytes=10-' })).statusCode).toBe(416);
+  expect((await browse('')).statusCode).toBe(200);
+  expect((await get('/files/a.ts?page=true', { range: 'bytes=0-' })).statusCode).toBe(206);
+  expect((await get('/files/a.ts?page=true')).statusCode).toBe(200);
+  expect(uses).toEqual([]);
+  // Programs that follow links add parameters of their own.
+  expect((await get('/files/a.ts?from=mail')).statusCode).toBe(200);
+  expect(uses).toHaveLength(1);
+});
+
+test('the list says which links work, and those that have ended are listed if they are asked for', async () => {
+  const asked: unknown[] = [];
+  const revoked = { revokedAt: '2026-01-31T13:00:00.000Z', expiresAt: '2026-01-31T13:00:00.000Z', revokedBy: 'root' };
+  const shares = [SHARE, { ...SHARE, ...revoked }, { ...SHARE, expiresAt: '2026-01-31T13:00:00.000Z' }];
+  const { inject } = httpApp({
+    shares: fakeShares({
+      list: async (_caller, query) => {
+        asked.push(query);
+        return shares;
+      },
+    }),
+  });
+  const list = (query: string) => inject({ method: 'GET', url: `/api/shares${query}`, headers: BEARER });
+  const reply = await list(`?jobId=${SHARE.jobId}&ended=true&limit=5`);
+  expect(reply.json().shares).toMatchObject([
+    { state: 'ACTIVE', client: 'alice' },
+    { state: 'REVOKED', revokedBy: 'root', revokedAt: revoked.revokedAt },
+    { state: 'EXPIRED' },
+  ]);
+  expect((await list('?path=a%20b.mp4')).statusCode).toBe(200);
+  expect(asked).toEqual([
+    { jobId: SHARE.jobId, hasEnded: true, limit: 6 },
+    { path: 'a b.mp4', hasEnded: false, limit: 51 },
+  ]);
+  for (const query of ['?ended=yes', '?jobId=a', `?path=${'a'.repeat(4097)}`, '?path=a%00b'])
+    expect((await list(query)).statusCode, query).toBe(400);
 });

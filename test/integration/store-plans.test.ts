@@ -24,28 +24,52 @@ const METADATA = { order: '7', shop: 'north' };
 
 /** Runs `act` and returns those steps of its queries whose cost grows with the tables, each with its query. */
 async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promise<string[]> {
+  const found = await stepsOf(TABLES, act);
+  return found
+    .filter(({ detail }) => /^(SCAN|USE TEMP)/.test(detail) && !BOUNDED.test(detail))
+    .map(({ detail, text }) => `${detail}: ${text}`);
+}
+
+/** Tables of which each installation has more with every job. */
+const TABLES =
+  /"(jobs|deleted_jobs|job_logs|job_outputs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads|watch\w+)"/;
+
+/** Runs `act` and returns the steps of its queries of these tables. */
+async function stepsOf(
+  tables: RegExp,
+  act: (world: World) => Promise<unknown>,
+): Promise<readonly { readonly detail: string; readonly text: string }[]> {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
   const world = await sqlite.open();
   await act(world);
   const texts = new Set(prepare.mock.calls.map(([text]) => text).filter((text) => text.includes(' "')));
   prepare.mockRestore();
-  const found: string[] = [];
+  const found: { readonly detail: string; readonly text: string }[] = [];
   for (const text of texts) {
-    if (
-      !/"(jobs|deleted_jobs|job_logs|job_outputs|job_metadata|job_texts|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads|watch\w+)"/.test(
-        text,
-      ) ||
-      /^(create|alter)/.test(text)
-    )
-      continue;
+    if (!tables.test(text) || /^(create|alter)/.test(text)) continue;
     const { rows } = await sql
       .raw<{ detail: string }>(`explain query plan ${text.replaceAll('?', 'null')}`)
       .execute(world.store.database.reader);
-    for (const { detail } of rows)
-      if (/^(SCAN|USE TEMP)/.test(detail) && !BOUNDED.test(detail)) found.push(`${detail}: ${text}`);
+    for (const { detail } of rows) found.push({ detail, text });
   }
   return found;
 }
+
+test('the links of a file, of a job and of a client are found by an index, however many links there are', async () => {
+  const find = async (query: Partial<Parameters<World['store']['shares']['list']>[0]>): Promise<readonly string[]> =>
+    (await stepsOf(/"shares"/, ({ store }) => store.shares.list({ hasEnded: true, limit: 5, ...query }))).map(
+      ({ detail }) => detail,
+    );
+  const files = { clientId: 'amy', paths: ['a.mp4'] };
+  const ofPath = 'SEARCH shares USING INDEX shares_of_path (client_id=? AND path=?)';
+  const ofJob = 'SEARCH shares USING INDEX shares_of_job (job_id=?)';
+  expect(await find({ clientId: 'amy' })).toEqual(['SEARCH shares USING INDEX shares_of_client (client_id=?)']);
+  for (const page of [{}, { hasEnded: false }]) {
+    expect(await find({ ...page, clientId: 'amy', of: { files } })).toEqual([ofPath]);
+    expect(await find({ ...page, of: { jobId: 'j' } })).toEqual([ofJob]);
+    expect(await find({ ...page, clientId: 'amy', of: { jobId: 'j', files } })).toEqual([ofJob, ofPath]);
+  }
+});
 
 test('submitting, claiming, running and ending a job cost the same however many jobs there are', async () => {
   const found = await findGrowingSteps(async (world) => {

@@ -1,31 +1,43 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Share } from '@telecine/client';
 import Link2 from 'lucide-react/icons/link-2';
+import { useState } from 'react';
 import { client } from '../../app/client.ts';
+import { nameOf } from '../../files/file-list.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
-import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
+import { ShareActions } from '../../share/share-actions.tsx';
+import { ShareEnd } from '../../share/share-end.tsx';
+import { SHARES } from '../../share/shares-query.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 
-const SHARES = ['shares'] as const;
+const SHOWN = [
+  { value: false, name: 'Working' },
+  { value: true, name: 'With ended ones' },
+] as const;
 
-/** The shared links that still work: of the client, or of all clients for an administrator. */
+/** The shared links that still work, or all: of the client, or of all clients for an administrator. */
 export function SharesPage() {
   const { data: session } = useSession();
   const isAdmin = session?.scopes.includes('admin') === true;
-  const queries = useQueryClient();
+  const [hasEnded, setHasEnded] = useState(false);
   const shares = useInfiniteQuery({
-    queryKey: SHARES,
-    queryFn: ({ pageParam, signal }) => client.shares({ ...(pageParam !== '' && { cursor: pageParam }), signal }),
+    queryKey: [...SHARES, hasEnded ? 'all' : 'active'],
+    queryFn: ({ pageParam, signal }) =>
+      client.shares({
+        ...(pageParam !== '' && { cursor: pageParam }),
+        ...(hasEnded && { ended: 'true' }),
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
     ...pollEvery(15),
@@ -34,6 +46,7 @@ export function SharesPage() {
     <>
       <header className={styles.header}>
         <PageHeading>Shared links</PageHeading>
+        <Segments label="Links" options={SHOWN} value={hasEnded} onChoose={setHasEnded} />
       </header>
       <QueryState query={shares} columns={['Shared', ...(isAdmin ? ['Client'] : []), 'Until', 'Downloads']}>
         {({ pages }) => {
@@ -55,11 +68,16 @@ export function SharesPage() {
                 ...(all.some(({ note }) => note !== undefined)
                   ? [{ name: 'Note', isPlain: true, cell: ({ note }: Share) => note }]
                   : []),
-                { name: 'Until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+                {
+                  name: hasEnded ? 'End' : 'Until',
+                  cell: (share) =>
+                    share.state === 'ACTIVE' ? <Moment at={share.expiresAt} /> : <ShareEnd share={share} />,
+                },
                 {
                   name: 'Downloads',
                   isNumber: true,
-                  cell: ({ uses }) => (uses > 0 ? uses.toLocaleString() : 'none yet'),
+                  cell: ({ uses, state }) =>
+                    uses > 0 ? uses.toLocaleString() : state === 'ACTIVE' ? 'none yet' : 'none',
                 },
                 ...(all.some(({ lastUsedAt }) => lastUsedAt !== undefined)
                   ? [{ name: 'Last', cell: ({ lastUsedAt }: Share) => lastUsedAt && <Moment at={lastUsedAt} /> }]
@@ -67,17 +85,9 @@ export function SharesPage() {
                 {
                   name: '',
                   cell: (share) =>
-                    mayDo(session, 'files:write') && (
+                    share.state === 'ACTIVE' && (
                       <div className={styles.rowActions}>
-                        <ConfirmButton
-                          label="Revoke"
-                          name={`Revoke the link to ${share.path ?? share.jobId}`}
-                          title="Revoke this link?"
-                          action={() => client.revokeShare(share.shareId)}
-                          onDone={() => void queries.invalidateQueries({ queryKey: SHARES })}
-                        >
-                          <p>From now on, the link opens nothing. The files stay.</p>
-                        </ConfirmButton>
+                        <ShareActions share={share} name={nameOf(share.path ?? share.jobId ?? '')} />
                       </div>
                     ),
                 },

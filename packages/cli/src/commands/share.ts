@@ -37,8 +37,8 @@ export function declare(share: Command): void {
 }
 
 /** A file, or the outputs of a job. A file whose name is like an id is `server:NAME`. */
-const sharedBy = (what: string): { readonly path: string | undefined; readonly jobId: string | undefined } =>
-  JOB_ID.test(what) ? { path: undefined, jobId: what } : { path: pathOnServer(what), jobId: undefined };
+export const sharedBy = (what: string): { readonly path: string } | { readonly jobId: string } =>
+  JOB_ID.test(what) ? { jobId: what } : { path: pathOnServer(what) };
 
 const JOB_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

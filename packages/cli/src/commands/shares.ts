@@ -4,29 +4,41 @@ import { minuteOf, table } from '../output/format.ts';
 import { pagesOf } from '../session/pages.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { serverPath } from './convert/file-names.ts';
+import { sharedBy } from './share.ts';
 
 type SharedLink = ShareList['shares'][number];
 
 /** The most links of one page. */
 const PAGE = 200;
 
+interface ListFlags extends ServiceFlags {
+  readonly client?: string;
+  readonly of?: string;
+  readonly ended?: true;
+}
+
 export function declare(shares: Command): void {
   addVerb(
     shares.command('list', { isDefault: true }),
     'list the shared links that still work (the default)',
-    async ({ client, signal, flags }: Call<ServiceFlags & { readonly client?: string }>) => {
+    async ({ client, signal, flags }: Call<ListFlags>) => {
       const found: SharedLink[] = [];
       const read = (cursor: string | undefined) =>
         client.shares({
           ...{ limit: PAGE, signal },
           ...(flags.client !== undefined && { client: flags.client }),
+          ...(flags.of !== undefined && sharedBy(flags.of)),
+          ...(flags.ended && { ended: 'true' }),
           ...(cursor !== undefined && { cursor }),
         });
       for await (const page of pagesOf(read)) found.push(...page.shares);
       return { shares: found };
     },
     ({ shares: found }) => showShares(found),
-  ).option('--client <name>', 'only those of this client (needs the scope admin; default for admin: all clients)');
+  )
+    .option('--client <name>', 'only those of this client (needs the scope admin; default for admin: all clients)')
+    .option('--of <file or job>', 'only those of this file, or of this job and its outputs')
+    .option('--ended', 'also those that were revoked or have expired, for 30 days');
   addVerb(
     shares.command('revoke <id>'),
     'end a shared link at once',
@@ -41,10 +53,13 @@ export function declare(shares: Command): void {
 function showShares(shares: readonly SharedLink[]): readonly string[] {
   if (shares.length === 0) return ['No shared links. "telecine share FILE" makes one.'];
   const isOfMany = new Set(shares.map(({ client }) => client)).size > 1;
+  const haveEnded = shares.some(({ state }) => state !== 'ACTIVE');
   return table([
-    ['ID', 'UNTIL', 'USES', ...(isOfMany ? ['CLIENT'] : []), 'SHARED', 'NOTE'],
-    ...shares.map(({ shareId, expiresAt, uses, client, path, jobId, note }) => [
-      ...[shareId, minuteOf(expiresAt), String(uses)],
+    ['ID', 'UNTIL', ...(haveEnded ? ['STATE'] : []), 'USES', ...(isOfMany ? ['CLIENT'] : []), 'SHARED', 'NOTE'],
+    ...shares.map(({ shareId, expiresAt, state, revokedBy, uses, client, path, jobId, note }) => [
+      ...[shareId, minuteOf(expiresAt)],
+      ...(haveEnded ? [state === 'REVOKED' ? `revoked by ${revokedBy}` : state.toLowerCase()] : []),
+      String(uses),
       ...(isOfMany ? [client] : []),
       path === undefined ? `job ${jobId}` : serverPath(path),
       note ?? '',

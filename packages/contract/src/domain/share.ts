@@ -6,7 +6,7 @@ export interface Share {
   readonly shareId: string;
   /** The client that shares. The link ends when this client can no longer read the files. */
   readonly clientId: string;
-  /** The shared file. Absent if the share is of a job. */
+  /** The shared file, also if it is the only output of the shared job. Absent if a job has several. */
   readonly path?: MediaPath;
   /** The content of the shared file, so that the link never opens another file at its path. */
   readonly fingerprint?: string;
@@ -21,10 +21,26 @@ export interface Share {
   readonly note?: string;
   /** ISO 8601, like `expiresAt` and `lastUsedAt`. */
   readonly createdAt: string;
+  /** When the link ends, or has ended: the time of its revocation if it was revoked. */
   readonly expiresAt: string;
   /** How many downloads have begun. */
   readonly uses: number;
   readonly lastUsedAt?: string;
+  readonly revokedAt?: string;
+  /** The client that revoked the link: its own, or an administrator. */
+  readonly revokedBy?: string;
+}
+
+export const SHARE_STATES = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const;
+export type ShareState = (typeof SHARE_STATES)[number];
+
+/** Whether the link of a share works at the time `now`, in milliseconds since 1970, or why it does not. */
+export function shareStateOf(
+  { revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): ShareState {
+  if (revokedAt !== undefined) return 'REVOKED';
+  return Date.parse(expiresAt) <= now ? 'EXPIRED' : 'ACTIVE';
 }
 
 export const SHARE_LIMITS = {
@@ -32,6 +48,12 @@ export const SHARE_LIMITS = {
   maxSeconds: 30 * 24 * 3600,
   defaultSeconds: 7 * 24 * 3600,
   noteLength: 200,
+  /** How long the record of a link stays after its end. Until then, the link says that it has ended. */
+  endedSeconds: 30 * 24 * 3600,
+  /** The most records of links that have ended, for each client. Otherwise, a client that shares and revokes in a loop would fill the database. */
+  ended: 1000,
+  /** The most outputs of a job whose own links a list of the links of the job has. */
+  jobPaths: 100,
 } as const;
 
 /** The most files of one zip, and of one share. A ZIP of more would need minutes before its first byte. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SHARE_LIMITS, type Share } from '../domain/share.ts';
-import { count, integer, moment, text } from './described-schemas.ts';
+import { SHARE_LIMITS, SHARE_STATES, type Share, shareStateOf } from '../domain/share.ts';
+import { choice, count, integer, moment, text } from './described-schemas.ts';
 import { pathOf } from './endpoints.ts';
 import { idReader, jobId } from './job-id.ts';
-import { cursor, nextCursor, pageLimit } from './paging.ts';
+import { cursor, flag, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
 export const shareId = z.uuid().meta({
@@ -30,12 +30,21 @@ export const newShareBody = z
 const shape = {
   shareId,
   client: text('The client that shares.', 'shop'),
-  path: text('The shared file. Absent if the outputs of a job are shared.', 'movies/out.mp4').optional(),
+  path: text(
+    'The shared file, also if it is the only output of `jobId`. Absent if several outputs of a job are shared.',
+    'movies/out.mp4',
+  ).optional(),
   jobId: jobId.optional(),
   note: note.optional(),
   createdAt: moment('When it was shared.'),
-  expiresAt: moment('When the link ends.'),
-  uses: count('How many downloads have begun.'),
+  expiresAt: moment('When the link ends, or has ended. If it was revoked, this is `revokedAt`.'),
+  state: choice(SHARE_STATES, '`ACTIVE`: the link works. `REVOKED`, `EXPIRED`: it has ended, and opens nothing.'),
+  revokedAt: moment('When the link was revoked.').optional(),
+  revokedBy: text('The client that revoked the link: its own, or an administrator.', 'shop').optional(),
+  uses: count(
+    'How many downloads have begun: each request for a whole file or its first part, and each zip. The player of the page of the link, ' +
+      'HEAD and later parts do not count. Counted every few seconds.',
+  ),
   lastUsedAt: moment('When the last download began.').optional(),
 };
 
@@ -54,7 +63,7 @@ export const createdShareSchema = z
 
 export const shareListSchema = z
   .object({ shares: z.array(shareSchema), nextCursor })
-  .meta({ id: 'ShareList', description: 'Shared links that still work, newest first.' });
+  .meta({ id: 'ShareList', description: 'Shared links, newest first.' });
 
 export const shareListQuery = z.strictObject({
   client: text(
@@ -62,6 +71,19 @@ export const shareListQuery = z.strictObject({
   )
     .max(100)
     .exactOptional(),
+  path: text(
+    'Only the links to this file of the client, also those to a job whose only output it is. Default: to all files.',
+    'movies/out.mp4',
+  )
+    .max(4096)
+    .exactOptional(),
+  jobId: jobId.exactOptional().meta({
+    description: `Only the links to the outputs of this job, and to single files among the first ${SHARE_LIMITS.jobPaths} outputs.`,
+  }),
+  ended: flag(
+    '`true`: also links that were revoked or have expired, for 30 days. Of a client, the ' +
+      `${SHARE_LIMITS.ended.toLocaleString('en')} newest of these are kept.`,
+  ),
   limit: pageLimit('Links', 200, 50),
   cursor: cursor(),
 });
@@ -76,7 +98,7 @@ export const shareUrl = (base: string, secret: string): string => `${base}${path
 
 /** What the audit log records about a new share. The id cannot be used as a link. */
 export const auditedShare = ({ shareId, path, jobId, expiresAt }: Share) => ({
-  target: path ?? jobId ?? shareId,
+  target: jobId ?? path ?? shareId,
   details: { shareId, expiresAt },
 });
 
@@ -85,14 +107,12 @@ export const auditedRevocation = ({ path, jobId }: Share) => ({
   details: { ...(path !== undefined && { path }), ...(jobId !== undefined && { jobId }) },
 });
 
-/** A share as clients see it. */
-export const shareView = ({
-  clientId,
-  fingerprint: _,
-  folder: _folder,
-  sizeBytes: _size,
-  ...share
-}: Share): ShareView => ({
+/** A share as clients see it. `now`: in milliseconds since 1970. */
+export const shareView = (
+  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, ...share }: Share,
+  now: number,
+): ShareView => ({
   ...share,
   client: clientId,
+  state: shareStateOf(share, now),
 });

@@ -13,6 +13,8 @@ import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 /** Gives access to the outputs of a job. An HLS output can have thousands, so only `all` reads all of their records. */
 export interface OutputsToOpen {
+  /** The client of the job, in whose media root the outputs are. */
+  readonly clientId: string;
   /** The name of the main output without its extension. */
   readonly title: string;
   readonly count: number;
@@ -66,6 +68,7 @@ export async function outputsToOpen(
   const title = titleOf(main.path);
   const openable = (output: JobOutput): Openable => ({ ...output, open: () => openPublished(store, root, output) });
   return {
+    clientId: job.clientId,
     title,
     count: outputCountOf(job),
     find: findNamed,

@@ -445,21 +445,35 @@ export interface UploadParts {
 export interface ShareStore {
   /**
    * Adds a share. `linkHash`: the hash of the secret in its link. `most`: the maximum number of shares of the client that
-   * have not expired. Resolves to false if the client has as many.
+   * have not ended. Resolves to false if the client has as many. Of those that have ended, only `SHARE_LIMITS.ended` stay.
    */
   add(share: Share, linkHash: string, most: number): Promise<boolean>;
-  /** Finds a share, or one that has expired and is not removed yet. */
+  /** Finds a share, or one that has ended and is not removed yet. */
   find(linkHash: string): Promise<Share | undefined>;
-  /** Lists shares that have not expired, newest first. `before`: the last id of the previous page. */
+  /**
+   * Lists shares, newest first. `clientId`: only those of this client. `before`: the last id of the previous page. `hasEnded`: also those
+   * that have ended.
+   */
   list(query: {
     readonly clientId?: string;
+    readonly of?: SharedBy;
     readonly before?: string;
+    readonly hasEnded: boolean;
     readonly limit: number;
   }): Promise<readonly Share[]>;
-  /** Removes a share. `clientId`: only if it is a share of this client. Resolves to the removed share. */
-  remove(shareId: string, clientId?: string): Promise<Share | undefined>;
+  /**
+   * Ends a share now, unless it has ended. `by`: the client that revokes it. `clientId`: only if it is a share of this client. Resolves
+   * to the share, also if it had ended.
+   */
+  revoke(shareId: string, by: string, clientId?: string): Promise<Share | undefined>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
-  /** Removes shares that have expired `seconds` ago, at most `limit`. Resolves to the number of removed shares. */
-  removeExpired(seconds: number, limit: number): Promise<number>;
+  /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */
+  removeEnded(seconds: number, limit: number): Promise<number>;
+}
+
+/** Selects shares by what they share: the outputs of the job, or one of the files of a client. With both, either is enough. */
+export interface SharedBy {
+  readonly jobId?: string;
+  readonly files?: { readonly clientId: string; readonly paths: readonly string[] };
 }

@@ -23,6 +23,7 @@ const NO_JOBS: ShareDeps['outputs'] = async () => {
 /** Creates shares in memory, over a disk with one file. `content`: the fingerprint of this file. undefined: the file is gone. */
 function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: ShareDeps['outputs'] } = {}) {
   const stored = new Map<string, Share>();
+  const asked: unknown[] = [];
   const disk: { content: string | undefined; open: number; failure?: Problem } = { content: 'first', open: 0 };
   let now = Date.parse('2026-01-31T12:00:00.000Z');
   let secrets = 0;
@@ -33,15 +34,21 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
       return true;
     },
     find: async (hash) => stored.get(hash),
-    list: async ({ clientId }) => [...stored.values()].filter((one) => (clientId ?? one.clientId) === one.clientId),
-    remove: async (shareId, clientId) => {
+    list: async ({ clientId, ...query }) => {
+      asked.push(query);
+      return [...stored.values()].filter((one) => (clientId ?? one.clientId) === one.clientId);
+    },
+    revoke: async (shareId, revokedBy, clientId) => {
       const [hash, share] =
         [...stored].find(([, one]) => one.shareId === shareId && (clientId ?? one.clientId) === one.clientId) ?? [];
-      if (hash !== undefined) stored.delete(hash);
-      return share;
+      if (hash === undefined || share === undefined) return undefined;
+      const revokedAt = new Date(now).toISOString();
+      const revoked = share.revokedAt === undefined ? { ...share, revokedAt, revokedBy, expiresAt: revokedAt } : share;
+      stored.set(hash, revoked);
+      return revoked;
     },
     addUses: async () => {},
-    removeExpired: async () => 0,
+    removeEnded: async () => 0,
   };
   const open = async (_root: unknown, path: MediaPath): Promise<OpenFile> => {
     const { content, failure } = disk;
@@ -65,7 +72,7 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
   const pass = (seconds: number): void => {
     now += seconds * 1000;
   };
-  return { operations, disk, stored, pass };
+  return { operations, disk, stored, asked, pass };
 }
 
 const FILE = { path: 'films/out.mp4', seconds: 3600 };
@@ -120,14 +127,21 @@ test.each([
   expect(JSON.stringify([message, fix, errors])).not.toContain('films');
 });
 
-test('a revoked link opens nothing, and only its client or an administrator revokes it', async () => {
-  const { operations } = harness();
+test('a revoked link opens nothing and says so, and only its client or an administrator revokes it', async () => {
+  const { operations, pass } = harness();
   const { share, secret } = await operations.create(AMY, FILE);
   const notFound = { code: 'SHARE_NOT_FOUND' };
   await expect(operations.revoke(caller('bob'), share.shareId)).rejects.toMatchObject(notFound);
-  await operations.revoke(caller('root', ['admin']), share.shareId);
-  await expect(operations.find(secret)).rejects.toMatchObject({ code: 'INVALID_LINK' });
-  await expect(operations.revoke(AMY, share.shareId)).rejects.toMatchObject(notFound);
+  const revoked = { revokedBy: 'root', revokedAt: '2026-01-31T12:00:00.000Z' };
+  expect(await operations.revoke(caller('root', ['admin']), share.shareId)).toMatchObject(revoked);
+  await expect(operations.find(secret)).rejects.toMatchObject({
+    code: 'INVALID_LINK',
+    message: 'The link was revoked. Ask for a new one.',
+  });
+  // Two people may press "Revoke" at the same time. The first one has done it.
+  pass(60);
+  expect(await operations.revoke(AMY, share.shareId)).toMatchObject(revoked);
+  await expect(operations.revoke(AMY, 'other')).rejects.toMatchObject(notFound);
 });
 
 test.each(['', 'x', 'tcl_', `tcs_${'x'.repeat(43)}`, `tcl_${'x'.repeat(43)}/..`])('%j is no link', async (text) => {
@@ -144,6 +158,67 @@ test('a client lists its own links, and an administrator those of all clients', 
   expect(await clients(caller('root', ['admin']))).toEqual(['amy', 'bob']);
   expect(await clients(caller('root', ['admin']), 'bob')).toEqual(['bob']);
   await expect(clients(AMY, 'bob')).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+});
+
+test('the links of a file are those of the caller, also for an administrator', async () => {
+  const { operations, asked } = harness();
+  await operations.create(AMY, FILE);
+  await operations.create(caller('bob'), FILE);
+  const root = caller('root', ['admin']);
+  const list = async (who: Caller, client?: string) =>
+    (await operations.list(who, { path: './films//out.mp4', limit: 10, ...(client && { client }) })).map(
+      (one) => one.clientId,
+    );
+  expect(await list(AMY)).toEqual(['amy']);
+  expect(await list(root)).toEqual([]);
+  expect(await list(root, 'bob')).toEqual(['bob']);
+  const paths = ['films/out.mp4'];
+  expect(asked).toEqual(
+    ['amy', 'root', 'bob'].map((clientId) => ({ hasEnded: false, limit: 10, of: { files: { clientId, paths } } })),
+  );
+  await expect(operations.list(AMY, { path: '../etc/passwd', limit: 10 })).rejects.toMatchObject({
+    errors: [{ field: '/path' }],
+  });
+  await expect(operations.list(AMY, { path: 'a', jobId: 'b', limit: 10 })).rejects.toMatchObject({
+    errors: [{ field: '/jobId', code: 'CONFLICT' }],
+  });
+});
+
+test('the links of a job are also those to its outputs, and those of a deleted job are found by its id', async () => {
+  const named = (name: string) => ({ name, sizeBytes: 2, open: async () => ({}) as OpenFile });
+  const first = async (folder: string, most: number) =>
+    ['hls/a.m3u8', 'hls/a0.ts'].slice(0, most).map((path) => named(path.slice(folder.length)));
+  const { operations, asked } = harness({
+    outputs: async (who, jobId) =>
+      jobId === 'job'
+        ? ({ clientId: 'bob', count: 2, first } as Partial<OutputsToOpen> as OutputsToOpen)
+        : NO_JOBS(who, jobId),
+  });
+  await operations.list(caller('root', ['admin']), { jobId: 'job', hasEnded: true, limit: 5 });
+  await operations.list(AMY, { jobId: 'deleted', limit: 5 });
+  expect(asked).toEqual([
+    {
+      ...{ hasEnded: true, limit: 5 },
+      of: { jobId: 'job', files: { clientId: 'bob', paths: ['hls/a.m3u8', 'hls/a0.ts'] } },
+    },
+    { hasEnded: false, limit: 5, of: { jobId: 'deleted' } },
+  ]);
+});
+
+test('a link to a job with one output is a link to this file too, unless an administrator shares a job of another client', async () => {
+  const { operations } = harness({
+    outputs: async () =>
+      ({
+        ...{ clientId: 'amy', title: 'film', count: 1 },
+        all: async () => ({
+          ...{ title: 'film', folder: 'films/' },
+          files: [{ name: 'film.mp4', sizeBytes: 2, open: async () => ({}) as OpenFile }],
+        }),
+      }) as Partial<OutputsToOpen> as OutputsToOpen,
+  });
+  const sent = { jobId: 'job', seconds: 3600 };
+  expect((await operations.create(AMY, sent)).share).toMatchObject({ jobId: 'job', path: 'films/film.mp4' });
+  expect((await operations.create(caller('root', ['admin']), sent)).share).not.toHaveProperty('path');
 });
 
 test('what cannot be read is not shared, and the request says what is missing', async () => {

@@ -3,12 +3,12 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { SHARE_SECRET, type Share } from '@telecine/contract/domain/share.ts';
+import { SHARE_LIMITS, SHARE_SECRET, type Share, shareStateOf } from '@telecine/contract/domain/share.ts';
 import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
 import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
 import { type NamedFile, type NamedFiles, titleOf } from './named-files.ts';
-import type { FileStore, OpenFile, ShareStore } from './ports.ts';
+import type { FileStore, OpenFile, SharedBy, ShareStore } from './ports.ts';
 
 /** What a client wants to share: a file, or the outputs of a job. */
 export interface NewShare {
@@ -16,6 +16,21 @@ export interface NewShare {
   readonly jobId?: string;
   readonly seconds: number;
   readonly note?: string;
+}
+
+/** What of the shares a client wants to list. */
+export interface ListedShares {
+  /** Only those of this client. */
+  readonly client?: string;
+  /** Only those of this file of the client, or of the caller. */
+  readonly path?: string;
+  /** Only those of this job, and of its outputs. */
+  readonly jobId?: string;
+  /** Also those that have ended. */
+  readonly hasEnded?: boolean;
+  /** The last id of the previous page. */
+  readonly before?: string;
+  readonly limit: number;
 }
 
 export interface ShareDeps {
@@ -54,24 +69,41 @@ export function shareOperations(deps: ShareDeps) {
       throw tooMany(most);
     },
 
-    /** Lists one page of shares. `client`: only those of this client. Throws INSUFFICIENT_SCOPE for another client. */
+    /**
+     * Lists one page of shares, newest first. Throws INSUFFICIENT_SCOPE for those of another client, and INVALID_REQUEST for a file and a
+     * job together.
+     */
     async list(
       caller: Caller,
-      { client, before, limit }: { readonly client?: string; readonly before?: string; readonly limit: number },
+      { client, path, jobId, hasEnded = false, ...page }: ListedShares,
     ): Promise<readonly Share[]> {
       const isAdmin = allows(caller, 'admin');
       if (client !== undefined && client !== caller.clientId && !isAdmin)
         throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the shared links of other clients.', {
           scopes: ['admin'],
         });
-      const clientId = client ?? (isAdmin ? undefined : caller.clientId);
-      return shares.list({ ...defined({ clientId, before }), limit });
+      if (path !== undefined && jobId !== undefined)
+        throw invalidRequest([
+          {
+            field: '/jobId',
+            code: 'CONFLICT',
+            message: 'The list has the links of either a file or a job, and the request names both.',
+            fix: leaveOut(),
+          },
+        ]);
+      const clientId = client ?? (isAdmin && path === undefined ? undefined : caller.clientId);
+      const ofFile = path !== undefined && {
+        files: { clientId: clientId ?? caller.clientId, paths: [parseFilePath(path, caller.root)] },
+      };
+      const of = jobId === undefined ? ofFile : await jobShares(outputs, caller, jobId);
+      return shares.list({ ...page, ...defined({ clientId }), ...(of && { of }), hasEnded });
     },
 
-    /** Ends a share. Throws SHARE_NOT_FOUND. */
+    /** Ends a share. Changes nothing if it has ended. Throws SHARE_NOT_FOUND. */
     async revoke(caller: Caller, shareId: string): Promise<Share> {
-      const removed = await shares.remove(shareId, allows(caller, 'admin') ? undefined : caller.clientId);
-      if (removed !== undefined) return removed;
+      const { clientId } = caller;
+      const revoked = await shares.revoke(shareId, clientId, allows(caller, 'admin') ? undefined : clientId);
+      if (revoked !== undefined) return revoked;
       throw new Problem('SHARE_NOT_FOUND', `Shared link ${shareId} does not exist, or it belongs to another client.`);
     },
 
@@ -79,10 +111,15 @@ export function shareOperations(deps: ShareDeps) {
     async find(secret: string): Promise<Share> {
       const share = SHARE_SECRET.test(secret) ? await shares.find(hash(secret)) : undefined;
       if (share === undefined)
-        throw new Problem('INVALID_LINK', 'This link is not from this service, or it was revoked. Ask for a new one.');
-      if (Date.parse(share.expiresAt) <= now().getTime())
-        throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
-      return share;
+        throw new Problem('INVALID_LINK', 'This link is not from this service, or it has ended. Ask for a new one.');
+      switch (shareStateOf(share, now().getTime())) {
+        case 'REVOKED':
+          throw new Problem('INVALID_LINK', 'The link was revoked. Ask for a new one.');
+        case 'EXPIRED':
+          throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
+        default:
+          return share;
+      }
     },
 
     /**
@@ -94,6 +131,18 @@ export function shareOperations(deps: ShareDeps) {
       return jobId === undefined ? sharedFile(store, reader, share) : sharedOutputs(outputs, reader, jobId, share);
     },
   };
+}
+
+/** Selects the shares of a job and of its outputs. The shares of a job stay when it is deleted. */
+async function jobShares(outputs: ShareDeps['outputs'], caller: Caller, jobId: string): Promise<SharedBy> {
+  try {
+    const { clientId, first } = await outputs(caller, jobId);
+    const paths = (await first('', SHARE_LIMITS.jobPaths)).map(({ name }) => name);
+    return { jobId, files: { clientId, paths } };
+  } catch (error) {
+    if (isGone(error)) return { jobId };
+    throw error;
+  }
 }
 
 /** The files that a link opens. A job can have thousands, so only `all` reads all of their records. */
@@ -209,8 +258,13 @@ async function sharedOf(
           },
     ]);
   if (jobId !== undefined) {
+    const { clientId, all } = await outputs(caller, jobId);
     // Read the outputs once, so that a job with too many of them is rejected now and not when somebody opens the link.
-    return { jobId, ...commonOf(await (await outputs(caller, jobId)).all()) };
+    const found = await all();
+    const [only, ...others] = found.files;
+    // Paths of another client, whose job an administrator shares, mean other files for the administrator.
+    const hasPath = only !== undefined && others.length === 0 && clientId === caller.clientId;
+    return { jobId, ...commonOf(found), ...(hasPath && { path: `${found.folder}${only.name}` as MediaPath }) };
   }
   const parsed = parseFilePath(path ?? '', caller.root);
   const file = await store.open(caller.root, parsed);

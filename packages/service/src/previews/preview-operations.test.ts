@@ -58,7 +58,7 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}, image 
           find: async (path) => ({ path, sizeBytes: 1 }),
           open: (path = 'out.mp4') => open(caller, path),
           openLinked: (path) => open(caller, path),
-          ...{ title: 'out', count: 1, named: async () => undefined, first: async () => [] },
+          ...{ clientId: caller.clientId, title: 'out', count: 1, named: async () => undefined, first: async () => [] },
           all: async () => ({ title: 'out', folder: '', files: [] }),
         };
       },

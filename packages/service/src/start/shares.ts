@@ -1,3 +1,4 @@
+import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import type { LinkOperations } from '../auth/links.ts';
 import { hashToken, newShareSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
@@ -8,10 +9,7 @@ import { everyHour, internalErrors } from './background-tasks.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 
-/** For this time after its end, a link is called expired. Later, it is unknown. */
-const KEPT_SECONDS = 30 * 24 * 3600;
-
-/** How many expired shares one transaction removes. */
+/** How many ended shares one transaction removes. */
 const REMOVED_TOGETHER = 500;
 
 /** The operations on shares, the clients that share, and the counter of uses. */
@@ -20,7 +18,7 @@ export interface Shares extends ShareOperations {
   readonly uses: Pick<ShareUses, 'add'>;
 }
 
-/** Opens shares. Removes expired ones every hour. */
+/** Opens shares. Removes those that have ended, after a while, every hour. */
 export function openShares(
   closers: AsyncDisposableStack,
   config: Pick<Config, 'sharesPerClient'>,
@@ -35,7 +33,7 @@ export function openShares(
   const onError = internalErrors(log, { component: 'shares' });
   const uses = closers.use(shareUses(shares, onError));
   const forget = async (): Promise<void> => {
-    while ((await shares.removeExpired(KEPT_SECONDS, REMOVED_TOGETHER)) === REMOVED_TOGETHER);
+    while ((await shares.removeEnded(SHARE_LIMITS.endedSeconds, REMOVED_TOGETHER)) === REMOVED_TOGETHER);
   };
   closers.use(everyHour(forget, log));
   return {

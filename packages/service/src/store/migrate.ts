@@ -7,6 +7,7 @@ import * as plannedAttempts from './migrations/0004-planned-attempts.ts';
 import * as openChanges from './migrations/0005-open-changes.ts';
 import * as machines from './migrations/0006-machines.ts';
 import * as retries from './migrations/0007-retries.ts';
+import * as revokedShares from './migrations/0008-revoked-shares.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -71,6 +72,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-open-changes': openChanges,
   '0006-machines': machines,
   '0007-retries': retries,
+  '0008-revoked-shares': revokedShares,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -433,14 +433,15 @@ export interface Schema {
     /** When the row may be deleted, long after the link has expired. */
     kept_until: string;
   };
-  /** The links to files and to outputs of jobs that work until their end. */
+  /** The links to files and to outputs of jobs. A row stays for some time after the end of its link. */
   shares: {
     share_id: string;
     /** The SHA-256 of the secret of the link, in base64url. */
     link_hash: string;
     client_id: string;
-    /** Null for the share of a job. */
+    /** Null for the share of a job, unless the job has one output. */
     path: string | null;
+    /** Null for the share of a job. */
     fingerprint: string | null;
     job_id: string | null;
     /** See `Share.folder`. Null for the share of a file. */
@@ -451,6 +452,8 @@ export interface Schema {
     expires_at: string;
     uses: number;
     last_used_at: string | null;
+    revoked_at: string | null;
+    revoked_by: string | null;
   };
   /** The browsers that are signed in. */
   sessions: {

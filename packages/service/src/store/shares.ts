@@ -1,8 +1,8 @@
-import type { Share } from '@telecine/contract/domain/share.ts';
+import { SHARE_LIMITS, type Share } from '@telecine/contract/domain/share.ts';
 import { sql } from 'kysely';
 import type { ShareStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
-import { countOf, findRow, rowsChanged } from './queries.ts';
+import { countOf, findRow, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -19,23 +19,30 @@ const SHARES = recordsOf<Share, Schema['shares']>()({
   expiresAt: 'expires_at',
   uses: 'uses',
   lastUsedAt: 'last_used_at',
+  revokedAt: 'revoked_at',
+  revokedBy: 'revoked_by',
 });
+
+/** The most ended shares of a client that one transaction removes. */
+const REMOVED_TOGETHER = 100;
 
 /** Stores the links to files and to outputs of jobs. Durable: a revoked link must not work again after a crash. */
 export const shareStore = ({ reader, write, lock, now }: Database): ShareStore => ({
   add: (share, linkHash, most) =>
     write(async (db) => {
       await lock?.(db, 'shares of client', share.clientId);
-      const live = db
-        .selectFrom('shares')
-        .select('share_id')
-        .where('client_id', '=', share.clientId)
-        .where('expires_at', '>', now());
-      if ((await countOf(db, live)) >= most) return false;
+      const ofClient = db.selectFrom('shares').select('share_id').where('client_id', '=', share.clientId);
+      if ((await countOf(db, ofClient.where('expires_at', '>', now()))) >= most) return false;
       await db
         .insertInto('shares')
         .values({ ...SHARES.write(share), link_hash: linkHash })
         .execute();
+      const tooMany = ofClient
+        .where('expires_at', '<=', now())
+        .orderBy('share_id', 'desc')
+        .limit(REMOVED_TOGETHER)
+        .offset(SHARE_LIMITS.ended);
+      await db.deleteFrom('shares').where('share_id', 'in', tooMany).execute();
       return true;
     }),
 
@@ -44,18 +51,41 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
     return row && SHARES.read(row);
   },
 
-  async list({ clientId, before, limit }) {
-    let rows = reader.selectFrom('shares').selectAll().where('expires_at', '>', now());
+  async list({ clientId, of = {}, before, hasEnded, limit }) {
+    let rows = reader.selectFrom('shares').selectAll();
+    if (!hasEnded) rows = rows.where('expires_at', '>', now());
     if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
     if (before !== undefined) rows = rows.where('share_id', '<', before);
-    return (await rows.orderBy('share_id', 'desc').limit(limit).execute()).map(SHARES.read);
+    const newest = rows.orderBy('share_id', 'desc').limit(limit);
+    const { jobId, files } = of;
+    if (jobId === undefined && files === undefined) return (await newest.execute()).map(SHARES.read);
+    // Two queries, because each has an index of its own, and no index answers both together.
+    const [ofJob, ofFiles] = await Promise.all([
+      jobId === undefined ? [] : newest.where('job_id', '=', jobId).execute(),
+      files === undefined
+        ? []
+        : newest.where('client_id', '=', files.clientId).where('path', 'in', files.paths).execute(),
+    ]);
+    // The share of a job with one output is in both.
+    const found = new Map([...ofJob, ...ofFiles].map((row) => [row.share_id, row]));
+    return [...found.values()]
+      .toSorted((one, other) => (one.share_id < other.share_id ? 1 : -1))
+      .slice(0, limit)
+      .map(SHARES.read);
   },
 
-  remove: (shareId, clientId) =>
+  revoke: (shareId, by, clientId) =>
     write(async (db) => {
-      let rows = db.deleteFrom('shares').where('share_id', '=', shareId);
-      if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
-      const row = await rows.returningAll().executeTakeFirst();
+      const own = { share_id: shareId, ...(clientId !== undefined && { client_id: clientId }) };
+      // The end is now too: so all that looks only at the end, such as a service of the version before, takes the link for ended.
+      await db
+        .updateTable('shares')
+        .from(db.selectNoFrom(sql<string>`${now()}`.as('at')).as('clock'))
+        .set(({ ref }) => ({ revoked_at: ref('clock.at'), revoked_by: by, expires_at: ref('clock.at') }))
+        .where(hasValues<'shares'>(own))
+        .where('expires_at', '>', now())
+        .execute();
+      const row = await findRow(db, 'shares', own);
       return row && SHARES.read(row);
     }),
 
@@ -71,9 +101,9 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
     });
   },
 
-  removeExpired: (seconds, limit) =>
+  removeEnded: (seconds, limit) =>
     write((db) => {
-      const expired = db.selectFrom('shares').select('share_id').where('expires_at', '<', now(-seconds)).limit(limit);
-      return rowsChanged(db, db.deleteFrom('shares').where('share_id', 'in', expired));
+      const ended = db.selectFrom('shares').select('share_id').where('expires_at', '<', now(-seconds)).limit(limit);
+      return rowsChanged(db, db.deleteFrom('shares').where('share_id', 'in', ended));
     }),
 });

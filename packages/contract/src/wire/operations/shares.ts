@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
+import { flag } from '../paging.ts';
 import { createdShareSchema, newShareBody, shareId, shareListQuery, shareListSchema } from '../share.ts';
 import { DOWNLOAD, readConditions, ZIP } from './files.ts';
 import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
@@ -16,6 +17,7 @@ const SHARE = {
   note: 'for Ada',
   createdAt: '2026-01-31T12:00:00.000Z',
   expiresAt: '2026-02-07T12:00:00.000Z',
+  state: 'ACTIVE' as const,
   uses: 0,
 };
 
@@ -55,15 +57,17 @@ export const SHARE_OPERATIONS = {
     ...READ,
     summary: 'List shared links',
     description:
-      'Lists the links that still work, newest first: what each shares, until when, and how often it was used. With the scope ' +
-      '`admin`, lists the links of all clients.',
+      'Lists the links that still work, newest first: what each shares, until when, and how often it was used. With `ended`, also ' +
+      'lists those that have ended. With the scope `admin`, lists the links of all clients.',
     query: shareListQuery,
     replies: { 200: jsonReply('One page.', shareListSchema, { shares: [SHARE] }) },
   },
   revokeShare: {
     ...WRITE,
     summary: 'Revoke a shared link',
-    description: 'From now on, the link opens nothing. With the scope `admin`, a link of any client can be revoked.',
+    description:
+      'From now on, the link opens nothing. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
+      'revoked it. A link that has already ended does not change. With the scope `admin`, a link of any client can be revoked.',
     audit: { action: 'share.revoke', target: 'shareId' },
     params: z.object({ shareId }),
     replies: { 204: { description: 'The link is revoked.' } },
@@ -95,6 +99,9 @@ export const SHARE_OPERATIONS = {
     summary: 'Download a file by a shared link',
     description: 'Returns the whole file or one range.',
     params: z.object({ link, path: text('The name of the file, as the page of the link shows it.', 'out.mp4') }),
+    query: z.object({
+      page: flag('`true`: the page of the link shows the file. This is not a download, and does not count as one.'),
+    }),
     headers: readConditions,
     replies: DOWNLOAD,
     problems: [...OPENED.problems, ...CONDITIONS],

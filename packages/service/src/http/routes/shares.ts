@@ -19,18 +19,26 @@ export function shareHandlers(
 ): Handlers<typeof SHARE_OPERATIONS> {
   const open = (request: FastifyRequest): Promise<SharedFiles> => shares.open(callerOf(request), shareOf(request));
 
-  /** Counts a download when it begins, and not the further ranges of a player. */
+  /** Counts a download when it begins, and not its further parts. */
   const countUse = (request: FastifyRequest): void => {
     const { range = 'bytes=0-' } = request.headers;
     if (request.method === 'GET' && /^bytes\s*=\s*0-/i.test(range)) shares.uses.add(shareOf(request).shareId);
   };
 
-  const sendShared = async (request: FastifyRequest, reply: FastifyReply, file: NamedFile): Promise<FastifyReply> => {
+  const sendShared = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    file: NamedFile,
+    isInPage = false,
+  ): Promise<FastifyReply> => {
     const opened = await file.open();
-    countUse(request);
     hide(reply);
-    // Do not redirect to a manifest: a player resolves the names in a manifest relative to the URL of the manifest.
-    return sendFile(request, reply, opened, { mayRedirect: !isManifest(file.name as MediaPath) });
+    return sendFile(request, reply, opened, {
+      // Do not redirect to a manifest: a player resolves the names in a manifest relative to the URL of the manifest.
+      mayRedirect: !isManifest(file.name as MediaPath),
+      // A player reads the file when the page opens.
+      ...(!isInPage && { onStart: () => countUse(request) }),
+    });
   };
 
   const sendAll = (request: FastifyRequest, reply: FastifyReply, { all }: SharedFiles): Promise<FastifyReply> =>
@@ -57,18 +65,22 @@ export function shareHandlers(
       const { share, secret } = await shares.create(callerOf(request), request.body);
       request.auditFacts = auditedShare(share);
       reply.code(201);
-      return { ...shareView(share), url: shareUrl(publicUrl, secret) };
+      return { ...shareView(share, Date.now()), url: shareUrl(publicUrl, secret) };
     },
 
     listShares: async (request) => {
-      const { cursor, ...query } = request.query;
+      const { cursor, ended, ...query } = request.query;
       const before = cursor === undefined ? {} : { before: readCursor(cursor) };
       // Read one more, to know whether there is a next page.
-      const found = await shares.list(callerOf(request), { ...query, ...before, limit: query.limit + 1 });
+      const found = await shares.list(callerOf(request), {
+        ...{ ...query, ...before, hasEnded: ended === 'true' },
+        limit: query.limit + 1,
+      });
       const page = found.slice(0, query.limit);
       const last = page.at(-1);
+      const now = Date.now();
       return {
-        shares: page.map(shareView),
+        shares: page.map((share) => shareView(share, now)),
         nextCursor: found.length > page.length && last !== undefined ? writeCursor(last.shareId) : undefined,
       };
     },
@@ -107,7 +119,7 @@ export function shareHandlers(
       hooks: { errorHandler },
       handle: async (request, reply) => {
         const found = await open(request);
-        return sendShared(request, reply, await found.named(request.params['*']));
+        return sendShared(request, reply, await found.named(request.params['*']), request.query.page === 'true');
       },
     },
   };

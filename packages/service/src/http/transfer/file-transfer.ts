@@ -20,13 +20,13 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /**
  * Replies to GET and HEAD with a file or a range of it (RFC 9110). May redirect a GET to the object store. Always
- * closes the file.
+ * closes the file. `onStart`: called before bytes, or the address of bytes, are sent.
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: OpenFile,
-  { mayRedirect = true }: { readonly mayRedirect?: boolean } = {},
+  { mayRedirect = true, onStart }: { readonly mayRedirect?: boolean; readonly onStart?: () => void } = {},
 ): Promise<FastifyReply> {
   try {
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
@@ -49,6 +49,7 @@ export async function sendFile(
     if (mayRedirect && request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
       const location = await file.directUrl({ contentType, contentDisposition: disposition });
       await file.close();
+      onStart?.();
       return reply.code(302).headers({ location, 'cache-control': 'private, no-store' }).send();
     }
     const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
@@ -62,8 +63,10 @@ export async function sendFile(
     if (range !== undefined) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.sizeBytes}`);
     if (request.method === 'HEAD' || length === 0) {
       await file.close();
+      if (request.method === 'GET') onStart?.();
       return reply.send();
     }
+    onStart?.();
     return reply.send(file.read(first, last, () => reply.raw.writableLength));
   } catch (error) {
     await file.close();

@@ -23,7 +23,8 @@ test('the page of one file has its name, its size, a player and the download', (
   expect(html).toContain('<h1>film.mp4</h1>');
   expect(html).toContain('1.5 MB');
   expect(html).toContain('Sat, 07 Feb 2026 12:00 UTC');
-  expect(html).toContain('<video src="tcl_x/files/film.mp4"');
+  // The page is not a download, and its button is one.
+  expect(html).toContain('<video src="tcl_x/files/film.mp4?page=true"');
   expect(html).toContain('<a class="button" href="tcl_x/files/film.mp4">Download</a>');
   expect(policy).toContain("media-src 'self' https://media.example.org");
   expect(policy).toContain("default-src 'none'");
@@ -33,7 +34,7 @@ test('the page of several files lists them, plays the first that browsers know, 
   const { html } = page('hls/index.m3u8', 'a b/poster.jpg', 'sound.mp3');
   expect(html).toContain('3 files, 4.5 MB');
   expect(html).toContain('href="tcl_x/files.zip"');
-  expect(html).toContain('<img src="tcl_x/files/a%20b/poster.jpg"');
+  expect(html).toContain('<img src="tcl_x/files/a%20b/poster.jpg?page=true"');
   expect(html.match(/<li>/g)).toHaveLength(3);
   const many = page(...Array.from({ length: 250 }, (_, i) => `${i}.ts`)).html;
   expect(many.match(/<li>/g)).toHaveLength(200);

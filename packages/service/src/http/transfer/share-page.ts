@@ -71,7 +71,8 @@ export function sharePage({ title, count, sizeBytes, files, link, expiresAt, ori
   const body = [
     `<h1>${escaped(heading)}</h1>`,
     `<p>${number}${sizeText(sizeBytes)}. The link works until <time datetime="${escaped(expiresAt)}">${escaped(until)}</time>.</p>`,
-    played === undefined ? '' : player(played.name, addressOf(played)),
+    // Watching is not a download. See `uses`.
+    played === undefined ? '' : player(played.name, `${addressOf(played)}?page=true`),
     only === undefined
       ? `<a class="button" href="${link}/files.zip">Download all as one zip</a>`
       : `<a class="button" href="${addressOf(only)}">Download</a>`,

@@ -1,0 +1,170 @@
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A signed-in person with a finished job, which has written `out/film.mp4`. */
+async function visitorWithResult(name: string) {
+  const { server } = await start();
+  const visitor = await consoleVisitor(open, server, name);
+  const { client, page, context, folder, signIn } = visitor;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'out/film.mp4', parameters: { c: 'copy' } });
+  await client.wait(jobId);
+  await signIn();
+  return {
+    ...{ ...visitor, server, jobId },
+    copied: () => page.evaluate<string>('navigator.clipboard.readText()'),
+    /** The links on the page of the job. */
+    atJob: page.getByRole('article', { name: 'Result' }).getByRole('region', { name: 'Links' }),
+  };
+}
+
+test('an editor shares a result for a day, sees its download, and takes it back within eight clicks', async () => {
+  const { server, page, errors, credentials, jobId, copied, atJob } = await visitorWithResult('sharing-editor');
+  let clicks = 0;
+  const click = async (button: Locator): Promise<void> => {
+    clicks += 1;
+    await button.click();
+  };
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await click(page.getByRole('article', { name: 'Result' }).getByRole('button', { name: 'Share…' }));
+  const dialog = page.getByRole('dialog', { name: 'Share out/film.mp4' });
+  await dialog.getByLabel('The link works for').selectOption('1 day');
+  clicks += 2;
+  await click(dialog.getByRole('button', { name: 'Create link' }));
+  await click(dialog.getByRole('button', { name: 'Copy the link' }));
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  const link = await copied();
+  expect(link).toMatch(new RegExp(`^${server.url}/s/tcl_`));
+  const links = dialog.getByRole('region', { name: 'Links' });
+  await links.getByText(`by ${credentials.clientId} · ends in 1 d · not downloaded yet`).waitFor();
+  await expectAccessible(page);
+
+  expect((await fetch(link)).status).toBe(200);
+  await links.getByText('downloaded once').waitFor();
+  await click(links.getByRole('button', { name: 'Revoke the link to film.mp4' }));
+  const question = page.getByRole('alertdialog');
+  await question.getByText('The link is dead at once, for everyone who has it. This cannot be undone').waitFor();
+  await click(question.getByRole('button', { name: 'Revoke' }));
+  const trace = new RegExp(`^Revoked on .* by ${credentials.clientId} · downloaded once$`);
+  await links.getByText(trace).waitFor();
+  expect(clicks).toBeLessThanOrEqual(8);
+  expect(await links.getByRole('button').count(), 'a revoked link cannot be copied').toBe(0);
+
+  const dead = await fetch(link, { headers: { accept: 'text/html' } });
+  expect([dead.status, await dead.text()]).toEqual([403, expect.stringContaining('The link was revoked.')]);
+  // The trace stays on the page of the job.
+  await page.reload();
+  await atJob.getByText(trace).waitFor();
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('the links to a file are at its job and at the file, and lead to all links', async () => {
+  const { server, page, errors, client, jobId, copied, atJob } = await visitorWithResult('links-everywhere');
+  const made = await client.share({ path: 'out/film.mp4', note: 'for Ada' });
+  await client.share({ path: 'in.mp4' });
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await atJob.getByText('film.mp4 · for Ada').waitFor();
+  expect(await atJob.getByRole('listitem').count(), 'not that of another file').toBe(1);
+  // The service keeps no address, so only the tab that has made a link can copy it.
+  expect(await atJob.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+  await atJob.getByText('To send it again, create a new link.').waitFor();
+
+  await page.goto(`${server.url}/files?folder=out/&file=out/film.mp4`);
+  const details = page.getByRole('region', { name: 'Details of out/film.mp4' });
+  const atFile = details.getByRole('region', { name: 'Links' });
+  await atFile.getByText('film.mp4 · for Ada').waitFor();
+  await details.getByRole('button', { name: 'Share…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share film.mp4' });
+  await dialog.getByRole('region', { name: 'Links' }).getByText('for Ada').waitFor();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect.poll(() => atFile.getByRole('listitem').count()).toBe(2);
+  // Also after a reload.
+  await page.reload();
+  await atFile.getByRole('button', { name: 'Copy link to film.mp4' }).click();
+  await atFile.getByRole('button', { name: 'Copied' }).waitFor();
+  expect((await fetch(await copied())).status).toBe(200);
+  await expectAccessible(page);
+
+  await client.revokeShare(made.shareId);
+  await atFile.getByRole('link', { name: 'All links' }).click();
+  const rows = page.getByRole('table', { name: 'Shared links' }).getByRole('row');
+  await rows.filter({ hasText: 'in.mp4' }).waitFor();
+  expect(await rows.filter({ hasText: 'for Ada' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'With ended ones' }).click();
+  await rows
+    .filter({ hasText: 'for Ada' })
+    .getByText(/^Revoked on .* by links-everywhere/)
+    .waitFor();
+  await expectAccessible(page);
+
+  // Where there is no link yet, the menus lead there.
+  for (const [address, menu] of [
+    [`/jobs/${jobId}`, 'More for this job'],
+    ['/files', 'More for this folder'],
+  ] as const) {
+    await page.goto(server.url + address);
+    await page.getByRole('button', { name: menu }).click();
+    await page.locator('[popover]:popover-open').getByRole('link', { name: 'All links' }).click();
+    await page.getByRole('heading', { name: 'Shared links' }).waitFor();
+  }
+  expect(errors).toEqual([]);
+});
+
+test('an administrator revokes a link to a job of another client, and its owner sees who did it', async () => {
+  const { server, page, client, jobId, atJob } = await visitorWithResult('owner-of-links');
+  await client.share({ jobId });
+  const operator = await consoleVisitor(open, server, 'operator-of-links', { scopes: ['admin'] });
+  await operator.signIn();
+  await operator.page.goto(`${server.url}/jobs/${jobId}`);
+  const links = operator.page.getByRole('region', { name: 'Links' });
+  await links.getByText('by owner-of-links').waitFor();
+  await links.getByRole('button', { name: 'Revoke the link to film.mp4' }).click();
+  await operator.page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  const trace = /^Revoked on .* by operator-of-links · never downloaded$/;
+  await links.getByText(trace).waitFor();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await atJob.getByText(trace).waitFor();
+  expect([...operator.errors, ...(await atJob.getByRole('button').allTextContents())]).toEqual([]);
+});
+
+test('a double click on "Create link" creates one link, and many on "Share…" open one dialog', async () => {
+  const { server, page, errors, client, jobId } = await visitorWithResult('double-clicks');
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const shareButton = page.getByRole('article', { name: 'Result' }).getByRole('button', { name: 'Share…' });
+  const clickThrice = (button: Locator): Promise<void> =>
+    button.evaluate((element) => {
+      const { click } = element as unknown as { click(): void };
+      for (let times = 0; times < 3; times += 1) click.call(element);
+    });
+  await clickThrice(shareButton);
+  const dialog = page.getByRole('dialog');
+  const create = dialog.getByRole('button', { name: 'Create link' });
+  await create.waitFor();
+  expect(await dialog.count()).toBe(1);
+
+  // Faster than the browser draws the button again.
+  await clickThrice(create);
+  await dialog.getByRole('button', { name: 'Copy the link' }).waitFor();
+  expect((await client.shares()).shares).toHaveLength(1);
+  // Slower: the second click meets what is in this place then.
+  await dialog.getByRole('button', { name: 'Create another' }).dblclick();
+  await create.dblclick();
+  await dialog.getByRole('button', { name: 'Create another' }).or(create).first().waitFor();
+  await expect.poll(async () => (await client.shares()).shares.length).toBe(2);
+  await dialog.getByRole('region', { name: 'Links' }).getByRole('listitem').nth(1).waitFor();
+  expect((await client.shares()).shares).toHaveLength(2);
+  expect(await dialog.count()).toBe(1);
+  expect(errors).toEqual([]);
+});
