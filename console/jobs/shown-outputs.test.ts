@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownInputs, shownOutputs } from './shown-outputs.ts';
+import { masterPlaylist, shownInputs, shownOutputs } from './shown-outputs.ts';
 
 const files = (...paths: string[]) => paths.map((path) => ({ path, sizeBytes: 1 }));
 const pathsOf = (job: Parameters<typeof shownOutputs>[0]) => shownOutputs(job).map(({ path }) => path);
@@ -8,9 +8,24 @@ test('playlists stand for their segments, the master playlist first', () => {
   const outputs = files('hls/0.ts', 'hls/v_0.m3u8', 'hls/master.m3u8', 'hls/v_1.m3u8');
   const playlists = ['hls/master.m3u8', 'hls/v_0.m3u8', 'hls/v_1.m3u8'];
   expect(pathsOf({ output: 'hls/master.m3u8', outputs })).toEqual(playlists);
-  expect(pathsOf({ output: 'hls/v_%v.m3u8', parameters: { master_pl_name: 'master.m3u8' }, outputs })).toEqual(
-    playlists,
-  );
+  const parameters = { master_pl_name: 'master.m3u8' };
+  expect(pathsOf({ output: 'hls/v_%v.m3u8', parameters, outputs })).toEqual(playlists);
+  expect(pathsOf({ output: '/hls/v_%v.m3u8', parameters, outputs })).toEqual(playlists);
+});
+
+test('the master playlist above the folders of the versions comes first', () => {
+  const outputs = files('film/v0/index.m3u8', 'film/v1/index.m3u8', 'film/v1/master.m3u8', 'film/master.m3u8');
+  const job = { output: 'film/v%v/index.m3u8', parameters: { master_pl_name: 'master.m3u8' }, outputs };
+  expect(masterPlaylist(job)?.path).toBe('film/master.m3u8');
+});
+
+test('each output has the master playlist of its own options', () => {
+  const outputs = files('poster.jpg', 'hls/v_0.m3u8', 'hls/all.m3u8');
+  const requestedOutputs = [
+    { output: 'hls/v_%v.m3u8', parameters: { master_pl_name: 'all.m3u8' } },
+    { output: 'poster.jpg' },
+  ];
+  expect(masterPlaylist({ requestedOutputs, outputs })?.path).toBe('hls/all.m3u8');
 });
 
 test('what the request names comes first, and files that are no media are left out', () => {

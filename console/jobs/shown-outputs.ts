@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { masterPath } from '../../packages/contract/src/domain/conversion.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 
@@ -38,10 +39,13 @@ export const masterPlaylist = (job: Asked): Output | undefined =>
 const isPlaylist = ({ path }: Output): boolean => /\.(?:m3u8|mpd)$/i.test(path);
 
 function namedBy({ output, requestedOutputs = [], parameters }: Asked): (one: Output) => boolean {
-  const named = new Set([output, ...requestedOutputs.map((one) => one.output)]);
-  // The request names the master playlist in `master_pl_name` if `output` is a pattern for the playlists of the versions.
-  const master = `/${parameters?.['master_pl_name']}`;
-  return ({ path }) => named.has(path) || `/${path}`.endsWith(master);
+  const requested: typeof requestedOutputs = output === undefined ? requestedOutputs : [{ output }];
+  const named = requested.flatMap((one) => {
+    const { master_pl_name: master } = { ...parameters, ...one.parameters };
+    return [one.output, ...(typeof master === 'string' ? [masterPath(one.output, master)] : [])];
+  });
+  // A request may name a file from the root of the file system.
+  return ({ path }) => named.some((one) => `/${one}`.endsWith(`/${path}`));
 }
 
 /** The inputs in the client's media root that can be shown as media, without repetitions. */

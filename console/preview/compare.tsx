@@ -1,9 +1,8 @@
-import ChevronLeft from 'lucide-react/icons/chevron-left';
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import Maximize from 'lucide-react/icons/maximize';
 import { type CSSProperties, useId, useRef, useState } from 'react';
 import { clockText } from '../trim/trim-time.ts';
 import { Button } from '../ui/button.tsx';
+import { StepButton } from '../ui/step-button.tsx';
 import { Frame, type FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
 
@@ -55,7 +54,7 @@ export function Compare({
   const result = after?.(at);
   const isLoaded = result !== undefined && result.video === loaded;
   const results = [isLoaded ? undefined : until, result].filter((one) => one !== undefined);
-  const step = (by: number) => setFrame(Math.max(0, Math.min(frames - 1, shown + by)));
+  const step = (by: number) => setFrame(shown + by);
   return (
     <div ref={all} className={styles.compare}>
       <div className={styles.stage} style={{ '--ratio': width / height, '--split': `${split}%` } as CSSProperties}>
@@ -103,9 +102,7 @@ export function Compare({
       </div>
       {frames > 1 && (
         <div className={styles.frames}>
-          <Button variant="quiet" aria-label="Previous frame" disabled={shown === 0} onClick={() => step(-1)}>
-            <ChevronLeft />
-          </Button>
+          <StepButton to="previous" label="Previous frame" isAtEnd={shown === 0} onStep={() => step(-1)} />
           <label className="visually-hidden" htmlFor={id}>
             Frame
           </label>
@@ -119,9 +116,7 @@ export function Compare({
             aria-valuetext={`${time}, frame ${shown + 1} of ${frames}`}
             onChange={({ currentTarget }) => setFrame(Number(currentTarget.value))}
           />
-          <Button variant="quiet" aria-label="Next frame" disabled={shown === frames - 1} onClick={() => step(1)}>
-            <ChevronRight />
-          </Button>
+          <StepButton to="next" label="Next frame" isAtEnd={shown === frames - 1} onStep={() => step(1)} />
           <output className={styles.count} htmlFor={id}>
             {time} · {shown + 1} / {frames}
           </output>

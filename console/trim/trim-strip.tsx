@@ -1,10 +1,9 @@
-import ChevronLeft from 'lucide-react/icons/chevron-left';
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import X from 'lucide-react/icons/x';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
 import { isTyping } from '../ui/is-typing.ts';
+import { StepButton } from '../ui/step-button.tsx';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
@@ -106,7 +105,6 @@ export function TrimStrip(props: Props) {
     if (point === 'start') snap.request(to);
   };
   const shown = frameShownAt(position, bounds);
-  const [isFirst, isLast] = [shown <= 0, shown >= lastFrameOf(duration, bounds)];
   const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
     move('position', stepTo(shown, key, false, bounds) ?? shown);
   const startHere = (): void => {
@@ -194,26 +192,21 @@ export function TrimStrip(props: Props) {
       </div>
       {at !== undefined && hasVideo && <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />}
       <div className={styles.actions}>
-        <Button
-          variant="quiet"
-          aria-label={hasVideo ? 'Back by a frame' : 'Back by a step'}
-          // It keeps the focus at the first frame.
-          aria-disabled={isFirst}
-          onClick={isFirst ? undefined : () => stepPosition('ArrowLeft')}
-        >
-          <ChevronLeft />
-        </Button>
+        <StepButton
+          to="previous"
+          label={hasVideo ? 'Back by a frame' : 'Back by a step'}
+          isAtEnd={shown <= 0}
+          onStep={() => stepPosition('ArrowLeft')}
+        />
         <output className={styles.time} aria-label="Position">
           {clockText(shown)}
         </output>
-        <Button
-          variant="quiet"
-          aria-label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
-          aria-disabled={isLast}
-          onClick={isLast ? undefined : () => stepPosition('ArrowRight')}
-        >
-          <ChevronRight />
-        </Button>
+        <StepButton
+          to="next"
+          label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
+          isAtEnd={shown >= lastFrameOf(duration, bounds)}
+          onStep={() => stepPosition('ArrowRight')}
+        />
         <Button
           variant="quiet"
           title={isPoint ? 'Key I' : 'Key I. The part begins with the shown frame.'}

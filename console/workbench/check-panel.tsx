@@ -1,8 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest, Job, Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
-import ChevronLeft from 'lucide-react/icons/chevron-left';
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -14,6 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { StepButton } from '../ui/step-button.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
@@ -193,20 +192,16 @@ export function CheckPanel({
         <div className={styles.one}>
           <h3>{nameOf(request)}</h3>
           <div role="group" aria-label="Source of the plan" className={styles.turn}>
-            <Button variant="quiet" aria-label="Previous" disabled={shown === 0} onClick={() => onShow(shown - 1)}>
-              <ChevronLeft />
-            </Button>
+            <StepButton to="previous" label="Previous" isAtEnd={shown === 0} onStep={() => onShow(shown - 1)} />
             <span>
               {shown + 1} of {requests.length}
             </span>
-            <Button
-              variant="quiet"
-              aria-label="Next"
-              disabled={shown === requests.length - 1}
-              onClick={() => onShow(shown + 1)}
-            >
-              <ChevronRight />
-            </Button>
+            <StepButton
+              to="next"
+              label="Next"
+              isAtEnd={shown === requests.length - 1}
+              onStep={() => onShow(shown + 1)}
+            />
           </div>
         </div>
       )}

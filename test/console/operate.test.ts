@@ -293,8 +293,14 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   expect(await events.count()).toBe(count);
   expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(count - 1);
   for (let i = 1; i < count; i += 1) await events.nth(i).uncheck();
-  await dialog.getByText('Choose at least one event.').waitFor();
   await expectAccessible(page);
+  // Without an event, the dialog stays and says once what is missing.
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.locator(':focus:invalid').waitFor();
+  expect(
+    await all.evaluate((box) => (box as unknown as { readonly validationMessage: string }).validationMessage),
+  ).toBe('Choose at least one event.');
+  expect(await dialog.getByText(/empty|at least one/).count()).toBe(0);
   await all.check();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = String(await dialog.getByText(/^whsec_/).textContent());
@@ -381,6 +387,7 @@ test('a delivery that waits says when it is attempted next, and is attempted now
   await row.getByText(/replied 503\. Next attempt in \d+ s/).click();
   // The time names its zone.
   await row.getByText(/^The service gives up at the latest on .+ (UTC|GMT|[A-Z]{3,5}).*\./).waitFor();
+  await row.getByText(/pauses of up to four hours, each up to a fifth shorter or longer\.$/).waitFor();
   await page.getByText(/^Failing for/).waitFor();
   // The filter has the word of the row.
   const filter = page.getByRole('group', { name: 'Show deliveries' });

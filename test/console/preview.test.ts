@@ -37,6 +37,21 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   await page.getByText(/ · 2 \/ \d+$/).waitFor();
   // The middle of the second frame of a film of 24 to 30 frames a second.
   await expect.poll(shown).toBeGreaterThan(1 / 30);
+  // The buttons keep the focus at both ends.
+  const frame = page.getByRole('slider', { name: 'Frame', exact: true });
+  for (const [name, end, key] of [
+    ['Previous frame', 'Home', 'ArrowRight'],
+    ['Next frame', 'End', 'ArrowLeft'],
+  ] as const) {
+    await frame.press(end);
+    const last = await frame.inputValue();
+    await frame.press(key);
+    expect(await frame.inputValue()).not.toBe(last);
+    for (let press = 0; press < 2; press++) await page.getByRole('button', { name }).press('Enter');
+    expect(await frame.inputValue()).toBe(last);
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe(name);
+  }
+  await frame.press('Home');
 
   const facts = page.getByRole('region', { name: 'Preview' });
   await facts.getByText('Size per minute').waitFor();

@@ -86,6 +86,10 @@ test('a person goes frame by frame with buttons, which stay in their place, and 
   // A typed time moves the picture to its frame.
   await page.getByLabel('Value of ss').fill('0:00.042');
   await strip.getByText('0:00.041', { exact: true }).waitFor();
+  // At the first frame, the button keeps the focus.
+  for (let press = 0; press < 2; press++) await button('Back by a frame').press('Enter');
+  await strip.getByText('0:00.000', { exact: true }).waitFor();
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Back by a frame');
   expect(errors).toEqual([]);
 });
 

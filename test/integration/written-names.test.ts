@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { masterPath, type Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { isPlannedName } from '../../packages/contract/src/domain/planned-names.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -122,6 +122,8 @@ needs('ffmpeg').each<[string, string, Parameters]>([
     .map((entry) => relative(join(folder, 'out'), join(entry.parentPath, entry.name)));
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !isPlannedName(plan.outputs[0]?.names ?? [], name))).toEqual([]);
+  const { master_pl_name: master } = parameters;
+  if (typeof master === 'string') expect(names).toContain(masterPath(output, master));
 });
 
 needs('ffmpeg')('ffmpeg silently loses files for names that the check rejects', { timeout: 60_000 }, async () => {

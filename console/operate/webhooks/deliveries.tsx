@@ -207,7 +207,7 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
       {nextAttemptAt !== undefined && (
         <p className={styles.soft}>
           The service gives up at the latest on {formatFullMoment(givenUpAt(delivery))}. Until then, it retries with
-          pauses of up to about five hours.
+          pauses of up to four hours, each up to a fifth shorter or longer.
         </p>
       )}
       {attempts.length > 0 && (

@@ -27,6 +27,7 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
   const [hasAll, setAll] = useState(chosen === undefined);
   // Without "All", the same events are sent at first, and a person takes out some.
   const [picked, setPicked] = useState<readonly string[]>(chosen ?? NAMES);
+  const isEmpty = !hasAll && picked.length === 0;
   const id = useId();
   const errors = useFieldErrors('events');
   return (
@@ -35,6 +36,8 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
       <div className={styles.lines}>
         <label>
           <input
+            // The browser says it before anything is sent.
+            ref={(all) => all?.setCustomValidity(isEmpty ? 'Choose at least one event.' : '')}
             type="checkbox"
             name="allEvents"
             checked={hasAll}
@@ -60,9 +63,6 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
           </label>
         ))}
       </div>
-      <p role="status" className={styles.soft}>
-        {!hasAll && picked.length === 0 ? 'Choose at least one event.' : ''}
-      </p>
       <FieldErrors id={id} name="events" errors={errors} />
     </fieldset>
   );

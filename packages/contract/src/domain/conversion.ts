@@ -48,10 +48,23 @@ export const requestedOutputs = ({
     ? outputs.map((spec, index) => ({ path: spec.output, field: `/outputs/${index}/output` }))
     : [{ path: output, field: '/output' }];
 
-/** The file of an output that one plays, by which people know it: the master playlist of HLS, and not the pattern of the other playlists. */
+/**
+ * The master playlist of an output of HLS, by the name in `master_pl_name`. As ffmpeg does, in the folder of the playlists or, if `%v` is in
+ * the name of this folder, in the folder above it.
+ */
+export function masterPath(path: string, name: string): string {
+  const folders = path.split('/').slice(0, -1);
+  if (folders.at(-1)?.includes('%v')) folders.pop();
+  return [...folders, name].join('/');
+}
+
+/**
+ * The file of an output that one plays, by which people know it: the master playlist of HLS, and not the pattern of the other playlists.
+ * `parameters`: all options of the output.
+ */
 export function playedPath(path: string, parameters: Parameters = {}): string {
   const master = parameters['master_pl_name'];
-  return path.includes('%') && typeof master === 'string' ? path.slice(0, path.lastIndexOf('/') + 1) + master : path;
+  return path.includes('%v') && typeof master === 'string' ? masterPath(path, master) : path;
 }
 
 /** The client's own data about a job: texts by their names, at most `REQUEST_LIMITS.metadataBytes` bytes together. */

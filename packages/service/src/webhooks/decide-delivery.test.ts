@@ -98,9 +98,12 @@ test('the pauses grow alike whether they are the shortest or the longest ones', 
   }
 });
 
-test('each pause varies by a fifth, so that deliveries do not come back at once', () => {
+test('each pause varies by a fifth, also the longest, so that deliveries do not come back at once', () => {
   expect(pauseAfter({ attempts: 1, ageSeconds: 0 }, 0)).toBe(4);
   expect(pauseAfter({ attempts: 1, ageSeconds: 0 }, 1)).toBeCloseTo(6);
+  // The docs and the page of a webhook say four hours and a fifth.
+  expect(Math.min(...pauses(0).slice(6))).toBeCloseTo(0.8 * 14_400);
+  expect(Math.max(...pauses(1))).toBeCloseTo(1.2 * 14_400);
 });
 
 test('a longer wish of the receiver is honoured up to four hours, a shorter one is not', () => {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { masterPath } from '@telecine/contract/domain/conversion.ts';
 import { addOption, type Edits, orElse, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
 import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { readNumber } from '../../values/number.ts';
@@ -77,19 +78,13 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
+function masterPlaylist(naming: OutputNaming, { stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
-    const name = masterName(file.name, folder);
+    const name = masterPath(naming.name, posix.basename(file.name));
     return { ...file, name, pattern: [...name] };
   });
 }
-
-/**
- * The name of the master playlist below `out/`. It is in the folder of the playlists or, if each variant has a folder, above these folders.
- */
-export const masterName = (path: string, folder: string): string =>
-  folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
 
 export function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
   const flags = readHlsFlags(lastValue('hls_flags', options) ?? '');

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
+import { masterPath } from '@telecine/contract/domain/conversion.ts';
 import type { PlannedName, PlannedNamePart } from '@telecine/contract/domain/planned-names.ts';
 import { isBooleanOn, lastValue } from '../request/argv-option.ts';
 import { DASH_MARKS } from './dash-files.ts';
-import { masterName, readHlsNames } from './hls-files.ts';
+import { readHlsNames } from './hls-files.ts';
 import type { OutputNaming } from './name-pattern.ts';
 import { DATE_MARKS } from './strftime-names.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
@@ -77,7 +78,7 @@ function hlsNames(naming: OutputNaming): readonly PlannedName[] {
     ...(fmp4 && !singleFile ? initNames : []),
     plain(`${stemPath}_vtt.m3u8`),
     singleFile ? plain(`${stemPath}.vtt`) : [...plain(stemPath), NUMBER, '.vtt'],
-    ...(master === undefined ? [] : [plain(masterName(master, folder))]),
+    ...(master === undefined ? [] : [plain(masterPath(name, posix.basename(master)))]),
   ];
 }
 
