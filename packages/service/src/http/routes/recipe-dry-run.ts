@@ -1,57 +1,42 @@
-import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { fixText, type Hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
-import { recipeSummaryView } from '@telecine/contract/wire/recipe.ts';
 import { warningViews } from '@telecine/contract/wire/warning.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
-import type { Handlers } from './handler.ts';
-
-export const recipeHandlers = ({ recipes, jobs, files }: HttpDeps): Handlers<typeof RECIPE_OPERATIONS> => ({
-  listRecipes: async (request) => {
-    const { q, limit } = request.query;
-    const { recipes: found, isClose } = await recipes.find(callerOf(request), defined({ words: q, limit }));
-    return { recipes: found.map(recipeSummaryView), ...(q !== undefined && { close: isClose }) };
-  },
-  putRecipe: async (request, reply) => {
-    request.auditFacts = { target: request.params.name };
-    const { recipe, isNew } = await recipes.put(callerOf(request), { name: request.params.name, ...request.body });
-    reply.code(isNew ? 201 : 200);
-    return recipe;
-  },
-  deleteRecipe: async (request, reply) => {
-    request.auditFacts = { target: request.params.name };
-    await recipes.remove(callerOf(request), request.params.name);
-    return reply.code(204).send();
-  },
-  getRecipe: async (request) => recipes.get(callerOf(request), request.params.name),
-  dryRunRecipe: async (request, reply) => {
-    const caller = callerOf(request);
-    const { params, body } = request;
-    const { name } = params;
-    const unstored = { name, ...body.recipe };
-    const { preset = { name }, ...others } = body.request;
-    const sent = { ...others, preset };
-    await recipes.check(unstored).catch(inBody(body, 'recipe'));
-    if (preset.name !== name) throw otherRecipe(preset.name, name);
-    const run = await jobs
-      .dryRun(caller, sent, hangUpSignal(reply), { unstored })
-      .catch(async (error) => {
-        throw await filesInFolder(error, sent, { caller, files });
-      })
-      .catch(inBody(body, 'request'));
-    const warnings = await withNearFiles(run.warnings, sent, { caller, files });
-    return { ...run, warnings: warningViews(warnings.map(placedIn(body, 'request')), body) };
-  },
-});
+import type { CheckedRun } from './conversions.ts';
 
 type Body = BodyOf<(typeof RECIPE_OPERATIONS)['dryRunRecipe']>;
+
+/** Checks a recipe that is not stored, and plans the request in the body with it. */
+export async function dryRunRecipe(
+  { recipes, jobs, files }: Pick<HttpDeps, 'recipes' | 'jobs' | 'files'>,
+  request: FastifyRequest<{ Body: Body; Params: { readonly name: string } }>,
+  reply: FastifyReply,
+): Promise<CheckedRun> {
+  const caller = callerOf(request);
+  const { params, body } = request;
+  const { name } = params;
+  const unstored = { name, ...body.recipe };
+  const { preset = { name }, ...others } = body.request;
+  const sent = { ...others, preset };
+  await recipes.check(unstored).catch(inBody(body, 'recipe'));
+  if (preset.name !== name) throw otherRecipe(preset.name, name);
+  const run = await jobs
+    .dryRun(caller, sent, hangUpSignal(reply), { unstored })
+    .catch(async (error) => {
+      throw await filesInFolder(error, sent, { caller, files });
+    })
+    .catch(inBody(body, 'request'));
+  const warnings = await withNearFiles(run.warnings, sent, { caller, files });
+  return { ...run, warnings: warningViews(warnings.map(placedIn(body, 'request')), body) };
+}
 
 /**
  * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix of an option with
