@@ -39,7 +39,7 @@ export function RecipesPage() {
           <PageHeading>Your recipes</PageHeading>
           {own.length > 0 && (
             <p className={styles.soft}>
-              Only {session?.clientId} can use and see these. The workbench has all recipes.
+              Only the client {session?.clientId} can use and see these. The workbench has all recipes.
             </p>
           )}
         </div>

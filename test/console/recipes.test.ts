@@ -48,7 +48,7 @@ const trial = (page: Page): Locator => page.getByRole('region', { name: 'Try it'
 test('a finished job becomes a recipe with an argument that has a range and a default, tried once, with five presses', async () => {
   const { page, errors, client, server, signIn } = await visitor('recipe-of-job');
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '23' };
-  const { jobId } = await client.submit({ input: 'in/clip.mp4', output: 'out/clip.mp4', parameters });
+  const { jobId } = await client.submit({ input: 'in/clip.mp4', output: 'out/clip.mp4', chunks: 'off', parameters });
   await client.wait(jobId);
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
@@ -64,6 +64,8 @@ test('a finished job becomes a recipe with an argument that has a range and a de
   await page.waitForURL(/\/recipes\/for-the-shop\?file=/);
   const proposed = page.getByRole('list', { name: 'Proposed arguments' });
   await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  // What is lost is said.
+  await page.getByText('Not in the recipe, because it is sent with each request: chunks.').waitFor();
   await expectAccessible(page);
   await press(page.getByRole('button', { name: 'Make it an argument' }));
   await argument(page, 'Quality').getByLabel('Default').waitFor();
@@ -283,7 +285,7 @@ test('a client without recipes is told how one comes, and sees none of another c
   expect(await page.getByRole('textbox').count()).toBe(0);
   await client.putRecipe('mine', HOUSE_STYLE);
   await page.goto(`${server.url}/recipes`);
-  await page.getByText('Only recipe-newcomer can use and see these.').waitFor();
+  await page.getByText('Only the client recipe-newcomer can use and see these.').waitFor();
   expect(await page.getByRole('table', { name: 'Your recipes' }).getByRole('rowheader').count()).toBe(1);
   expect(errors).toEqual([]);
 });
