@@ -2,7 +2,7 @@
 export const KEYS = [
   { name: 'palette', keys: ['Control', 'K'], does: 'Search pages, recipes, jobs and files' },
   { name: 'search', keys: ['/'], does: 'Search this page' },
-  { name: 'run', keys: ['Control', 'Enter'], does: 'Convert, or start the watch' },
+  { name: 'run', keys: ['Control', 'Enter'], does: 'Convert, start the watch, or save the recipe' },
   { name: 'keys', keys: ['?'], does: 'Show the keys' },
 ] as const satisfies readonly { readonly name: string; readonly keys: readonly string[]; readonly does: string }[];
 

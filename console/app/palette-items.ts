@@ -5,7 +5,9 @@ import { inputText, outputText } from '../jobs/job-names.ts';
 import type { OPERATE_PAGES } from '../operate/operate-pages.ts';
 
 /** The address of a page without parameters. */
-export type PagePath = '/' | '/jobs' | '/files' | '/watches' | '/watches/new' | (typeof OPERATE_PAGES)[number]['to'];
+export type PagePath =
+  | ('/' | '/jobs' | '/files' | '/watches' | '/watches/new' | '/recipes')
+  | (typeof OPERATE_PAGES)[number]['to'];
 
 /** Where an item of the palette leads. */
 export type Target =

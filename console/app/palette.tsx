@@ -186,6 +186,7 @@ function useGroups(session: Session, text: string): readonly Group[] {
     ...(mayDo(session, 'files:read') ? [{ path: '/files', name: 'Files' } as const] : []),
     ...(mayDo(session, 'jobs:read') ? [{ path: '/watches', name: 'Watches' } as const] : []),
     ...(mayMakeWatches(session) ? [{ path: '/watches/new', name: 'New watch' } as const] : []),
+    ...(mayDo(session, 'jobs:read') ? [{ path: '/recipes', name: 'Your recipes' } as const] : []),
     ...operatePagesOf(session).map(({ to, name }) => ({ path: to, name })),
   ];
   const keys: readonly PaletteItem[] = [{ key: 'keys', title: 'Keyboard', target: { to: 'keys' } }];

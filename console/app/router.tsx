@@ -4,6 +4,7 @@ import { readJobFilter } from '../jobs/job-filter.ts';
 import { readAuditFilter } from '../operate/audit/audit-filter.ts';
 import { readSpan } from '../operate/queue/history-span.ts';
 import { readUsageSearch } from '../operate/usage/usage-search.ts';
+import { readRecipeSearch } from '../recipes/recipe-search-params.ts';
 import { readWorkbenchSearch } from '../workbench/workbench-search.ts';
 import { loadPart } from './load-part.ts';
 import { PageError } from './page-error.tsx';
@@ -61,6 +62,19 @@ const watchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/$watchId',
   component: page(() => import('../watches/watch-page.tsx'), 'WatchPage'),
+});
+
+const recipesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/recipes',
+  component: page(() => import('../recipes/recipes-page.tsx'), 'RecipesPage'),
+});
+
+const recipeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/recipes/$recipeName',
+  validateSearch: readRecipeSearch,
+  component: page(() => import('../recipes/recipe-page.tsx'), 'RecipePage'),
 });
 
 const operateRoute = createRoute({
@@ -148,6 +162,8 @@ export const createConsoleRouter = () =>
       watchesRoute,
       newWatchRoute,
       watchRoute,
+      recipesRoute,
+      recipeRoute,
       operateRoutes,
     ]),
     defaultPreload: 'intent',

@@ -3,8 +3,17 @@ import { Button } from './button.tsx';
 import styles from './floating.module.css';
 
 /** Notices and actions that stay in sight over the end of a list. */
-export const Floating = ({ children }: { readonly children: ReactNode }) => (
-  <div className={styles.floating}>{children}</div>
+export const Floating = ({
+  isAboveBar = false,
+  children,
+}: {
+  /** Whether the page has a bar at the bottom of a small window, such as that of the workbench. */
+  readonly isAboveBar?: boolean;
+  readonly children: ReactNode;
+}) => (
+  <div className={styles.floating} data-above-bar={isAboveBar}>
+    {children}
+  </div>
 );
 
 /** What can be done with the selected rows of a list. */

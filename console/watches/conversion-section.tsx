@@ -1,13 +1,13 @@
 import type { Recipe } from '@telecine/client';
-import type { Dispatch } from 'react';
+import { type Dispatch, useMemo } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import type { Change } from '../workbench/change-draft.ts';
 import type { Draft } from '../workbench/draft.ts';
+import { errorOfRequest } from '../workbench/messages-of-request.ts';
 import { RecipeSection } from '../workbench/recipe-section.tsx';
 import { DraftProvider } from '../workbench/use-draft.tsx';
 import { MessagesProvider } from '../workbench/use-messages.tsx';
-import { useRequestError } from './use-watch-check.ts';
 import type { WatchRequest } from './watch-draft.ts';
 import styles from './watches.module.css';
 
@@ -28,7 +28,7 @@ interface Props {
 
 /** What a watch does with each file: a recipe with its arguments, or settings of the workbench. */
 export function ConversionSection({ settings, draft, change, recipe, error, onDrop, onWorkbench }: Props) {
-  const requestError = useRequestError(error);
+  const requestError = useMemo(() => errorOfRequest(error), [error]);
   const workbench = onWorkbench !== undefined && (
     <p className={styles.soft}>
       For single options, several outputs or a priority:{' '}

@@ -5,6 +5,7 @@ import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import form from '../ui/form-page.module.css';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { changeDraft } from '../workbench/change-draft.ts';
 import { EMPTY_DRAFT } from '../workbench/draft.ts';
@@ -82,14 +83,14 @@ export function EditWatch({ watch, onClose }: { readonly watch: Watch; readonly 
       }}
       onClose={close}
     >
-      <div className={styles.fields}>
+      <div className={form.fields}>
         <p className={styles.soft}>
           Files that have jobs keep them. Later ones, and those that you retry, are converted with these settings.
         </p>
         <PatternsField draft={draft} onChange={edit} />
         {/* biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the Enter key of the search from sending the form. */}
         <div
-          className={styles.fields}
+          className={form.fields}
           onKeyDown={(event) => {
             const { target, key } = event;
             if (key === 'Enter' && target instanceof HTMLInputElement && target.type === 'search')

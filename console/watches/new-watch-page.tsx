@@ -8,6 +8,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
+import form from '../ui/form-page.module.css';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
@@ -83,10 +84,10 @@ export function NewWatchPage() {
         <PageHeading>New watch</PageHeading>
       </div>
       <FieldErrorsProvider error={checkError ?? start.error} changed={NONE_CHANGED}>
-        <div className={styles.columns}>
-          <div className={styles.column}>
+        <div className={form.columns}>
+          <div className={form.column}>
             <Section variant="panel" title="Which files">
-              <div className={styles.fields}>
+              <div className={form.fields}>
                 <FolderField
                   label="Folder to watch"
                   field="folder"
@@ -119,7 +120,7 @@ export function NewWatchPage() {
               }
             />
             <Section variant="panel" title="Where the results go">
-              <div className={styles.fields}>
+              <div className={form.fields}>
                 <OutputFields
                   outputs={draft.outputs}
                   request={base}
@@ -133,7 +134,7 @@ export function NewWatchPage() {
               </div>
             </Section>
           </div>
-          <div className={styles.result}>
+          <div className={form.result}>
             <RunBar
               label="Start watching"
               isReady={isReady}

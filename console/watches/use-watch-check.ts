@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ClientError, type NewWatch, type WatchDryRun } from '@telecine/client';
-import { useMemo } from 'react';
+import type { NewWatch, WatchDryRun } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { withoutSchedule } from './watch-draft.ts';
@@ -35,17 +34,4 @@ export function useWatchCheck(watch: NewWatch | undefined): CheckedWatch {
     isOld: settled !== text || check.isPlaceholderData || check.isPending,
     again,
   };
-}
-
-const REQUEST = '/request';
-
-/** The error of a check as one about the request in the watch, for the controls that the workbench has for requests. */
-export function useRequestError(error: Error | null): Error | null {
-  return useMemo(() => {
-    if (!(error instanceof ClientError) || error.problem === undefined) return null;
-    const errors = error.errors.flatMap((one) =>
-      one.field.startsWith(REQUEST) ? [{ ...one, field: one.field.slice(REQUEST.length) }] : [],
-    );
-    return new ClientError(error.kind, error.message, { status: error.status, problem: { ...error.problem, errors } });
-  }, [error]);
 }

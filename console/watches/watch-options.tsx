@@ -1,5 +1,7 @@
 import { WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
+import { Check } from '../ui/check.tsx';
 import { Field } from '../ui/field.tsx';
+import form from '../ui/form-page.module.css';
 import { Segments } from '../ui/segments.tsx';
 import { FolderField } from './folder-field.tsx';
 import type { WatchDraft } from './watch-draft.ts';
@@ -44,7 +46,7 @@ export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly m
   return (
     <fieldset>
       <legend>After the conversion of a file</legend>
-      <div className={styles.inline}>
+      <div className={form.inline}>
         <Segments
           label="What happens to the file"
           options={mayWrite ? SOURCES : SOURCES.slice(0, 1)}
@@ -72,7 +74,7 @@ export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNe
   return (
     <details open={!isNew}>
       <summary>More settings</summary>
-      <div className={styles.fields}>
+      <div className={form.fields}>
         <Field
           label="Name (for yourself)"
           name="name"
@@ -111,28 +113,11 @@ export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNe
   );
 }
 
-function Check({
-  label,
-  isOn,
-  onChange,
-}: {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}) {
-  return (
-    <label className={styles.check}>
-      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-      {label}
-    </label>
-  );
-}
-
 function Hours({ draft: { from, to, days, timeZone }, onChange }: Props) {
   return (
     <fieldset>
       <legend>Hours, in the time zone {timeZone ?? 'of this browser'}</legend>
-      <div className={styles.inline}>
+      <div className={form.inline}>
         <Field
           label="From"
           name="activeHours.0.from"
@@ -150,7 +135,7 @@ function Hours({ draft: { from, to, days, timeZone }, onChange }: Props) {
           onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
         />
       </div>
-      <div className={styles.inline} role="group" aria-label="Days on which the hours begin">
+      <div className={form.inline} role="group" aria-label="Days on which the hours begin">
         {WEEKDAYS.map((day) => (
           <Check
             key={day}

@@ -23,7 +23,6 @@ import { DRY_RUNS } from './dry-run-query.ts';
 import { Notes } from './field-notes.tsx';
 import { Fold } from './fold.tsx';
 import { OutputExists } from './output-exists.tsx';
-import { PlanView } from './plan-view.tsx';
 import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { type AllRequests, runState } from './run-state.ts';
@@ -41,7 +40,8 @@ const RunningJobs = lazy(async () => ({
   default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
 }));
 
-// Only for several sources, which the first page does not have.
+// Only for sources, which the first page does not have.
+const PlanView = lazy(async () => ({ default: (await loadPart(() => import('./plan-view.tsx'))).PlanView }));
 const TotalPlan = lazy(async () => ({ default: (await loadPart(() => import('./total-plan.tsx'))).TotalPlan }));
 
 interface Props {
@@ -215,11 +215,13 @@ export function CheckPanel({
       {shownPlan !== undefined && (
         // The result says more than the plan.
         <Fold isFolded={running.started === 'completed'} summary="Show what was planned">
-          <PlanView
-            plan={shownPlan}
-            isOld={isOld || plan === undefined}
-            isInvalid={plan === undefined || pasting.isUnused}
-          />
+          <Suspense fallback={null}>
+            <PlanView
+              plan={shownPlan}
+              isOld={isOld || plan === undefined}
+              isInvalid={plan === undefined || pasting.isUnused}
+            />
+          </Suspense>
         </Fold>
       )}
     </Section>

@@ -1,7 +1,7 @@
 import type { Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { recipeBody } from '../../packages/contract/src/wire/recipe.ts';
-import { recipeFromRequest, recipeName } from './recipe-from-request.ts';
+import { membersLeftOut, recipeFromRequest, recipeName } from './recipe-from-request.ts';
 
 const CALLED = { title: 'For the shop', version: 1 };
 
@@ -70,4 +70,25 @@ test('the name of a recipe comes from its title', () => {
   expect(recipeName('For the shop!')).toBe('for-the-shop');
   expect(recipeName('720p für Anna')).toBe('my-720p-fur-anna');
   expect(recipeName('!')).toBe('');
+});
+
+test('a recipe keeps how the request finds its quality, its size and its parts', () => {
+  const request = {
+    ...{ input: 'in.mov', output: 'out.mp4', quality: { target: 0.97 }, frameSize: 'auto' as const },
+    cut: { remove: { silence: { minSeconds: 1 }, marginSeconds: 0.2 } },
+  };
+  expect(recipeBody.parse(recipeFromRequest(request, CALLED)).request).toEqual({
+    ...{ quality: { target: '0.97' }, frameSize: 'auto', parameters: {} },
+    cut: { remove: { silence: { noiseDb: '-60', minSeconds: '1' }, marginSeconds: '0.2' } },
+  });
+  expect(membersLeftOut(request)).toEqual([]);
+});
+
+test('what a recipe cannot have is named, but not what only says how a request runs', () => {
+  expect(
+    membersLeftOut({
+      ...{ input: 'in.mov', output: 'out.mp4', priority: 3, metadata: { order: '7' }, chunks: 'auto' },
+      ...{ cut: { keep: [{ start: 1, end: 2 }] }, quality: { target: 0.97, maxSize: 50_000 } },
+    }),
+  ).toEqual(['chunks', 'cut', 'quality.maxSize']);
 });

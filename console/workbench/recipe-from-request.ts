@@ -1,4 +1,7 @@
 import type { ConversionRequest, Recipe, RecipeDefinition } from '@telecine/client';
+import { allSettings } from '../../packages/contract/src/domain/analysis.ts';
+import { type Cut, isMeasured, isOfScenes, measuredBy } from '../../packages/contract/src/domain/cut.ts';
+import { definedMembers } from '../../packages/contract/src/domain/defined.ts';
 import { argumentLabel } from './argument-label.ts';
 
 type Input = NonNullable<ConversionRequest['inputs']>[number];
@@ -6,8 +9,81 @@ type Input = NonNullable<ConversionRequest['inputs']>[number];
 /** The members of a request that a recipe can contain. */
 export type RecipeSource = Pick<
   ConversionRequest,
-  'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'join' | 'parameters' | 'preset'
+  | ('input' | 'inputs' | 'output' | 'outputs' | 'format' | 'join' | 'parameters' | 'preset')
+  | ('quality' | 'ladder' | 'transcribe' | 'frameSize' | 'thumbnailTrack' | 'cut')
 >;
+
+type RecipeRequest = RecipeDefinition['request'];
+
+/** The settings of a request, as the texts that a recipe has for them. */
+const settingsOf = ({
+  quality,
+  ladder,
+  transcribe,
+  frameSize,
+  thumbnailTrack,
+  cut,
+}: RecipeSource): Partial<RecipeRequest> =>
+  definedMembers<Partial<RecipeRequest>>({
+    quality: quality && { target: String(quality.target) },
+    ladder:
+      ladder &&
+      definedMembers<NonNullable<RecipeRequest['ladder']>>({
+        target: String(ladder.target),
+        maxRungs: ladder.maxRungs?.toString(),
+        maxBitrate: ladder.maxBitrate?.toString(),
+      }),
+    transcribe: transcribe && { language: transcribe.language ?? 'auto' },
+    frameSize,
+    thumbnailTrack: thumbnailTrack && {
+      everySeconds: String(thumbnailTrack.everySeconds),
+      durationSeconds: String(thumbnailTrack.durationSeconds),
+      columns: String(thumbnailTrack.columns),
+      rows: String(thumbnailTrack.rows),
+    },
+    cut: cut && cutOf(cut as Cut),
+  });
+
+/** A cut by what the job finds. undefined: its parts are times of one file. */
+function cutOf(cut: Cut): RecipeRequest['cut'] {
+  const { silence, scenes } = allSettings(measuredBy(cut) ?? {});
+  const crossfade = cut.crossfade === undefined ? {} : { crossfade: String(cut.crossfade) };
+  if (isMeasured(cut.remove) && cut.remove.silence !== undefined)
+    return {
+      remove: {
+        silence: { noiseDb: String(silence.noiseDb), minSeconds: String(silence.minSeconds) },
+        marginSeconds: String(cut.remove.marginSeconds ?? 0),
+      },
+      ...crossfade,
+    };
+  if (!isOfScenes(cut.keep)) return undefined;
+  const { count, partSeconds } = cut.keep;
+  return {
+    keep: { scenes: { threshold: String(scenes.threshold) }, count: String(count), partSeconds: String(partSeconds) },
+    ...crossfade,
+  };
+}
+
+/** Members of a request that say how it runs, and not what it makes. */
+const OF_RUN: ReadonlySet<string> = new Set<keyof ConversionRequest>([
+  ...(['after', 'callbackUrl', 'expiresAfterSeconds', 'llmId', 'metadata', 'priority', 'strict'] as const),
+]);
+
+const KEPT: ReadonlySet<string> = new Set<keyof RecipeSource>([
+  ...(['input', 'inputs', 'output', 'outputs', 'format', 'join', 'parameters', 'preset'] as const),
+  ...(['quality', 'ladder', 'transcribe', 'frameSize', 'thumbnailTrack'] as const),
+]);
+
+/** What a request has and a recipe cannot have, by the names of the members: `chunks`, `quality.maxSize`. */
+export const membersLeftOut = (request: ConversionRequest): readonly string[] => [
+  ...Object.keys(request).filter(
+    (name) => !OF_RUN.has(name) && !KEPT.has(name) && !(name === 'cut' && cutOf(request.cut as Cut) !== undefined),
+  ),
+  ...Object.keys(request.quality ?? {})
+    .filter((name) => name !== 'target')
+    .map((name) => `quality.${name}`),
+  ...(request.ladder?.metric === undefined ? [] : ['ladder.metric']),
+];
 
 interface Heading {
   readonly title: string;
@@ -25,10 +101,11 @@ export const recipeFromRequest = (request: RecipeSource, heading: Heading, recip
   recipe === undefined ? fromOptions(request, heading) : fromRecipe(request, heading, recipe);
 
 function fromRecipe(
-  { inputs = [], output, outputs, format, join, parameters = {}, preset }: RecipeSource,
+  source: RecipeSource,
   { title, version }: Heading,
   { title: ofRecipe, inputs: roles, outputs: extensions, arguments: known, values, limits, request }: Recipe,
 ): RecipeDefinition {
+  const { inputs = [], output, outputs, format, join, parameters = {}, preset } = source;
   // The paths of inputs, which arguments can contain too, belong to one request.
   const sent = Object.entries(preset?.arguments ?? {}).filter(([name]) => Object.hasOwn(known, name));
   const chosen = sent.map(([name, value]) => `${argumentLabel(name)} ${value}`).join(', ');
@@ -53,6 +130,7 @@ function fromRecipe(
       ...request,
       ...(format !== undefined && { format }),
       ...(join !== undefined && { join }),
+      ...settingsOf(source),
       // The options of the request come last, because the last one counts.
       parameters: { ...omit(request.parameters, Object.keys(parameters)), ...parameters },
       ...(outputs !== undefined && { outputs: outputs.map(recipeOutput) }),
@@ -84,10 +162,8 @@ function withOptionsOf(role: Recipe['inputs'][number], input: Input = ''): Recip
 const omit = <T>(all: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
 
-function fromOptions(
-  { inputs = [], output, outputs, format, join, parameters = {} }: RecipeSource,
-  { title, version }: Heading,
-): RecipeDefinition {
+function fromOptions(source: RecipeSource, { title, version }: Heading): RecipeDefinition {
+  const { inputs = [], output, outputs, format, join, parameters = {} } = source;
   const paths = outputs?.map((one) => one.output) ?? [output ?? ''];
   return {
     version,
@@ -100,6 +176,7 @@ function fromOptions(
     request: {
       ...(format !== undefined && { format }),
       ...(join !== undefined && { join }),
+      ...settingsOf(source),
       parameters,
       ...(outputs !== undefined && {
         outputs: outputs.map(recipeOutput),

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -40,11 +40,14 @@ export function RecipeSearch({
   find = '',
   onWords,
   onChoose,
+  children,
 }: {
   readonly find?: string | undefined;
   /** Called with the words when they or their best recipe change, and with '' when the search is gone. */
   readonly onWords: (words: SearchWords) => void;
   readonly onChoose: (name: string, words: string) => void;
+  /** What else can be done, beside the button that shows all recipes. */
+  readonly children?: ReactNode;
 }) {
   const id = useId();
   const [text, setText] = useState(find);
@@ -152,11 +155,14 @@ export function RecipeSearch({
           </li>
         ))}
       </ul>
-      {all.length > shown.length && (
-        <Button variant="quiet" className={styles.more} onClick={() => setIsWhole(true)}>
-          Show all {all.length}
-        </Button>
-      )}
+      <div className={styles.more}>
+        {all.length > shown.length && (
+          <Button variant="quiet" onClick={() => setIsWhole(true)}>
+            Show all {all.length}
+          </Button>
+        )}
+        {children}
+      </div>
     </div>
   );
 }

@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { client } from '../app/client.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { ArgumentField } from './argument-field.tsx';
@@ -23,12 +22,15 @@ export function RecipeSection({
   recipe,
   find,
   onWords,
+  hasLinks = false,
   children,
 }: {
   readonly recipe: Recipe | undefined;
   readonly find?: string | undefined;
   /** Called with the words of the search while no recipe is chosen. Must not change. */
   readonly onWords: (words: SearchWords) => void;
+  /** Whether it leads to the pages of the client's own recipes. A form that is not stored would be lost. */
+  readonly hasLinks?: boolean;
   /** What else can be done, at the end. */
   readonly children?: ReactNode;
 }) {
@@ -118,7 +120,13 @@ export function RecipeSection({
             setWish(words);
             turnTo(name);
           }}
-        />
+        >
+          {hasLinks && (
+            <Link to="/recipes" className={buttonClass('quiet')}>
+              Your recipes
+            </Link>
+          )}
+        </RecipeSearch>
         {draft.inputs.length > 0 && <p className={styles.soft}>Without a recipe, {otherwise}.</p>}
         {children}
       </Section>
@@ -129,12 +137,21 @@ export function RecipeSection({
       title={recipe?.title ?? preset.name}
       heading={heading}
       actions={
-        <>
-          {recipe?.source === 'own' && <DeleteRecipe recipe={recipe} focusAfter={heading} />}
+        <div className={styles.actions}>
+          {hasLinks && recipe?.source === 'own' && (
+            <Link
+              to="/recipes/$recipeName"
+              params={{ recipeName: recipe.name }}
+              aria-label="Edit this recipe"
+              className={buttonClass('quiet')}
+            >
+              Edit
+            </Link>
+          )}
           <Button variant="quiet" onClick={() => turnTo(undefined)}>
             Choose another
           </Button>
-        </>
+        </div>
       }
     >
       <Notes errors={errors.filter((error) => missingArguments([error]).length === 0)} warnings={warnings} />
@@ -159,36 +176,6 @@ export function RecipeSection({
       )}
       {children}
     </Section>
-  );
-}
-
-/** A button that deletes one of the client's own recipes. */
-function DeleteRecipe({
-  recipe: { name, title },
-  focusAfter,
-}: {
-  readonly recipe: Recipe;
-  readonly focusAfter: RefObject<HTMLElement | null>;
-}) {
-  const { change } = useDraft();
-  const queries = useQueryClient();
-  return (
-    <ConfirmButton
-      label="Delete"
-      name="Delete this recipe"
-      title={`Delete the recipe "${title}"?`}
-      variant="quiet"
-      focusAfter={focusAfter}
-      action={() => client.removeRecipe(name)}
-      onDone={() => {
-        change({ do: 'choose-recipe', name: undefined });
-        void queries.invalidateQueries({ queryKey: ['recipes'] });
-      }}
-    >
-      <p>
-        After this, requests with the recipe <code>{name}</code> are rejected. Existing jobs are unchanged.
-      </p>
-    </ConfirmButton>
   );
 }
 

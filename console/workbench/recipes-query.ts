@@ -8,3 +8,11 @@ export const recipesQuery = (q: string) =>
     queryFn: ({ signal }) => client.recipes({ ...(q !== '' && { q }), signal }),
     staleTime: 60_000,
   });
+
+/** A recipe with its definition. */
+export const recipeQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['recipe', name],
+    queryFn: ({ signal }) => client.recipe(name, { signal }),
+    staleTime: 60_000,
+  });

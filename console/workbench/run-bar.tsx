@@ -22,6 +22,9 @@ interface Props {
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
   readonly planId?: string | undefined;
   readonly onRun: () => void;
+  /** The name of the bar for screen readers, and the icon of its button. */
+  readonly name?: string;
+  readonly icon?: ReactNode;
   /** Further buttons, such as one that shows the first error. */
   readonly children?: ReactNode;
 }
@@ -37,11 +40,13 @@ export function RunBar({
   isDone = false,
   planId,
   onRun,
+  name = 'Run',
+  icon = <Play />,
   children,
 }: Props) {
   const id = useId();
   return (
-    <div role="group" aria-label="Run" className={styles.bar} data-done={isDone}>
+    <div role="group" aria-label={name} className={styles.bar} data-done={isDone}>
       {/* Not `disabled`, because the button would lose the focus while the job starts and after its output exists. */}
       <Button
         variant={isNext ? 'primary' : 'plain'}
@@ -51,7 +56,7 @@ export function RunBar({
         aria-keyshortcuts="Control+Enter"
         onClick={isReady ? onRun : undefined}
       >
-        <Play /> {label}
+        {icon} {label}
         <span aria-hidden="true" className={styles.key}>
           {keyText('run')}
         </span>

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { ClientError, type ConversionRequest } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { isStored } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { recipeFromRequest, recipeName } from './recipe-from-request.ts';
+import { membersLeftOut, recipeFromRequest, recipeName } from './recipe-from-request.ts';
 import styles from './save-recipe.module.css';
 
 interface Props {
@@ -15,23 +17,35 @@ interface Props {
   readonly isDisabled?: boolean;
 }
 
-/** Stores a request as a recipe of the client. Needs no check of the request: a plan may be late, or of an earlier request. */
+/**
+ * Stores a request as a recipe of the client, and shows it, so that the user can choose its arguments. Needs no check of the request: a plan
+ * may be late, or of an earlier request.
+ */
 export function SaveRecipe({ read, isDisabled = false }: Props) {
   const [title, setTitle] = useState('');
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const name = recipeName(title);
   const save = useMutation({
     mutationFn: async (replaces: boolean) => {
       const version = replaces ? (await client.recipe(name)).version + 1 : 1;
       const request = await read();
       const recipe = request.preset === undefined ? undefined : await client.recipe(request.preset.name);
-      return client.putRecipe(name, recipeFromRequest(request, { title, version }, recipe));
+      await client.putRecipe(name, recipeFromRequest(request, { title, version }, recipe));
+      return request;
     },
-    onSuccess: ({ name: saved }) =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ['recipes'] }),
-        queries.invalidateQueries({ queryKey: ['recipe', saved] }),
-      ]),
+    onSuccess: async (request) => {
+      const [first] = request.inputs ?? [request.input];
+      const file = (typeof first === 'string' ? first : first?.input) ?? '';
+      const without = membersLeftOut(request).join(', ');
+      void queries.invalidateQueries({ queryKey: ['recipes'] });
+      await queries.invalidateQueries({ queryKey: ['recipe', name] });
+      await navigate({
+        to: '/recipes/$recipeName',
+        params: { recipeName: name },
+        search: { saved: true, ...(isStored(file) && { file }), ...(without !== '' && { without }) },
+      });
+    },
   });
   const isTaken = save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT';
   return (
@@ -56,13 +70,6 @@ export function SaveRecipe({ read, isDisabled = false }: Props) {
       <Button type="submit" disabled={isDisabled || name === '' || save.isPending}>
         {save.isPending ? 'Saving…' : 'Save'}
       </Button>
-      <div className={styles.result} role="status">
-        {save.data !== undefined && (
-          <p>
-            Saved as <code>{save.data.name}</code>. You can now choose it as a recipe.
-          </p>
-        )}
-      </div>
       {save.error !== null && (
         <div className={styles.result}>
           <ProblemNotice error={save.error} />

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
 import type { Suggestion } from '../ui/suggest-field.tsx';
@@ -49,12 +49,9 @@ export function useNameSuggestions(text: string): readonly Suggestion[] {
   return nameSuggestions(text, own, q.length > 1 ? (found.data?.options ?? []) : []);
 }
 
-/** The meaning of an option. undefined: not read yet, or ffmpeg has no such option. */
-export function useOptionMeaning(name: string, side: 'input' | 'output'): OptionMeaning | undefined {
-  const chosen = useChosenCodecs();
-  const own = useOwnOptions();
-  const base = useDebounced(baseName(name), PAUSE_MS);
-  const found = useQuery({
+/** The meanings of an option. None: ffmpeg has no such option. */
+const meaningsQuery = (base: string) =>
+  queryOptions({
     queryKey: ['option', base],
     queryFn: async ({ signal }) => {
       try {
@@ -67,8 +64,34 @@ export function useOptionMeaning(name: string, side: 'input' | 'output'): Option
     enabled: base !== '',
     ...STABLE,
   });
+
+/** The meaning of an option. undefined: not read yet, or ffmpeg has no such option. */
+export function useOptionMeaning(name: string, side: 'input' | 'output'): OptionMeaning | undefined {
+  const chosen = useChosenCodecs();
+  const own = useOwnOptions();
+  const base = useDebounced(baseName(name), PAUSE_MS);
+  const found = useQuery(meaningsQuery(base));
   // Prefer the help of the chosen component, because it has more details than the list of all options, such as constants.
   return meaningFor([...own.filter((one) => one.name === base), ...(found.data ?? [])], chosen, side);
+}
+
+/** Returns a function that says the meanings of several options, and whether some are not read yet. */
+export function useOptionMeanings(names: readonly string[]): {
+  readonly meaningOf: (name: string, side: 'input' | 'output') => OptionMeaning | undefined;
+  readonly isPending: boolean;
+} {
+  const chosen = useChosenCodecs();
+  const own = useOwnOptions();
+  const bases = [...new Set(names.map(baseName))];
+  const read = useQueries({ queries: bases.map(meaningsQuery) });
+  return {
+    meaningOf: (name, side) => {
+      const base = baseName(name);
+      const found = read[bases.indexOf(base)]?.data ?? [];
+      return meaningFor([...own.filter((one) => one.name === base), ...found], chosen, side);
+    },
+    isPending: read.some(({ isLoading }) => isLoading),
+  };
 }
 
 /** Suggests values of an option: its constants, encoders, or the pixel formats of the encoder. */

@@ -186,7 +186,7 @@ export function WorkbenchPage() {
                   plan={checked.plan}
                   isNext={draft.inputs.length === 0 && !isPasting}
                 />
-                <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} />
+                <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
               </div>
               <div className={styles.column}>
                 <Section variant="quiet" title="Options">

@@ -170,14 +170,18 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
   await page.getByText('Ready.').waitFor();
   await page.getByLabel('Save as a recipe').fill('For the shop');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('You can now choose it as a recipe.').waitFor();
-  // Another recipe of the same name is no mistake, but a choice.
+  await page.getByRole('heading', { name: 'For the shop', level: 1 }).waitFor();
+  // Another recipe of the same name is no mistake, but a choice. The workbench has kept its draft.
+  await page.goBack();
   await value.fill('106x60');
+  await page.getByText('Ready.').waitFor();
+  await page.getByLabel('Save as a recipe').fill('For the shop');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Replace the earlier one' }).click();
-  await page.getByText('You can now choose it as a recipe.').waitFor();
+  await page.getByRole('heading', { name: 'For the shop', level: 1 }).waitFor();
   expect(await client.recipe('for-the-shop')).toMatchObject({ version: 2, title: 'For the shop' });
 
+  await page.goBack();
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).fill('other.mp4');
   await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).press('Enter');
@@ -193,16 +197,17 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
       outputs: [{ streams: expect.arrayContaining([expect.objectContaining({ width: 106, height: 60 })]) }],
     },
   ]);
-  // Another client has none of it, and it is deleted where it was chosen.
+  // Another client has none of it, and it is deleted on its page, to which the chosen recipe leads.
   const stranger = await consoleVisitor(open, server, 'stranger');
   expect(
     (await createClient(server.url, stranger.credentials).recipes({ q: 'for the shop' })).recipes,
   ).not.toContainEqual(expect.objectContaining({ name: 'for-the-shop' }));
-  await page.getByRole('button', { name: 'Delete this recipe' }).click();
-  await page
-    .getByRole('alertdialog', { name: 'Delete the recipe "For the shop"?' })
-    .getByRole('button', { name: 'Delete' })
-    .click();
+  await page.getByRole('link', { name: 'Edit this recipe' }).click();
+  await page.getByRole('button', { name: 'More for this recipe' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted “For the shop”.').waitFor();
+  await page.getByRole('link', { name: 'Workbench' }).first().click();
+  await page.getByRole('button', { name: 'Choose another' }).click();
   await page.getByLabel('What to do').fill('for the shop');
   await expect.poll(() => page.getByRole('button', { name: /^For the shop/ }).count()).toBe(0);
   await expect(client.recipe('for-the-shop')).rejects.toMatchObject({ status: 404 });
@@ -220,7 +225,7 @@ test('a recipe of a recipe, saved before the check has ended, does for another f
   await page.route(/\/api\/conversion\?dryRun=true/, () => {});
   await page.getByLabel(/^Size/).fill('0.3');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('You can now choose it as a recipe.').waitFor();
+  await page.getByRole('heading', { name: 'House style', level: 1 }).waitFor();
   const [saved, original] = await Promise.all([client.recipe('house-style'), client.recipe('target-size')]);
   expect(saved.arguments).toMatchObject({ size: { type: 'number', default: 0.3 } });
   expect(saved.values).toEqual(original.values);

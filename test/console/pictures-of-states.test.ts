@@ -37,6 +37,7 @@ test(
     await signIn();
     for (const [name, path, text] of [
       ['empty-jobs', '/jobs', 'No jobs yet.'],
+      ['empty-recipes', '/recipes', 'You have no recipes of your own yet.'],
       ['empty-files', '/files', 'There are no files yet.'],
       ['empty-webhooks', '/operate/webhooks', 'has no webhooks'],
       ['empty-usage', '/operate/usage', 'Jobs today'],
@@ -78,7 +79,7 @@ test(
   'a conversion is put together, mended, looked at, run, and stored as a recipe',
   async () => {
     const { server } = await start();
-    const { page, folder, signIn, errors } = await consoleVisitor(open, server, 'maker');
+    const { page, folder, client, signIn, errors } = await consoleVisitor(open, server, 'maker');
     const { look } = pictureTaker(page);
     await putClip(folder, '480p', 8, 'bunny.mp4');
     await signIn();
@@ -117,6 +118,18 @@ test(
     await page.getByRole('textbox', { name: /^size/i }).fill('1');
     await page.getByText('Ready.').waitFor();
     await look('workbench-recipe', { isState });
+    await client.putRecipe('small', {
+      ...{ version: 1, title: 'Small', description: 'A small film.', words: [], outputs: ['mp4'], arguments: {} },
+      inputs: [{ role: 'film', description: 'A film.', parameters: { ss: '1' } }],
+      request: { parameters: { 'c:v': 'libx264', crf: '35', vf: 'scale=-2:240' } },
+    });
+    await page.goto(`${server.url}/recipes/small?file=bunny.mp4`);
+    await page.getByText('This is what it would do.').waitFor();
+    await look('recipe-proposal', { isState });
+    await page.getByRole('button', { name: 'Make these 3 arguments' }).click();
+    await page.getByRole('group', { name: 'Quality', exact: true }).getByLabel('Default').fill('90');
+    await page.getByText('One field has an error.').waitFor();
+    await look('recipe-errors', { isState });
     expect(errors).toEqual([]);
   },
   TIMEOUT,

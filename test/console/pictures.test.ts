@@ -29,6 +29,11 @@ const VIEWS: Readonly<
   '/watches': () => ({ watches: '/watches' }),
   '/watches/new': () => ({ 'watch-new': '/watches/new' }),
   '/watches/$watchId': (_jobs, _webhookId, watchId) => ({ watch: `/watches/${watchId}` }),
+  '/recipes': () => ({ recipes: '/recipes' }),
+  '/recipes/$recipeName': () => ({
+    recipe: '/recipes/house-style?file=in/bunny.mp4',
+    'recipe-shared': '/recipes/gif',
+  }),
   // Leads to the first page that the visitor may see.
   '/operate': () => ({}),
   '/operate/queue': () => ({ queue: '/operate/queue', 'queue-hour': '/operate/queue?span=hour' }),
@@ -109,6 +114,21 @@ needs('ffmpeg', 'Chromium')(
     await look('sign-in');
     await putSample(folder, '480p', 'in/bunny.mp4');
     const jobs = await runJobs(client);
+    await client.putRecipe('house-style', {
+      ...{ version: 1, title: 'House style', description: 'The format of our pages.', words: ['intranet'] },
+      inputs: [{ role: 'film', description: 'A film.', parameters: { ss: '{{start}}' } }],
+      outputs: ['mp4'],
+      arguments: {
+        start: { type: 'time', description: 'Where the part begins.' },
+        look: {
+          type: 'choice',
+          choices: { plain: 'null', mirrored: 'hflip' },
+          default: 'plain',
+          description: 'The look.',
+        },
+      },
+      request: { parameters: { 'c:v': 'libx264', crf: '24', vf: 'scale=-2:360,{{look}}', movflags: '+faststart' } },
+    });
     const { webhookId } = await client.addWebhook({ url: 'https://example.com/hooks/telecine' });
     const request = { output: 'watched/{name}.mkv', parameters: { c: 'copy' } };
     const { watchId } = await client.addWatch({ name: 'films', folder: 'in/', request, settleSeconds: 1 });

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { leaveOut, sendValue } from '../../packages/contract/src/domain/edit.ts';
+import { invalidRequest, Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import { clientRecipes, recipeOperations } from '../../packages/service/src/recipes/operations.ts';
 import type { OwnRecipes } from '../../packages/service/src/recipes/ports.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
+import { DRY_RUN, type fakeJobs } from '../support/http-fakes.ts';
 
 const DEFINITION = {
   ...{ version: 1, title: 'House style', description: 'The format of our intranet.', words: ['intranet'] },
@@ -14,8 +18,8 @@ const DEFINITION = {
 };
 const URL = '/api/recipes/house-style';
 
-/** The HTTP app with recipes in memory, by the rules of the store. */
-function world() {
+/** The HTTP app with recipes in memory, by the rules of the store. `jobsChange`: use cases of jobs that the test replaces. */
+function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}) {
   const stored = new Map<string, Recipe>();
   const keyOf = (clientId: string, name: string) => `${clientId} ${name}`;
   const ofClient = (clientId: string) => [...stored].filter(([key]) => key.startsWith(`${clientId} `));
@@ -36,8 +40,9 @@ function world() {
     remove: async (clientId, name) => stored.delete(keyOf(clientId, name)),
   };
   const sharedNames = new Set(BUILT_IN.map(({ name }) => name));
-  const http = httpApp({ recipes: recipeOperations({ recipesOf: clientRecipes(BUILT_IN, own), own, sharedNames }) });
-  const call = (method: 'GET' | 'PUT' | 'DELETE', payload?: object, url = URL, headers: object = BEARER) =>
+  const recipes = recipeOperations({ recipesOf: clientRecipes(BUILT_IN, own), own, sharedNames });
+  const http = httpApp({ recipes, jobsChange });
+  const call = (method: 'GET' | 'PUT' | 'DELETE' | 'POST', payload?: object, url = URL, headers: object = BEARER) =>
     http.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) });
   return { ...http, call };
 }
@@ -76,4 +81,97 @@ test('writing and deleting need another scope than reading', async () => {
 test('a version that databases cannot store is rejected', async () => {
   const reply = await world().call('PUT', { ...DEFINITION, version: 20_261_122_001 });
   expect(reply.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ field: '/version' }] });
+});
+
+const DRY_RUN_URL = `${URL}/dry-run`;
+const REQUEST = { input: 'in.mov', output: 'out.mp4' };
+
+test('a recipe is tried before it is stored, with the stored one or without', async () => {
+  const tried: unknown[] = [];
+  const { call, audited } = world({
+    dryRun: async (_caller, request, _hangUp, { unstored } = {}) => {
+      tried.push([request.preset, unstored?.title]);
+      return DRY_RUN;
+    },
+  });
+  const reply = await call('POST', { recipe: DEFINITION, request: REQUEST }, DRY_RUN_URL);
+  expect([reply.statusCode, reply.json()]).toMatchObject([200, { argv: DRY_RUN.argv, warnings: [] }]);
+  expect((await call('GET')).statusCode, 'nothing is stored').toBe(404);
+  await call('PUT', DEFINITION);
+  const preset = { name: 'house-style', arguments: { height: 90 } };
+  await call('POST', { recipe: { ...DEFINITION, title: 'Other' }, request: { ...REQUEST, preset } }, DRY_RUN_URL);
+  expect((await call('GET')).json()).toMatchObject({ version: 1, title: 'House style' });
+  expect(tried).toEqual([
+    [{ name: 'house-style' }, 'House style'],
+    [preset, 'Other'],
+  ]);
+  expect(audited.map(({ action }) => action)).toEqual(['recipe.write']);
+});
+
+test('what is wrong with a tried recipe or its request is at its place in the body, with the change that fixes it', async () => {
+  const errorsOf = async (recipe: object, errors: Parameters<typeof invalidRequest>[0]) => {
+    const { call } = world({ dryRun: async () => Promise.reject(invalidRequest(errors)) });
+    return (await call('POST', { recipe: { ...DEFINITION, ...recipe }, request: REQUEST }, DRY_RUN_URL)).json().errors;
+  };
+  const wrong = { code: 'OUT_OF_RANGE', message: 'Wrong.', fix: sendValue('51') };
+  const option = '/recipe/request/parameters/crf';
+  expect(await errorsOf({ request: { parameters: { vf: 'scale=-2:{{heigth}}' } } }, [])).toMatchObject([
+    { field: '/recipe/request/parameters/vf', code: 'UNKNOWN_NAME' },
+  ]);
+  expect(await errorsOf({ arguments: { size: { type: 'numbr', description: 'Size.' } } }, [])).toMatchObject([
+    { field: '/recipe/arguments/size/type' },
+  ]);
+  expect(
+    await errorsOf({}, [{ field: '/input', code: 'IS_DIRECTORY', message: 'The input is a folder.' }]),
+  ).toMatchObject([{ field: '/request/input', code: 'IS_DIRECTORY' }]);
+  expect(await errorsOf({ request: { parameters: { crf: '99' } } }, [{ field: option, ...wrong }])).toMatchObject([
+    { field: option, apply: [{ op: 'replace', path: option, value: '51' }] },
+  ]);
+  // A patch would replace the reference by the value that it has now.
+  const own = { quality: { type: 'number', min: 0, max: 99, default: 99, description: 'The quality.' } };
+  const referring = { arguments: own, request: { parameters: { crf: '{{quality}}' } } };
+  const [withReference] = await errorsOf(referring, [{ field: option, ...wrong }]);
+  expect(withReference).toMatchObject({ field: option, fix: 'Send "51".' });
+  expect(withReference).not.toHaveProperty('apply');
+});
+
+test('warnings of a tried recipe are at their places too, and a file that takes too long to read is a timeout', async () => {
+  const warning = { code: 'NO_EFFECT', message: 'No effect.', fix: leaveOut() };
+  const { call } = world({
+    dryRun: async (_caller, { input }: ConversionRequest) => {
+      if (input === 'slow.mov')
+        throw new Problem('TIMEOUT', 'Too slow.', {
+          errors: [{ field: '/input', code: 'TIMEOUT', message: 'Too slow.' }],
+        });
+      return {
+        ...DRY_RUN,
+        warnings: [
+          { field: '/recipe/request/parameters/c:v', ...warning },
+          { field: '/output', ...warning },
+        ],
+      };
+    },
+  });
+  const run = await call('POST', { recipe: DEFINITION, request: REQUEST }, DRY_RUN_URL);
+  expect(run.json().warnings).toMatchObject([
+    { field: '/recipe/request/parameters/c:v', apply: [{ op: 'remove', path: '/recipe/request/parameters/c:v' }] },
+    { field: '/request/output' },
+  ]);
+  const slow = await call('POST', { recipe: DEFINITION, request: { ...REQUEST, input: 'slow.mov' } }, DRY_RUN_URL);
+  expect(slow.json()).toMatchObject({ status: 422, code: 'TIMEOUT', errors: [{ field: '/request/input' }] });
+});
+
+test('a recipe is tried only under a name that it can have, by who may write it', async () => {
+  const { call } = world();
+  const body = { recipe: DEFINITION, request: { ...REQUEST, preset: { name: 'other' } } };
+  expect((await call('POST', body, DRY_RUN_URL)).json()).toMatchObject({
+    errors: [{ field: '/request/preset/name', code: 'OTHER_RECIPE' }],
+  });
+  const taken = await call('POST', { recipe: DEFINITION, request: REQUEST }, '/api/recipes/gif/dry-run');
+  expect(taken.json()).toMatchObject({ status: 409, code: 'RECIPE_CONFLICT' });
+  const malformed = await call('POST', { recipe: DEFINITION, request: REQUEST }, '/api/recipes/House%20Style/dry-run');
+  expect(malformed.json()).toMatchObject({ errors: [{ field: '/name' }] });
+  const reader = { authorization: 'Bearer only-jobs:read' };
+  const denied = await call('POST', { recipe: DEFINITION, request: REQUEST }, DRY_RUN_URL, reader);
+  expect(denied.json()).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
 });

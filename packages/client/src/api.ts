@@ -23,6 +23,7 @@ export type SessionRequest = Request<'SessionRequest'>;
 export type SessionCodeRequest = Request<'SessionCodeRequest'>;
 export type AnalysisRequest = Request<'AnalysisRequest'>;
 export type RecipeDefinition = Request<'RecipeDefinition'>;
+export type RecipeDryRun = Request<'RecipeDryRun'>;
 export type NewWebhook = Request<'NewWebhook'>;
 export type WebhookChange = Request<'WebhookChange'>;
 export type NewWatch = Request<'NewWatch'>;

@@ -32,12 +32,12 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     signal,
   });
 
-  /** The settings of a dry run. */
-  const dry = ({ signal }: CallOptions = {}) =>
-    ({
-      query: { dryRun: 'true' },
-      ...{ isRepeatable: true, isCostly: true, timeoutSeconds: SUBMISSION_SECONDS, signal },
-    }) as const;
+  /** The settings of a check that plans requests. */
+  const planned = ({ signal }: CallOptions = {}) =>
+    ({ isRepeatable: true, isCostly: true, timeoutSeconds: SUBMISSION_SECONDS, signal }) as const;
+
+  /** The settings of a dry run of a submission. */
+  const dry = (options?: CallOptions) => ({ query: { dryRun: 'true' }, ...planned(options) }) as const;
 
   /** Deletes a file or folder. Problems with a code in `ignored` count as success. */
   const removePath = async (path: string, ignored: readonly string[], options: CallOptions = {}): Promise<void> => {
@@ -176,6 +176,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     putRecipe: (name, body, { signal } = {}) =>
       call('putRecipe', { params: { name }, body, isRepeatable: true, signal }),
     removeRecipe: (name, { signal } = {}) => call('deleteRecipe', { params: { name }, signal }),
+    dryRunRecipe: (name, body, options) => call('dryRunRecipe', { params: { name }, body, ...planned(options) }),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
     usageOfAll: ({ signal, ...query } = {}) => call('listUsage', { query, signal }),
     largestFiles: ({ signal, ...query } = {}) => call('listLargestFiles', { query, signal }),

@@ -166,6 +166,8 @@ export interface TelecineClient {
   recipe(name: string, options?: CallOptions): Promise<api.Recipe>;
   /** Stores a recipe of this client. It replaces a recipe with the same name only if its `version` is greater. */
   putRecipe(name: string, recipe: api.RecipeDefinition, options?: CallOptions): Promise<api.Recipe>;
+  /** Checks a recipe and returns the plan of a request with it. Nothing is stored or queued. */
+  dryRunRecipe(name: string, sent: api.RecipeDryRun, options?: CallOptions): Promise<api.DryRun>;
   /** Deletes a recipe of this client. */
   removeRecipe(name: string, options?: CallOptions): Promise<void>;
   /** Returns how much of its quotas a client uses. Default: this client. Only administrators may name another `client`. */

@@ -33,7 +33,7 @@ export function openFuzzApp(onError: (error: unknown) => void, onLarge: () => vo
     applyPreset: presetApplier({ recipesOf: async () => BUILT_IN, probe: EMPTY_PROBES.probe }),
   };
   const { jobs } = fakeJobs({
-    dryRun: (caller, request, hangUp) => dryRunRequest(deps, caller, request, hangUp),
+    dryRun: (caller, request, hangUp, { unstored } = {}) => dryRunRequest(deps, caller, request, hangUp, { unstored }),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
     submit: async (caller, request, _idempotency, hangUp) => {
       await dryRunRequest(deps, caller, request, hangUp);

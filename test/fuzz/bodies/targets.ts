@@ -24,6 +24,7 @@ const DEEP: Readonly<Record<string, number>> = {
   submitConversion: 8,
   submitBatch: 3,
   putRecipe: 4,
+  dryRunRecipe: 4,
   convert_media: 3,
   probeFile: 2,
 };

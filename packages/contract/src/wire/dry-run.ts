@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { SIZE_BASES } from '../domain/estimate.ts';
-import { parameters } from './conversion.ts';
+import { conversionBody, parameters } from './conversion.ts';
 import { boolean, choice, count, list, number, text } from './described-schemas.ts';
-import { preset } from './recipe.ts';
+import { preset, recipeBody } from './recipe.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
 
@@ -154,3 +154,14 @@ export const dryRunSchema = z
   .meta({ id: 'DryRun', description: 'What a submission would run. Nothing is queued.' });
 
 export type DryRunView = Shape<typeof dryRunSchema>;
+
+export const recipeDryRunBody = z
+  .strictObject({
+    recipe: recipeBody,
+    request: conversionBody,
+  })
+  .meta({
+    id: 'RecipeDryRun',
+    description:
+      'A recipe that is not stored, and a request with it. Without arguments, the request needs no `preset`.',
+  });

@@ -62,6 +62,7 @@ export const ENDPOINTS = {
   getRecipe: { method: 'GET', path: '/api/recipes/{name}' },
   putRecipe: { method: 'PUT', path: '/api/recipes/{name}' },
   deleteRecipe: { method: 'DELETE', path: '/api/recipes/{name}' },
+  dryRunRecipe: { method: 'POST', path: '/api/recipes/{name}/dry-run' },
   obtainToken: { method: 'POST', path: '/api/auth/token' },
   refreshToken: { method: 'POST', path: '/api/auth/refresh' },
   startSession: { method: 'POST', path: '/api/session' },

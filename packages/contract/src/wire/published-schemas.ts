@@ -6,7 +6,7 @@ import { binSchema, fileDeletionBody, fileDeletionSchema, restoredFileSchema } f
 import * as capabilities from './capabilities.ts';
 import * as clients from './clients.ts';
 import { batchBody, conversionBody } from './conversion.ts';
-import { dryRunSchema, estimateSchema } from './dry-run.ts';
+import { dryRunSchema, estimateSchema, recipeDryRunBody } from './dry-run.ts';
 import { fileEntrySchema, fileListSchema, fileMoveBody, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
 import { uploadLinkBody, uploadLinkSchema } from './links.ts';
@@ -40,6 +40,7 @@ export const REQUEST_SCHEMAS = {
   SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
   RecipeDefinition: recipe.recipeBody,
+  RecipeDryRun: recipeDryRunBody,
   NewWebhook: webhook.newWebhookBody,
   WebhookChange: webhook.webhookChangeBody,
   NewWatch: watch.newWatchBody,

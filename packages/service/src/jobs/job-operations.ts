@@ -11,6 +11,7 @@ import {
   measuredList,
 } from '@telecine/contract/domain/measured-lists.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
@@ -158,13 +159,16 @@ export function jobOperations(deps: JobOperationsDeps) {
         completeWarnings,
         foresight: rejectsFailing ? deps : undefined,
       }),
-    /** Checks a request without queuing a job. `onlyPlans`: makes no estimate, does not run ffmpeg and asks no server of an input. */
+    /**
+     * Checks a request without queuing a job. `onlyPlans`: makes no estimate, does not run ffmpeg and asks no server of an
+     * input. `unstored`: a recipe that is not stored, but counts for this request.
+     */
     dryRun: (
       caller: Caller,
       request: ConversionRequest,
       hangUp?: AbortSignal,
-      { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
-    ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp),
+      { onlyPlans = false, unstored }: { readonly onlyPlans?: boolean; readonly unstored?: Recipe | undefined } = {},
+    ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp, { unstored }),
     checkWatched: bind(checkWatched, submitDeps),
     insertWatched: bind(insertWatched, submitDeps),
     submitBatch: bind(submitBatch, submitDeps),

@@ -5,9 +5,10 @@ import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { ListedRecipe, Preset } from '@telecine/contract/domain/recipe.ts';
+import type { ListedRecipe, Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
 import { shareOf } from './arguments.ts';
-import { type ExpandedRequest, expandPreset } from './expand.ts';
+import { definitionField } from './definition-field.ts';
+import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS } from './facts.ts';
 import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
@@ -26,6 +27,8 @@ export interface ApplyPresetOptions {
   readonly assumesFacts?: boolean;
   /** The probes of this submission, which share one time limit and probe each input once. Default: new ones. */
   readonly probes?: RequestProbes | undefined;
+  /** A recipe that is not stored. It counts for the requests that name it, and fields of its options lead into its definition. */
+  readonly unstored?: Recipe | undefined;
 }
 
 /** Applies the recipe that a request names. Throws INVALID_REQUEST, and the errors of a probe. */
@@ -50,9 +53,9 @@ const PROBE_SECONDS = 60;
 /** Creates the function that applies recipes. It probes the first input if the recipe uses facts about this input. */
 export const presetApplier =
   ({ recipesOf, probe, speechUnavailable, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
-  async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
+  async (caller, request, { assumesFacts = false, probes = new RequestProbes(), unstored } = {}) => {
     const { preset } = request;
-    const recipes = await recipesOf(caller.clientId);
+    const recipes = withUnstored(await recipesOf(caller.clientId), unstored);
     const recipe = await findRecipe(recipes, request);
     const probeInput: ProbeInput = (input) =>
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
@@ -75,7 +78,10 @@ export const presetApplier =
     const found = needed.size === 0 ? {} : await probed();
     if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
     const assumed = isOptional ? {} : ASSUMED_FACTS;
-    const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);
+    const expanded = inDefinition(
+      unstored,
+      expandPreset(request, preset, recipe, 'missing' in found ? assumed : found),
+    );
     if (!expanded.ok) {
       // Without a speech model, corrected arguments would not help. Report the missing model instead.
       const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
@@ -93,6 +99,24 @@ export const presetApplier =
     // counts for strict jobs.
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
+
+const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undefined): readonly ListedRecipe[] =>
+  unstored === undefined
+    ? recipes
+    : [...recipes.filter(({ name }) => name !== unstored.name), { ...unstored, source: 'own' }];
+
+/** Leads the fields that a recipe itself sets to its options, because its author can change them. */
+function inDefinition(unstored: Recipe | undefined, expanded: ExpandedOrErrors): ExpandedOrErrors {
+  if (unstored === undefined || !expanded.ok) return expanded;
+  const { fieldOf } = expanded;
+  return {
+    ...expanded,
+    fieldOf: (field) => {
+      const sent = fieldOf(field);
+      return sent === '/preset' ? (definitionField(unstored, field) ?? sent) : sent;
+    },
+  };
+}
 
 /** The facts that a dry run assumes about an input that does not exist yet. */
 const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> = {

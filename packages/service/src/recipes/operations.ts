@@ -23,9 +23,11 @@ export interface RecipeOperations {
   find(caller: Caller, query: RecipeQuery): Promise<FoundRecipes>;
   /** Throws NOT_FOUND. */
   get(caller: Caller, name: string): Promise<ListedRecipe>;
+  /** Checks a recipe as `put` does before it stores it. Throws INVALID_REQUEST, and RECIPE_CONFLICT if a shared recipe has the name. */
+  check(recipe: Recipe): Promise<void>;
   /**
-   * Stores a recipe of the caller. Throws INVALID_REQUEST and TOO_MANY_RECIPES. Throws RECIPE_CONFLICT if a shared recipe has the name, or
-   * if the stored recipe has the same or a newer version.
+   * Stores a recipe of the caller. Throws what `check` throws, and TOO_MANY_RECIPES. Throws RECIPE_CONFLICT also if the stored recipe has
+   * the same or a newer version.
    */
   put(caller: Caller, recipe: Recipe): Promise<{ readonly recipe: ListedRecipe; readonly isNew: boolean }>;
   /** Deletes a recipe of the caller. Jobs and queued requests with this recipe are not changed. Throws NOT_FOUND. */
@@ -51,6 +53,11 @@ export function recipeOperations({
   speechUnavailable,
 }: RecipeOperationsDeps): RecipeOperations {
   const search = recipeSearch();
+  const check = async (recipe: Recipe): Promise<void> => {
+    checkOwn(recipe);
+    if (sharedNames.has(recipe.name))
+      throw new Problem('RECIPE_CONFLICT', `All clients have a recipe "${recipe.name}". Choose another name.`);
+  };
   /** Adds a reason to each recipe that no worker can run now. */
   const withReasons = async (recipes: readonly ListedRecipe[]): Promise<readonly ListedRecipe[]> => {
     if (!recipes.some(({ request }) => request.transcribe !== undefined)) return recipes;
@@ -81,10 +88,9 @@ export function recipeOperations({
         fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,
       });
     },
+    check,
     put: async ({ clientId }, recipe) => {
-      checkOwn(recipe);
-      if (sharedNames.has(recipe.name))
-        throw new Problem('RECIPE_CONFLICT', `All clients have a recipe "${recipe.name}". Choose another name.`);
+      await check(recipe);
       const result = await own.put(clientId, recipe, RECIPE_LIMITS.own);
       if (result === 'full')
         throw new Problem(

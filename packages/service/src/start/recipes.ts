@@ -17,6 +17,7 @@ export async function openRecipes(
     operations: {
       find: lazily(async () => (await load()).operations.find),
       get: lazily(async () => (await load()).operations.get),
+      check: lazily(async () => (await load()).operations.check),
       put: lazily(async () => (await load()).operations.put),
       remove: lazily(async () => (await load()).operations.remove),
     },

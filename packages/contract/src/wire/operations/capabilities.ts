@@ -14,7 +14,9 @@ import {
   optionsQuery,
 } from '../capabilities.ts';
 import { text } from '../described-schemas.ts';
+import { dryRunSchema, recipeDryRunBody } from '../dry-run.ts';
 import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from '../recipe.ts';
+import { DRY_RUN_EXAMPLE } from './conversions.ts';
 import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const search = { tag: 'Capabilities', access: token('jobs:read') } satisfies Partial<Operation>;
@@ -206,5 +208,25 @@ export const RECIPE_OPERATIONS = {
     params,
     replies: { 204: { description: 'The recipe is deleted.' } },
     problems: ['NOT_FOUND'],
+  },
+  dryRunRecipe: {
+    tag: 'Recipes',
+    summary: 'Try a recipe before it is stored',
+    description:
+      'Checks a recipe as `PUT` does, and plans a request with it, as a dry run of this request would after the recipe is stored. Nothing is stored ' +
+      'or queued. Errors and warnings about an option that the recipe sets are at this option in `recipe`, those about ' +
+      'an argument or a file in `request`.',
+    access: token('jobs:write'),
+    params,
+    body: jsonBody(recipeDryRunBody, {
+      recipe: DEFINITION,
+      request: {
+        input: 'movies/in.mov',
+        output: 'movies/in.mp3',
+        preset: { name: 'house-style', arguments: { quality: 'best' } },
+      },
+    }),
+    replies: { 200: jsonReply('What a job with the recipe would run.', dryRunSchema, DRY_RUN_EXAMPLE) },
+    problems: ['RECIPE_CONFLICT', 'INPUT_UNAVAILABLE', 'TIMEOUT'],
   },
 } satisfies Operations;

@@ -21,6 +21,8 @@ export const PAGES = [
   '/watches',
   '/watches/new',
   '/watches/:watchId',
+  '/recipes',
+  '/recipes/:recipeName',
   '/operate',
   '/operate/queue',
   '/operate/workers',

@@ -40,7 +40,7 @@ const pageView = ({ next, note }: Omit<Page<unknown>, 'items'>) => ({
   ...(note !== undefined && { note }),
 });
 
-export const recipeHandlers = ({ recipes }: HttpDeps): Handlers<typeof RECIPE_OPERATIONS> => ({
+export const recipeHandlers = ({ recipes, jobs, files }: HttpDeps): Handlers<typeof RECIPE_OPERATIONS> => ({
   listRecipes: async (request) => {
     const { q, limit } = request.query;
     const { recipes: found, isClose } = await recipes.find(callerOf(request), defined({ words: q, limit }));
@@ -58,4 +58,7 @@ export const recipeHandlers = ({ recipes }: HttpDeps): Handlers<typeof RECIPE_OP
     return reply.code(204).send();
   },
   getRecipe: async (request) => recipes.get(callerOf(request), request.params.name),
+  // Only editors of recipes need it, so it is loaded at its first use.
+  dryRunRecipe: async (request, reply) =>
+    (await import('./recipe-dry-run.ts')).dryRunRecipe({ recipes, jobs, files }, request, reply),
 });

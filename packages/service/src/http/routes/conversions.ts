@@ -41,7 +41,7 @@ declare module 'fastify' {
 }
 
 /** A dry run, with patches in its warnings. */
-type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
+export type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
 
 /** Queues the conversion in the validated body. For a dry run, only returns the plan. */
 export async function submitConversion(

@@ -4,7 +4,7 @@ import { type ConversionEstimate, limitSizes, timeInChunks } from '@telecine/con
 import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import type { Preset } from '@telecine/contract/domain/recipe.ts';
+import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
 import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
 import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
@@ -157,17 +157,19 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
  * Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST.
  *
  * @param options.isApplied The request is that of a job, whose recipe is already applied.
+ * @param options.unstored See `ApplyPresetOptions`.
  */
 export async function dryRunRequest(
   deps: DryRunDeps,
   caller: Caller,
   request: ConversionRequest,
   hangUp?: AbortSignal,
-  { isApplied = false }: { readonly isApplied?: boolean } = {},
+  { isApplied = false, unstored }: { readonly isApplied?: boolean; readonly unstored?: Recipe | undefined } = {},
 ): Promise<DryRun> {
   const findExpected = await requireParents(deps.jobs, caller, request.after ?? []);
   const probes = new RequestProbes(hangUp);
-  const checked = await checkRequest(deps, caller, request, { findExpected, assumesFacts: true, isApplied, probes });
+  const how = { findExpected, assumesFacts: true, isApplied, probes, unstored };
+  const checked = await checkRequest(deps, caller, request, how);
   const whole = await deps.checkUrlChunks?.(caller, checked.plan, hangUp);
   const planned = dryRunOf(whole === undefined ? checked : { ...checked, plan: { ...checked.plan, chunks: whole } });
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);

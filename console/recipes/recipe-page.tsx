@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Recipe } from '@telecine/client';
+import Clapperboard from 'lucide-react/icons/clapperboard';
+import { useEffect, useState } from 'react';
+import { BackLink } from '../ui/back-link.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { Floating } from '../ui/floating.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
+import { recipeQuery } from '../workbench/recipes-query.ts';
+import { RecipeEditor } from './recipe-editor.tsx';
+import styles from './recipes.module.css';
+import { useRecipeDeletion } from './use-recipe-deletion.ts';
+
+/** One of the client's own recipes, which is edited and tried here. */
+export function RecipePage() {
+  const { recipeName: name } = useParams({ from: '/recipes/$recipeName' });
+  const deletion = useRecipeDeletion();
+  const [notice, setNotice] = useState<Notice>();
+  // The newest version, because the changes are made to what is read now.
+  const read = useQuery({ ...recipeQuery(name), staleTime: 0, refetchOnWindowFocus: false });
+  const isRead = read.isFetchedAfterMount || read.error !== null;
+  const isDeleted = deletion.deleted?.name === name;
+  const tell = (told: Notice | undefined): void => {
+    deletion.close();
+    setNotice(told);
+    // The button that was pressed has disappeared.
+    if (told?.undo !== undefined) deletion.element.current?.focus();
+  };
+  return (
+    <>
+      {isDeleted ? (
+        <div>
+          <BackLink to="/recipes">Your recipes</BackLink>
+          <PageHeading>Deleted recipe</PageHeading>
+        </div>
+      ) : (
+        <QueryState query={isRead ? read : { ...read, data: undefined }}>
+          {(recipe) =>
+            recipe.source === 'own' ? (
+              <OwnRecipe key={name} recipe={recipe} onNotice={tell} onDelete={() => deletion.remove(name)} />
+            ) : (
+              <SharedRecipe recipe={recipe} />
+            )
+          }
+        </QueryState>
+      )}
+      <Floating isAboveBar={!isDeleted}>
+        <UndoNotice notice={deletion.notice ?? notice} onClose={() => tell(undefined)} ref={deletion.element} />
+      </Floating>
+    </>
+  );
+}
+
+function OwnRecipe(props: Omit<Parameters<typeof RecipeEditor>[0], 'arrival'>) {
+  const search = useSearch({ from: '/recipes/$recipeName' });
+  const navigate = useNavigate({ from: '/recipes/$recipeName' });
+  const [arrival] = useState(search);
+  const { file, saved, without } = search;
+  // A reload is no new recipe.
+  const isNew = saved !== undefined || without !== undefined;
+  useEffect(() => {
+    if (isNew) void navigate({ search: { ...(file !== undefined && { file }) }, replace: true });
+  }, [isNew, file, navigate]);
+  return <RecipeEditor {...props} arrival={arrival} />;
+}
+
+/** A recipe that all clients have. */
+const SharedRecipe = ({ recipe: { name, title, description, source } }: { readonly recipe: Recipe }) => (
+  <>
+    <header className={styles.header}>
+      <div>
+        <BackLink to="/recipes">Your recipes</BackLink>
+        <PageHeading>{title}</PageHeading>
+        <p className={styles.soft}>{description}</p>
+      </div>
+      <Link to="/" search={{ recipe: name }} className={buttonClass('primary')}>
+        <Clapperboard /> Use it
+      </Link>
+    </header>
+    <p>
+      All clients have this recipe of the {source === 'operator' ? 'operator' : 'service'}, so it is not changed here.
+      To have one of your own like it, use it in the workbench, and save that as a recipe.
+    </p>
+  </>
+);

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { RecipeList } from '@telecine/client';
+import Clapperboard from 'lucide-react/icons/clapperboard';
+import Plus from 'lucide-react/icons/plus';
+import Trash2 from 'lucide-react/icons/trash-2';
+import WandSparkles from 'lucide-react/icons/wand-sparkles';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
+import { BackLink } from '../ui/back-link.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Floating } from '../ui/floating.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { RowMenu } from '../ui/row-menu.tsx';
+import { UndoNotice } from '../ui/undo-notice.tsx';
+import { argumentLabel } from '../workbench/argument-label.ts';
+import { purposeOf } from '../workbench/first-sentence.ts';
+import { recipesQuery } from '../workbench/recipes-query.ts';
+import styles from './recipes.module.css';
+import { useRecipeDeletion } from './use-recipe-deletion.ts';
+
+type Summary = RecipeList['recipes'][number];
+
+/** The recipes that the signed-in client has stored. */
+export function RecipesPage() {
+  const { data: session } = useSession();
+  const recipes = useQuery(recipesQuery(''));
+  const deletion = useRecipeDeletion();
+  const mayWrite = mayDo(session, 'jobs:write');
+  const own = recipes.data?.recipes.filter(({ source }) => source === 'own') ?? [];
+  return (
+    <>
+      <header className={styles.header}>
+        <div>
+          <BackLink to="/">Workbench</BackLink>
+          <PageHeading>Your recipes</PageHeading>
+          {own.length > 0 && (
+            <p className={styles.soft}>
+              Only the client {session?.clientId} can use and see these. The workbench has all recipes.
+            </p>
+          )}
+        </div>
+        {/* An empty list has the link itself. */}
+        {mayWrite && own.length > 0 && (
+          <Link to="/" className={buttonClass('primary')}>
+            <Plus /> Make a recipe
+          </Link>
+        )}
+      </header>
+      <QueryState query={recipes} columns={['Recipe', 'What it does', 'Arguments', 'Version']}>
+        {() =>
+          own.length === 0 ? (
+            <Empty icon={WandSparkles}>
+              <p>
+                <strong>You have no recipes of your own yet.</strong>
+              </p>
+              <p>
+                A recipe keeps the settings of a conversion under a name, for you, your programs and your watches. What
+                changes from file to file becomes an argument, such as the start or the quality.
+              </p>
+              {mayWrite && (
+                <>
+                  <Link to="/jobs" search={{ status: 'COMPLETED' }} className={buttonClass('primary')}>
+                    Make one of a finished job
+                  </Link>
+                  <p>Open the job, and choose “Save as recipe” in its menu “More”.</p>
+                  <Link to="/" className={buttonClass('plain')}>
+                    Put one together in the workbench
+                  </Link>
+                </>
+              )}
+            </Empty>
+          ) : (
+            <DataTable
+              label="Your recipes"
+              rows={own}
+              keyOf={({ name }) => name}
+              empty={null}
+              columns={[
+                { name: 'Recipe', cell: (recipe) => <RecipeLink recipe={recipe} /> },
+                { name: 'What it does', isPlain: true, cell: ({ description }) => purposeOf(description) },
+                {
+                  name: 'Arguments',
+                  cell: ({ arguments: names }) => names.map(argumentLabel).join(', '),
+                },
+                { name: 'Version', isNumber: true, cell: ({ version }) => version },
+                {
+                  name: '',
+                  isMenu: true,
+                  cell: ({ name, title }) => (
+                    <RowMenu label={`Actions for ${title}`}>
+                      <Link to="/" search={{ recipe: name }}>
+                        <Clapperboard /> Use it
+                      </Link>
+                      {mayWrite && (
+                        <Button variant="danger" aria-label={`Delete ${title}`} onClick={() => deletion.remove(name)}>
+                          <Trash2 /> Delete
+                        </Button>
+                      )}
+                    </RowMenu>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </QueryState>
+      <Floating>
+        <UndoNotice notice={deletion.notice} onClose={deletion.close} ref={deletion.element} />
+      </Floating>
+    </>
+  );
+}
+
+const RecipeLink = ({ recipe: { name, title } }: { readonly recipe: Summary }) => (
+  <>
+    <Link to="/recipes/$recipeName" params={{ recipeName: name }}>
+      {title}
+    </Link>
+    <code className={styles.name}>{name}</code>
+  </>
+);

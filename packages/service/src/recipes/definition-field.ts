@@ -1,0 +1,15 @@
+import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import type { Recipe } from '@telecine/contract/domain/recipe.ts';
+
+/**
+ * The option of a recipe that sets a field of the request that runs, as a JSON Pointer into `{recipe, request}`: `/parameters/crf` →
+ * `/recipe/request/parameters/crf`. undefined: no option of the recipe sets it.
+ */
+export function definitionField({ inputs, request }: Recipe, field: string): string | undefined {
+  const [, list, index = '', option = ''] = /^(?:\/(inputs|outputs)\/(\d+))?\/parameters\/([^/]+)/.exec(field) ?? [];
+  const ofOutput = list === 'outputs' ? request.outputs?.[Number(index)]?.parameters : request.parameters;
+  const options = list === 'inputs' ? inputs[Number(index)]?.parameters : ofOutput;
+  if (options === undefined || !Object.hasOwn(options, pointerKey(option))) return undefined;
+  const place = list === undefined ? '/request' : list === 'inputs' ? `/inputs/${index}` : `/request/outputs/${index}`;
+  return `/recipe${place}/parameters/${option}`;
+}

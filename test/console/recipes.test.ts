@@ -1,0 +1,319 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { createClient } from '../../packages/client/src/client.ts';
+import { command } from '../../scripts/setup/command.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+const HOUSE_STYLE = {
+  ...{ version: 1, title: 'House style', description: 'The format of our pages.', words: [], outputs: ['mp4'] },
+  inputs: [{ role: 'film', description: 'A film.' }],
+  arguments: {},
+  request: { parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '30', vf: 'scale=-2:120' } },
+};
+
+async function visitor(name: string, width?: number) {
+  const { server } = await start();
+  const visited = await consoleVisitor(open, server, name, width === undefined ? {} : { width });
+  await putClip(visited.folder, '480p', 1, 'in/clip.mp4');
+  return { ...visited, server };
+}
+
+/** A person with a recipe, on its page, which tries it with a file. */
+async function onRecipe(
+  name: string,
+  definition: Parameters<ReturnType<typeof createClient>['putRecipe']>[1] = HOUSE_STYLE,
+) {
+  const visited = await visitor(name);
+  await visited.client.putRecipe('house-style', definition);
+  await visited.signIn();
+  await visited.page.goto(`${visited.server.url}/recipes/house-style?file=in/clip.mp4`);
+  await visited.page.getByText('This is what it would do.').waitFor();
+  return visited;
+}
+
+const saveBar = (page: Page): Locator => page.getByRole('group', { name: 'Save' });
+const save = (page: Page): Locator => saveBar(page).getByRole('button', { name: 'Save' });
+const argument = (page: Page, name: string): Locator => page.getByRole('group', { name, exact: true });
+const optionValue = (page: Page, option: string): Locator => page.getByRole('textbox', { name: `Value of ${option}` });
+const trial = (page: Page): Locator => page.getByRole('region', { name: 'Try it' });
+
+test('a finished job becomes a recipe with an argument that has a range and a default, tried once, with five presses', async () => {
+  const { page, errors, client, server, signIn } = await visitor('recipe-of-job');
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '23' };
+  const { jobId } = await client.submit({ input: 'in/clip.mp4', output: 'out/clip.mp4', chunks: 'off', parameters });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  let count = 0;
+  const press = async (target: Locator) => {
+    count += 1;
+    await target.click();
+  };
+  await press(page.getByRole('button', { name: 'More for this job' }));
+  await press(page.getByRole('button', { name: 'Save as recipe' }));
+  await page.getByLabel('Save as a recipe').fill('For the shop');
+  await press(page.getByRole('button', { name: 'Save', exact: true }));
+  await page.waitForURL(/\/recipes\/for-the-shop\?file=/);
+  const proposed = page.getByRole('list', { name: 'Proposed arguments' });
+  await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  // What is lost is said.
+  await page.getByText('Not in the recipe, because it is sent with each request: chunks.').waitFor();
+  await expectAccessible(page);
+  await press(page.getByRole('button', { name: 'Make it an argument' }));
+  await argument(page, 'Quality').getByLabel('Default').waitFor();
+  // It is tried with the source of the job, as it is now and before it is saved.
+  await trial(page).getByText('This is what it would do.').waitFor();
+  expect(await trial(page).getByRole('combobox', { name: 'A file to try it with' }).inputValue()).toBe('in/clip.mp4');
+  await trial(page).getByRole('textbox', { name: 'Quality' }).fill('28');
+  await expect.poll(() => trial(page).getByRole('group', { name: 'Command' }).textContent()).toContain('-crf 28');
+  await press(save(page));
+  await page.getByText('Saved as version 2.').waitFor();
+  expect(count).toBe(5);
+  expect(await client.recipe('for-the-shop')).toMatchObject({
+    ...{ version: 2, title: 'For the shop' },
+    arguments: { quality: { type: 'number', min: 18, max: 28, default: 23 } },
+    request: { parameters: { ...parameters, crf: '{{quality}}' } },
+  });
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('each value of the options becomes an argument by one press, and what is wrong is said at its field', async () => {
+  const { page, errors, client } = await onRecipe('recipe-arguments');
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await page.getByRole('button', { name: 'Make 120 an argument (height of scale)' }).click();
+  // The pressed button has gone, and the keyboard goes on in the field.
+  const option = optionValue(page, 'vf');
+  expect(await option.evaluate((field) => field.matches(':focus'))).toBe(true);
+  expect(await option.inputValue()).toBe('scale=-2:{{height}}');
+  const height = argument(page, 'Height');
+  await height.getByLabel('From').fill('many');
+  await height.getByText(/must be a number/).waitFor();
+  await saveBar(page).getByText('One field has an error.').waitFor();
+  expect(await save(page).getAttribute('aria-disabled')).toBe('true');
+  await saveBar(page).getByRole('button', { name: 'Show' }).click();
+  expect(await height.getByLabel('From').evaluate((field) => field.matches(':focus'))).toBe(true);
+  await height.getByLabel('From').fill('90');
+  await height.getByLabel('To').fill('240');
+  await height.getByLabel('Default').fill('480');
+  await height.getByText('The default of "height" must be a whole number from 90 to 240.').waitFor();
+  await height.getByLabel('Default').fill('180');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  // What a trial sends is no part of the recipe.
+  await trial(page).getByRole('textbox', { name: 'Height' }).fill('600');
+  await trial(page).getByText('Height must be a whole number from 90 to 240, not "600".').waitFor();
+  await expectAccessible(page);
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await trial(page).getByRole('textbox', { name: 'Height' }).fill('200');
+  await expect.poll(() => trial(page).getByRole('group', { name: 'Command' }).textContent()).toContain('h=200');
+  // An option that ffmpeg does not take is wrong at the option, and its fix is one press away.
+  await optionValue(page, 'preset').fill('ultrafst');
+  await page.getByRole('button', { name: 'Use ultrafast' }).click();
+  expect(await optionValue(page, 'preset').inputValue()).toBe('ultrafast');
+  await height.getByLabel('Name', { exact: true }).fill('lines');
+  await height.getByLabel('Name', { exact: true }).press('Enter');
+  await argument(page, 'Lines').waitFor();
+  expect(await option.inputValue()).toBe('scale=-2:{{lines}}');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await page.getByText('Saved as version 2.').waitFor();
+  expect(await client.recipe('house-style')).toMatchObject({
+    arguments: { lines: { type: 'number', min: 90, max: 240, default: 180 } },
+    request: { parameters: { preset: 'ultrafast', vf: 'scale=-2:{{lines}}' } },
+  });
+  expect(errors).toEqual([]);
+});
+
+test('an argument gets another type and choices, and one that is removed leaves its default', async () => {
+  const quality = { type: 'number', min: 18, max: 30, default: 23, description: 'The quality.' } as const;
+  const parameters = { ...HOUSE_STYLE.request.parameters, crf: '{{quality}}' };
+  const { page, errors, client } = await onRecipe('recipe-choices', {
+    ...{ ...HOUSE_STYLE, arguments: { quality }, request: { parameters } },
+  });
+  const shown = argument(page, 'Quality');
+  await shown.getByLabel('Type').selectOption('Choice');
+  await shown.getByLabel('Another choice').fill('small');
+  await shown.getByRole('button', { name: 'Add', exact: true }).click();
+  await shown.getByLabel('small', { exact: true }).fill('35');
+  await expectAccessible(page);
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await trial(page).getByRole('combobox', { name: 'Quality' }).selectOption('small');
+  await expect.poll(() => trial(page).getByRole('group', { name: 'Command' }).textContent()).toContain('-crf 35');
+  await page.getByRole('button', { name: 'Remove the argument Quality' }).click();
+  const crf = optionValue(page, 'crf');
+  expect(await crf.inputValue()).toBe('23');
+  await page.getByText('Quality is no argument any more: it is always 23.').waitFor();
+  await page.keyboard.press('Control+Z');
+  expect(await crf.inputValue()).toBe('{{quality}}');
+  await save(page).click();
+  await page.getByText('Saved as version 2.').waitFor();
+  expect((await client.recipe('house-style')).arguments).toEqual({
+    quality: { type: 'choice', choices: { 23: '23', small: '35' }, default: '23', description: 'The quality.' },
+  });
+  expect(errors).toEqual([]);
+});
+
+test('a recipe is found by its new words, and is used in the workbench with the file and the values of its trial', async () => {
+  const { page, errors, client } = await onRecipe('recipe-words');
+  await page.getByRole('button', { name: 'Make this an argument: Value of crf' }).click();
+  await page.getByLabel('Title').fill('For the lobby');
+  await page.getByLabel('Description', { exact: true }).last().fill('The format of the screen in the lobby.');
+  await page.getByLabel(/^Search words/).fill('foyer, entrance hall');
+  await trial(page).getByRole('textbox', { name: 'Quality' }).fill('25');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await page.getByRole('button', { name: 'Save and use it' }).click();
+  await page.getByRole('heading', { name: 'For the lobby' }).waitFor();
+  await page.getByText(/^Ready\./).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Quality' }).inputValue()).toBe('25');
+  await page.getByRole('article', { name: 'in/clip.mp4' }).waitFor();
+  expect((await client.recipes({ q: 'entrance hall' })).recipes[0]).toMatchObject({
+    name: 'house-style',
+    title: 'For the lobby',
+  });
+  await page.getByRole('link', { name: 'Edit this recipe' }).click();
+  await page.getByRole('heading', { name: 'For the lobby', level: 1 }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+needs(
+  'ffmpeg',
+  'Chromium',
+  'curl',
+)('the command with which a program uses a recipe converts a file as it is copied', async () => {
+  const quality = { type: 'number', min: 18, max: 40, default: 35, description: 'The quality.' } as const;
+  const { page, context, client, credentials } = await onRecipe('recipe-curl', {
+    ...{ ...HOUSE_STYLE, arguments: { quality } },
+    request: { parameters: { ...HOUSE_STYLE.request.parameters, crf: '{{quality}}' } },
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByText('Show the command that uses it').click();
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toContain('"quality": 35');
+  const said = await command('bash', ['-ec', copied], { TELECINE_CLIENT_SECRET: credentials.clientSecret });
+  const { jobId } = Object(JSON.parse(said.text));
+  expect(await client.wait(String(jobId))).toMatchObject({ status: 'COMPLETED', preset: { name: 'house-style' } });
+});
+
+test('a recipe gets another name, and its deletion and its name are undone', async () => {
+  const { page, errors, client, server } = await onRecipe('recipe-names');
+  await client.createFolder('drop');
+  const request = { output: 'out/{name}.mp4', preset: { name: 'house-style' } };
+  await client.addWatch({ folder: 'drop/', name: 'incoming', request });
+  await page.reload();
+  await page.getByRole('link', { name: 'incoming' }).waitFor();
+  const name = page.getByLabel('Name in requests');
+  await name.fill('House Style');
+  await page.getByText(/must be lower-case words with hyphens/).waitFor();
+  await name.fill('gif');
+  await saveBar(page).getByText('All clients have a recipe "gif". Choose another name.').waitFor();
+  await name.fill('lobby');
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  await save(page).click();
+  await page.getByText('Renamed to lobby.').waitFor();
+  await page.waitForURL(/\/recipes\/lobby/);
+  await expect(client.recipe('house-style')).rejects.toMatchObject({ status: 404 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Renamed back to house-style.').waitFor();
+  await page.waitForURL(/\/recipes\/house-style/);
+  await expect(client.recipe('lobby')).rejects.toMatchObject({ status: 404 });
+
+  await page.getByRole('button', { name: 'More for this recipe' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Deleted recipe' }).waitFor();
+  await page.getByText('incoming: this watch converts with it, and cannot until it is back.').waitFor();
+  await expect(client.recipe('house-style')).rejects.toMatchObject({ status: 404 });
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { name: 'House style', level: 1 }).waitFor();
+  expect(await client.recipe('house-style')).toMatchObject(HOUSE_STYLE);
+
+  await page.goto(`${server.url}/recipes`);
+  const table = page.getByRole('table', { name: 'Your recipes' });
+  await table.getByRole('row').filter({ hasText: 'House style' }).waitFor();
+  await page.getByRole('button', { name: 'Actions for House style' }).click();
+  await page.getByRole('button', { name: 'Delete House style' }).click();
+  await page.getByText('You have no recipes of your own yet.').waitFor();
+  await page.keyboard.press('Control+Z');
+  await table.getByRole('row').filter({ hasText: 'House style' }).waitFor();
+  expect(await client.recipe('house-style')).toMatchObject(HOUSE_STYLE);
+  expect(errors).toEqual([]);
+});
+
+test('a version that a program has stored meanwhile is replaced only if the person wants that', async () => {
+  const { page, errors, client } = await onRecipe('recipe-conflict');
+  await client.putRecipe('house-style', { ...HOUSE_STYLE, version: 4, title: 'By a program' });
+  await page.getByLabel('Title').fill('By a person');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await page.getByText(/has version 4 with other content/).waitFor();
+  expect(await client.recipe('house-style')).toMatchObject({ version: 4, title: 'By a program' });
+  await page.getByRole('button', { name: 'Replace the version that is stored now' }).click();
+  await page.getByText('Saved as version 5.').waitFor();
+  expect(await client.recipe('house-style')).toMatchObject({ version: 5, title: 'By a person' });
+  expect(errors).toEqual([]);
+});
+
+test('a client without recipes is told how one comes, and sees none of another client', async () => {
+  const { page, errors, server, signIn, client } = await visitor('recipe-newcomer');
+  const stranger = await visitor('recipe-stranger');
+  await stranger.client.putRecipe('house-style', HOUSE_STYLE);
+  await signIn();
+  await page.getByRole('link', { name: 'Your recipes' }).click();
+  await page.getByText('You have no recipes of your own yet.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Make one of a finished job' }).click();
+  await page.waitForURL(/\/jobs\?status=COMPLETED$/);
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: /^Search pages/ }).fill('your rec');
+  await page.getByRole('option', { name: 'Your recipes' }).click();
+  await page.getByText('You have no recipes of your own yet.').waitFor();
+  await page.goto(`${server.url}/recipes/house-style`);
+  await page.getByText('There is no recipe "house-style".').waitFor();
+  // A recipe of the service can be used, and not changed.
+  await page.goto(`${server.url}/recipes/gif`);
+  await page.getByText(/^All clients have this recipe of the service/).waitFor();
+  expect(await page.getByRole('textbox').count()).toBe(0);
+  await client.putRecipe('mine', HOUSE_STYLE);
+  await page.goto(`${server.url}/recipes`);
+  await page.getByText('Only the client recipe-newcomer can use and see these.').waitFor();
+  expect(await page.getByRole('table', { name: 'Your recipes' }).getByRole('rowheader').count()).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the pages of recipes fit, and the button that saves stays in sight', async () => {
+  const { page, errors, client, signIn, server } = await visitor('recipe-phone', 390);
+  await client.putRecipe('house-style', {
+    ...HOUSE_STYLE,
+    title: 'A recipe with a very long title that goes on and on and on and on',
+    arguments: {
+      quality: { type: 'number', min: 18, max: 40, default: 35, description: 'The quality.' },
+      look: { type: 'choice', choices: { plain: 'null', mirrored: 'hflip' }, description: 'The look.' },
+    },
+  });
+  await signIn();
+  for (const path of ['/recipes', '/recipes/house-style?file=in/clip.mp4']) {
+    await page.goto(server.url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (path.includes('file')) await page.getByText('This is what it would do.').waitFor();
+    await expectAccessible(page);
+    expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+  }
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const place of [argument(page, 'Look'), optionValue(page, 'crf'), page.getByLabel('Name in requests')]) {
+    await place.scrollIntoViewIfNeeded();
+    const box = await save(page).boundingBox();
+    expect(box?.y).toBeGreaterThan(400);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
+  }
+  expect(errors).toEqual([]);
+});
