@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { lazily, rememberSuccess } from './remember.ts';
+import { lazily, rememberSuccess, shareRunning } from './remember.ts';
 
 test('callers at the same time and later share one call', async () => {
   const create = vi.fn(async () => ({}));
@@ -33,6 +33,26 @@ test('there is no promise after a failure, so that nothing is closed', async () 
   const shared = rememberSuccess(() => Promise.reject(new Error('busy')));
   await expect(shared()).rejects.toThrow('busy');
   expect(shared.started()).toBeUndefined();
+});
+
+test('callers share a call while it runs, and the next one starts another, also after a failure', async () => {
+  const calls = [Promise.withResolvers<number>(), Promise.withResolvers<number>()] as const;
+  const start = vi.fn<() => Promise<number>>();
+  for (const { promise } of calls) start.mockReturnValueOnce(promise);
+  const shared = shareRunning(start);
+  expect(shared.started()).toBeUndefined();
+  const first = [shared(), shared()];
+  expect(shared.started()).toBe(first[0]);
+  calls[0].reject(new Error('busy'));
+  expect(await Promise.allSettled(first)).toMatchObject([
+    { reason: { message: 'busy' } },
+    { reason: { message: 'busy' } },
+  ]);
+  expect(shared.started()).toBeUndefined();
+  const second = [shared(), shared()];
+  calls[1].resolve(2);
+  expect(await Promise.all(second)).toEqual([2, 2]);
+  expect(start).toHaveBeenCalledTimes(2);
 });
 
 test('a function is loaded once, at its first call, and again if that failed', async () => {

@@ -23,7 +23,7 @@ export function rememberLast<K extends object, V>(answer: (about: K) => V): (abo
 /** A function whose callers share one promise. */
 export interface SharedPromise<T> {
   (): Promise<T>;
-  /** Returns the promise if there is one, so that what was opened can be closed. undefined: not called yet, or the call failed. */
+  /** Returns the promise that a caller would share now, so that one can wait for it, or close what was opened. undefined: there is none. */
   readonly started: () => Promise<T> | undefined;
 }
 
@@ -40,6 +40,18 @@ export function rememberSuccess<T>(create: () => Promise<T>): SharedPromise<T> {
   return Object.assign(share, { started: () => promise });
 }
 
+/** Wraps a function so that its callers share the running call. After its end, the next caller starts another one. */
+export function shareRunning<T>(start: () => Promise<T>): SharedPromise<T> {
+  let running: Promise<T> | undefined;
+  const share = (): Promise<T> => {
+    running ??= start().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return Object.assign(share, { started: () => running });
+}
+
 /**
  * Wraps a function that is created at the first call. Creation loads its code, which most processes never need. After a failure, the next
  * call tries again.
@@ -54,14 +66,11 @@ export function lazily<A extends unknown[], R>(
 /** Returns a function that calls `read` once, and again only after the value was garbage-collected. Concurrent calls share one `read`. */
 export function weaklyCached<T extends object>(read: () => Promise<T>): () => Promise<T> {
   let cached: WeakRef<T> | undefined;
-  let reading: Promise<T> | undefined;
+  const readAgain = shareRunning(read);
   return async () => {
     const known = cached?.deref();
     if (known !== undefined) return known;
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    const value = await reading;
+    const value = await readAgain();
     cached = new WeakRef(value);
     return value;
   };

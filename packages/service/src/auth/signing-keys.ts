@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID, type webcrypto } from 'node:crypto';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from './lifetimes.ts';
 import type { SigningKeyRecord, SigningKeyStore } from './ports.ts';
 
@@ -47,8 +48,6 @@ export async function openSigningKeys(deps: {
   let loadedAt = 0;
   let loads = 0;
   let adopted = 0;
-  let loading: Promise<void> | undefined;
-  let rotating: Promise<void> | undefined;
 
   async function load(read: () => Promise<readonly SigningKeyRecord[]>): Promise<void> {
     const startedAt = now();
@@ -64,15 +63,13 @@ export async function openSigningKeys(deps: {
     loadedAt = startedAt;
   }
 
+  const reload = shareRunning(() => load(() => store.list()));
+
   async function reloadAfter(ms: number): Promise<void> {
-    if (loading === undefined && isFresh(loadedAt, now(), ms)) return;
-    loading ??= load(() => store.list()).finally(() => {
-      loading = undefined;
-    });
-    await loading;
+    if (reload.started() !== undefined || !isFresh(loadedAt, now(), ms)) await reload();
   }
 
-  async function rotate(): Promise<void> {
+  const rotate = shareRunning(async (): Promise<void> => {
     // Read the keys again: another process may already have rotated them.
     await load(() => store.list());
     if (!isDue()) return;
@@ -82,7 +79,7 @@ export async function openSigningKeys(deps: {
     onRotated(successor.kid);
     await store.forget(new Date(at - VERIFIES_AFTER_RETIRED_MS).toISOString());
     await load(() => store.list());
-  }
+  });
 
   const current = () =>
     [...ring.values()]
@@ -99,12 +96,7 @@ export async function openSigningKeys(deps: {
     /** Returns the key to sign with. If it is too old, rotates the keys first. */
     async signer(): Promise<{ readonly kid: string; readonly key: Key }> {
       await reloadAfter(RELOAD_MS);
-      if (isDue()) {
-        rotating ??= rotate().finally(() => {
-          rotating = undefined;
-        });
-        await rotating;
-      }
+      if (isDue()) await rotate();
       const newest = current();
       if (newest === undefined) throw new Error('The database has no signing key.');
       return { kid: newest.record.kid, key: newest.key };

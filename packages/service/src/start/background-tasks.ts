@@ -1,4 +1,5 @@
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Log } from './logger.ts';
 
@@ -13,20 +14,13 @@ export function every(
   log: Pick<Log['log'], 'error'>,
   { startsNow = false } = {},
 ): AsyncDisposable {
-  let running: Promise<unknown> | undefined;
-  const run = (): void => {
-    running ??= (async () => task())()
-      .catch(internalErrors(log, { component }))
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  if (startsNow) run();
+  const run = shareRunning(() => (async () => task())().catch(internalErrors(log, { component })));
+  if (startsNow) void run();
   const timer = setInterval(run, intervalMs);
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await running;
+      await run.started();
     },
   };
 }

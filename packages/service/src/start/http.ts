@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '@telecine/contract/domain/finding.ts';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { type CatalogueToSearch, mergeSources } from '@telecine/ffmpeg/catalogue/merge-sources.ts';
 import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -257,13 +258,8 @@ function openDoctor(
   config: Config,
   { store, runsJobs }: { readonly store: Pick<Store, 'ping' | 'workers'>; readonly runsJobs: boolean },
 ): () => Promise<readonly Finding[]> {
-  let running: Promise<readonly Finding[]> | undefined;
-  return () => {
-    running ??= import('./doctor-checks.ts')
-      .then(({ runChecks }) => runChecks(config, { store, ...(!runsJobs && { worker: false }) }))
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
+  return shareRunning(async () => {
+    const { runChecks } = await import('./doctor-checks.ts');
+    return runChecks(config, { store, ...(!runsJobs && { worker: false }) });
+  });
 }

@@ -1,5 +1,5 @@
 import type { Lane } from '@telecine/contract/domain/lane.ts';
-import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
+import { rememberSuccess, shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
@@ -115,20 +115,6 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/**
- * Lets concurrent callers share one read: several gauges are collected at the same time, and one query counts all jobs
- * for all of them.
- */
-function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
 async function createInstruments(sources: MetricSources) {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -138,7 +124,8 @@ async function createInstruments(sources: MetricSources) {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   // If the database is unavailable, the gauges of the installation have no samples, but the other metrics are still
   // reported.
-  const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
+  // Several gauges are collected at the same time, and one query counts all jobs for all of them.
+  const queueDepths = shareRunning(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
   const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
     new Gauge({
       name,
@@ -169,7 +156,7 @@ async function createInstruments(sources: MetricSources) {
     'Age of the oldest queued job in seconds, by lane.',
     ({ oldestSeconds }) => oldestSeconds,
   );
-  const webhookBacklog = shareRunningRead(sources.webhookBacklog);
+  const webhookBacklog = shareRunning(sources.webhookBacklog);
   gaugeOfInstallation(
     'telecine_webhook_outbox_deliveries',
     'Unfinished deliveries of webhooks, counted up to 10,000.',

@@ -1,3 +1,4 @@
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Leases } from '../files/ports.ts';
 import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
@@ -58,7 +59,6 @@ export function startWatcher(
     showAlive: alive?.keep,
     ...deps,
   };
-  let refreshing: Promise<void> | undefined;
   let isStale = false;
 
   const start = async (): Promise<void> => {
@@ -73,18 +73,17 @@ export function startWatcher(
     }
   };
 
+  const startAll = shareRunning(async () => {
+    while (isStale && !stopping.signal.aborted) {
+      isStale = false;
+      await start().catch((error: unknown) => {
+        if (!isStoreOutage(error)) deps.onError(error);
+      });
+    }
+  });
   const refresh = (): void => {
     isStale = true;
-    refreshing ??= (async () => {
-      while (isStale && !stopping.signal.aborted) {
-        isStale = false;
-        await start().catch((error: unknown) => {
-          if (!isStoreOutage(error)) deps.onError(error);
-        });
-      }
-    })().finally(() => {
-      refreshing = undefined;
-    });
+    void startAll();
   };
 
   const onLeaseError = (error: unknown): void => {
@@ -124,7 +123,7 @@ export function startWatcher(
       clearInterval(timer);
       clearInterval(looking);
       stopping.abort();
-      await refreshing;
+      await startAll.started();
       await Promise.all([...runs.values()].map(({ ended }) => ended));
       await alive?.end().catch(() => {});
     },

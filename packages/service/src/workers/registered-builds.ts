@@ -1,4 +1,5 @@
 import { deviceAbilities } from '@telecine/contract/domain/devices.ts';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { sourceWithDevices } from '@telecine/ffmpeg/catalogue/changed-source.ts';
 import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
@@ -71,9 +72,8 @@ export function registeredBuilds(
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<KnownBuilds> | undefined;
 
-  const read = async (): Promise<KnownBuilds> => {
+  const read = shareRunning(async (): Promise<KnownBuilds> => {
     const spans = [Math.max(buildSeconds, RECENT_SECONDS), RECENT_SECONDS, LIVE_SECONDS] as const;
     const [seen, seenLately, live] = await workers.seenWithinEach(spans);
     const next = new Map<string, CatalogueSource | undefined>();
@@ -116,7 +116,7 @@ export function registeredBuilds(
     known = { recent: sameOr(known.recent, recent), away: sameOr(known.away, away) };
     readAt = performance.now();
     return known;
-  };
+  });
   /** Decodes a catalogue. It may not be stored yet, because a worker stores it after its first report. */
   const decode = async (key: string): Promise<CatalogueSource | 'not stored' | undefined> => {
     const content = await catalogues.read(key);
@@ -131,10 +131,7 @@ export function registeredBuilds(
     list: async (): Promise<KnownBuilds> => {
       const isEmpty = known.recent.length + known.away.length === 0;
       if (performance.now() - readAt < (isEmpty ? EMPTY_LIST_MS : LIST_MS)) return known;
-      reading ??= read().finally(() => {
-        reading = undefined;
-      });
-      return reading;
+      return read();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { PhaseStart, Progress } from '@telecine/contract/domain/job.ts';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Delivery, JobQueue } from '../ports/job-queue.ts';
@@ -43,7 +44,6 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
   let update: ProgressUpdate = { phase: 'STAGING' };
   let stored: ProgressUpdate = update;
   let renewedAt = deps.now().getTime();
-  let writing: Promise<void> | undefined;
   let stopped = false;
   const endedPhases: Partial<Record<JobPhase, number>> = {};
   let phaseStartMs = performance.now();
@@ -67,7 +67,8 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
     renewedAt = at;
     return true;
   };
-  const beat = async (): Promise<void> => {
+  const beat = shareRunning(async (): Promise<void> => {
+    if (stopped) return;
     try {
       if (!(await renewOldLease())) return stop.abort('lost');
       const previous = stored;
@@ -87,14 +88,8 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
       // Let the job continue: even an expired lease can be renewed until another worker takes the ticket.
       deps.onInternalError(jobId, error);
     }
-  };
-  const beatOnce = (): void => {
-    if (stopped) return;
-    writing ??= beat().finally(() => {
-      writing = undefined;
-    });
-  };
-  const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
+  });
+  const timer = setInterval(beat, BEAT_INTERVAL_MS);
   let phaseTimer: NodeJS.Timeout | undefined;
   return {
     /** Stores the phase after `PHASE_DELAY_MS`. A phase that ends earlier costs no transaction. */
@@ -105,7 +100,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
       // Drop the progress of staging, because the conversion reports progress from 0 again.
       update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
-      phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
+      phaseTimer = setTimeout(beat, PHASE_DELAY_MS);
     },
     /** Stores the progress at the next heartbeat. */
     setProgress: (progress: Progress, log: string): void => {
@@ -125,7 +120,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
       stopped = true;
       clearInterval(timer);
       clearTimeout(phaseTimer);
-      await writing;
+      await beat.started();
     },
   };
 }

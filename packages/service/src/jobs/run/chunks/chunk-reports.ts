@@ -1,3 +1,4 @@
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { Delivery, JobQueue } from '../../ports/job-queue.ts';
 
@@ -26,8 +27,7 @@ interface ReportDeps {
 export function startReports(deps: ReportDeps, claim: ChunkClaim, delivery: Delivery, stop: AbortController) {
   let doneSeconds = 0;
   let renewedAt = performance.now();
-  let writing: Promise<void> | undefined;
-  const report = async (): Promise<void> => {
+  const report = shareRunning(async (): Promise<void> => {
     try {
       if (performance.now() - renewedAt >= RENEWAL_MS) {
         if (!(await deps.queue.renewLease(delivery))) return stop.abort('lost');
@@ -38,12 +38,8 @@ export function startReports(deps: ReportDeps, claim: ChunkClaim, delivery: Deli
       // Even an expired lease can be renewed until another worker takes the ticket.
       deps.onInternalError(claim.chunk.jobId, error);
     }
-  };
-  const timer = setInterval(() => {
-    writing ??= report().finally(() => {
-      writing = undefined;
-    });
-  }, REPORT_MS);
+  });
+  const timer = setInterval(report, REPORT_MS);
   return {
     setDone: (seconds: number): void => {
       doneSeconds = seconds;
@@ -51,7 +47,7 @@ export function startReports(deps: ReportDeps, claim: ChunkClaim, delivery: Deli
     /** Stops the reports. Resolves when the last write has ended. */
     stop: async (): Promise<void> => {
       clearInterval(timer);
-      await writing;
+      await report.started();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
@@ -487,7 +488,6 @@ function reportSum(
   const begunAt = performance.now();
   const ofSearch = searchPercent(staged.plan);
   let first: number | undefined;
-  let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
     onChunks(all);
@@ -503,15 +503,10 @@ function reportSum(
       chunks: { done: complete, total: all.length },
     });
   };
-  const timer = setInterval(() => {
-    reading ??= read()
-      .catch((error: unknown) => deps.onInternalError(jobId, error))
-      .finally(() => {
-        reading = undefined;
-      });
-  }, 1000);
+  const report = shareRunning(() => read().catch((error: unknown) => deps.onInternalError(jobId, error)));
+  const timer = setInterval(report, 1000);
   return async () => {
     clearInterval(timer);
-    await reading;
+    await report.started();
   };
 }
