@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Arguments whose names say their unit. */
-const NAMED_BY_UNIT: ReadonlySet<string> = new Set(['seconds', 'percent', 'decibels']);
+const NAMED_BY_UNIT: ReadonlySet<string> = new Set(['seconds', 'percent', 'decibels', 'fps', 'factor']);
 
 /** A control for an argument of a recipe. If it is empty, the default applies. */
 export function ArgumentField({ name, argument, value }: Props) {

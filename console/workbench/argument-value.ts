@@ -1,25 +1,10 @@
 import type { Recipe } from '@telecine/client';
+import { isUnit } from '../../packages/contract/src/domain/recipe.ts';
 
 type Argument = Recipe['arguments'][string];
 
-/** Units, how people write them, and descriptions of arguments that declare no unit and have this one. */
-const UNITS: readonly (readonly [unit: string, typed: RegExp, own?: RegExp])[] = [
-  ['MB', /^(mb|megabytes?)$/i],
-  ['%', /^(%|percent)$/i, /in percent/],
-  ['s', /^(s|sec|seconds?)$/i, /^Seconds|in seconds|^How long each/],
-  ['px', /^(px|pixels?)$/i, /in pixels/],
-  ['kbit/s', /^(kbit\/s|kbps|k)$/i, /kbit\/s/],
-  ['dB', /^(db|dbfs|dbtp)$/i, /dB|: 6 is twice/],
-  ['LUFS', /^lufs$/i, /LUFS/],
-];
-
-const rowOf = (argument: Argument) =>
-  argument.type === 'number'
-    ? UNITS.find(([unit, , own]) => unit === argument.unit || own?.test(argument.description))
-    : undefined;
-
-/** The unit of a number: `MB`, `s`, `%`. undefined: it has none, or none is known. */
-export const unitOf = (argument: Argument): string | undefined => rowOf(argument)?.[0];
+/** The unit of a number: `MB`, `s`, `%`. undefined: it has none. */
+export const unitOf = (argument: Argument) => (argument.type === 'number' ? argument.unit : undefined);
 
 /** Whether a comma may separate thousands: "1,500" is 1500 or 1.5. */
 const isAmbiguous = (number: string): boolean => /^[+-]?\d+,\d{3}$/.test(number);
@@ -32,6 +17,8 @@ export function plainValue(argument: Argument, typed: string): string {
   const text = typed.trim();
   if (argument.type === 'time') return /^[\d:]+,\d*$/.test(text) && !isAmbiguous(text) ? text.replace(',', '.') : typed;
   const [, number = '', unit = ''] = (argument.type === 'number' && /^([+-]?\d+(?:[.,]\d+)?) *(\D*)$/.exec(text)) || [];
-  if (number === '' || isAmbiguous(number) || (unit !== '' && !rowOf(argument)?.[1].test(unit))) return typed;
+  if (number === '' || isAmbiguous(number)) return typed;
+  const own = unitOf(argument);
+  if (unit !== '' && (own === undefined || !isUnit(own, unit))) return typed;
   return number.replace(',', '.');
 }

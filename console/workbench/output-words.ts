@@ -1,4 +1,5 @@
 import type { Recipe } from '@telecine/client';
+import { unitOf } from './argument-value.ts';
 import type { Arguments } from './draft.ts';
 
 type Argument = Recipe['arguments'][string];
@@ -15,8 +16,8 @@ export const NO_WORDS: OutputWords = { values: '', instead: 'converted' };
 
 /** How the values of arguments are written in a name. Other arguments, such as colours and texts, are not in names. */
 const WRITE: Readonly<Record<string, (value: string, argument: Argument) => string>> = {
-  // In some recipes, `size` is the size of letters. It has no unit.
-  size: (value, argument) => (unitOf(argument) === undefined ? '' : `${value}${unitOf(argument)}`),
+  // In some recipes, `size` is the size of letters.
+  size: (value, argument) => (unitOf(argument) === 'MB' ? `${value}MB` : ''),
   height: (value) => `${value}p`,
   top: (value) => `${value}p`,
   width: (value) => `${value}w`,
@@ -37,8 +38,6 @@ const writerOf = (name: string) => (Object.hasOwn(WRITE, name) ? WRITE[name] : u
 
 /** The characters that a value may have in a name. */
 const PLAIN = /^-?[\w.]+$/;
-
-const unitOf = (argument: Argument) => (argument.type === 'number' ? argument.unit : undefined);
 
 /** Whether a number has no effect, because it is not below the height of the source, at which it is capped. */
 const isCapped = (argument: Argument, value: string, sourceHeight = Infinity): boolean =>

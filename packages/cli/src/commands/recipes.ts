@@ -116,7 +116,7 @@ function valuesOf(argument: Argument): string {
     case 'choice':
       return Object.keys(argument.choices).join(', ');
     case 'number':
-      return `${argument.min} to ${argument.max}`;
+      return [argument.min, 'to', argument.max, argument.unit].join(' ').trimEnd();
     default:
       return argument.type;
   }

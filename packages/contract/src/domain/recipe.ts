@@ -42,6 +42,28 @@ export type RecipeValue = RecipeRequest['parameters'][string];
  */
 export type RecipeArgument = Recipe['arguments'][string];
 
+/** The units that a number of a recipe can have. `x`: how many times as much. */
+export const ARGUMENT_UNITS = ['MB', '%', 's', 'px', 'kbit/s', 'dB', 'LUFS', 'fps', 'Hz', 'x'] as const;
+
+export type ArgumentUnit = (typeof ARGUMENT_UNITS)[number];
+
+/** How people write a unit behind a number. A level in dB and one in LUFS are changed in the same steps. */
+const WRITTEN: Readonly<Record<ArgumentUnit, RegExp>> = {
+  MB: /^(?:mb|megabytes?)$/i,
+  '%': /^(?:%|percent)$/i,
+  s: /^(?:s|secs?|seconds?)$/i,
+  px: /^(?:px|pixels?|p)$/i,
+  'kbit/s': /^(?:k|kbps|kbit\/s|kb\/s)$/i,
+  dB: /^(?:db|dbfs|dbtp|lufs)$/i,
+  LUFS: /^(?:lufs|db|dbfs|dbtp)$/i,
+  fps: /^fps$/i,
+  Hz: /^hz$/i,
+  x: /^(?:x|times)$/i,
+};
+
+/** Whether a text is a unit as people write it: `kbps` for `kbit/s`. */
+export const isUnit = (unit: ArgumentUnit, text: string): boolean => WRITTEN[unit].test(text);
+
 /** The value of an argument, as a client sends it. A number may be a text: `"720"`. */
 export type ArgumentValue = NonNullable<Preset['arguments']>[string];
 

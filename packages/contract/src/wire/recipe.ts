@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
-import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
+import { ARGUMENT_UNITS, type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
 import { boolean, choice, integer, list, numberInQuery, text } from './described-schemas.ts';
 import { frameSize } from './frame-size.ts';
 import type { Shape } from './shape.ts';
@@ -130,9 +130,12 @@ const argument = z
       max: z.number(),
       integer: z.literal(true).exactOptional(),
       unit: z
-        .literal('MB')
+        .enum(ARGUMENT_UNITS)
         .exactOptional()
-        .meta({ description: 'The unit: megabytes of 1,000,000 bytes.', examples: ['MB'] }),
+        .meta({
+          description: 'The unit. `MB`: megabytes of 1,000,000 bytes. `x`: how many times as much.',
+          examples: ['px'],
+        }),
       cap: z
         .literal('input.height')
         .exactOptional()

@@ -1,5 +1,5 @@
 import { rounded } from '@telecine/contract/domain/quantity.ts';
-import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { type ArgumentValue, isUnit, type Recipe, type RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { meansRenditions, topOfRenditions } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { bareWord } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
@@ -125,29 +125,15 @@ const heightNamed = (name: string): number | undefined => {
 /** Matches a number with a unit: `720p`, `128k`, `-6 dB`. */
 const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
 
-const SECONDS = /second|How long/i;
-
-/** Units, and patterns that match the descriptions of arguments in this unit. */
-const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
-  [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
-  [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
-  [/^fps$/, /[Ff]rames|[IiPp](?:mages|ictures) per second|frame rate/],
-  [/^hz$/, /[Ss]amples per second|[Ss]ample rate|Hz/],
-  [/^(?:db|dbfs|lufs|dbtp)$/, /dB|LUFS|decibels|loud/i],
-  [/^(?:%|percent)$/, /percent|share|0 to 100/i],
-  [/^(?:s|sec|secs|seconds?)$/, SECONDS],
-  [/^(?:x|times)$/, /./],
-];
-
-/** The unit of a number, if the argument uses another unit: `px` for an argument in percent of the height. */
-export function otherUnit(
-  { type, description, ...argument }: RecipeArgument,
-  value: ArgumentValue,
-): string | undefined {
-  const unit = type === 'number' ? WITH_UNIT.exec(String(value).trim().toLowerCase())?.[2] : undefined;
-  if (unit === undefined) return undefined;
-  const isShare = unit === '%' && 'max' in argument && argument.max !== undefined && argument.max <= 1;
-  return isShare || UNITS.some(([names, own]) => names.test(unit) && own.test(description)) ? undefined : unit;
+/** The unit of a number, if the argument has another unit: `px` for an argument in percent of the height. */
+export function otherUnit(argument: RecipeArgument, value: ArgumentValue): string | undefined {
+  if (argument.type !== 'number') return undefined;
+  // A number without a unit may be a count: `3 times`.
+  const { min, max, unit = 'x' } = argument;
+  const sent = WITH_UNIT.exec(String(value).trim().toLowerCase())?.[2];
+  if (sent === undefined || isUnit(unit, sent)) return undefined;
+  const isShare = max <= 1 || (min === 0 && max === 100);
+  return isShare && isUnit('%', sent) ? undefined : sent;
 }
 
 /**
@@ -177,12 +163,12 @@ function meantNumber(
 ): number | undefined {
   const megabytes = megabytesOf(name, text);
   if (megabytes !== undefined) return megabytes;
-  const { max, description } = argument;
-  const [, count, unit] = WITH_UNIT.exec(text) ?? [];
-  if (unit === 'ms' && SECONDS.test(description)) return Number(count) / 1000;
-  if (unit === '%' && /times as/.test(description)) return Number(count) / 100;
+  const { max, description, unit } = argument;
+  const [, count, sent] = WITH_UNIT.exec(text) ?? [];
+  if (sent === 'ms' && unit === 's') return Number(count) / 1000;
+  if (sent === '%' && unit === 'x') return Number(count) / 100;
   if (otherUnit(argument, text) !== undefined) return undefined;
-  const factor = /times as/.test(description) ? FACTORS.get(text) : undefined;
+  const factor = unit === 'x' ? FACTORS.get(text) : undefined;
   if (factor !== undefined) return factor;
   const lines = /height|lines/i.test(description) ? heightNamed(text) : undefined;
   if (lines !== undefined) return lines;

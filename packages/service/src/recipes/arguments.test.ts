@@ -17,13 +17,22 @@ test('a number far from the limits gets a question about its unit, and no limit'
   expect(rangeFix(pixels, 100_000, 'a number from 16 to 4320').fix).toEqual('Send a number from 16 to 4320.');
 });
 
-test('a number of an argument in megabytes gets a question about its unit only if it declares the unit', () => {
+test('a number of an argument gets a question about its unit only if it declares the unit', () => {
   const { unit: _, ...undeclared } = { ...megabytes, description: 'The most megabytes.' };
   expect(rangeFix(undeclared, 3_000_000, 'a number').fix).toBe('Send a number.');
+  const percent = { type: 'number', description: 'Its width.', min: 1, max: 100, unit: '%' } as const;
+  expect(rangeFix(percent, 0.25, 'a number').fix).toBe('If 0.25 is in a share of 1, send 25. Else send a number.');
 });
 
 test('an argument that takes whole numbers gets one', () => {
-  const kilobits = { type: 'number', description: 'In kbit/s.', min: 8, max: 320, integer: true } as const;
+  const kilobits = {
+    type: 'number',
+    description: 'The rate.',
+    unit: 'kbit/s',
+    min: 8,
+    max: 320,
+    integer: true,
+  } as const;
   expect(rangeFix(kilobits, 128_500, 'a whole number from 8 to 320').fix).toMatch(
     /send 129\. Else send a whole number/,
   );

@@ -2,7 +2,7 @@ import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { leaveOut, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import type { ArgumentUnit, ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
@@ -280,7 +280,7 @@ interface Range {
   readonly min: number;
   readonly max: number;
   readonly integer?: true;
-  readonly unit?: 'MB';
+  readonly unit?: ArgumentUnit;
 }
 
 /** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70 if the limit is 50. */
@@ -289,19 +289,19 @@ const NEAR = 0.5;
 /** Other units that people use, and how many of them make one unit of the argument. */
 type OtherUnits = readonly (readonly [unit: string, count: number])[];
 
-/** For an argument whose unit is `MB`. */
-const OF_MEGABYTES: OtherUnits = [
-  ['bytes', 1e6],
-  ['kilobytes', 1e3],
-];
+/** By the unit of an argument. */
+const OTHER_UNITS: Partial<Readonly<Record<ArgumentUnit, OtherUnits>>> = {
+  MB: [
+    ['bytes', 1e6],
+    ['kilobytes', 1e3],
+  ],
+  'kbit/s': [['bit/s', 1000]],
+  s: [['milliseconds', 1000]],
+  '%': [['a share of 1', 0.01]],
+};
 
-/** By the description of an argument that declares no unit. */
-const OTHER_UNITS: readonly (readonly [own: RegExp, others: OtherUnits])[] = [
-  [/kbit\/s/, [['bit/s', 1000]]],
-  [/in seconds|^Seconds/, [['milliseconds', 1000]]],
-  [/[Pp]ercent/, [['a share of 1', 0.01]]],
-  [/from 0(?:, \w+,)? to 1\b/i, [['percent', 100]]],
-];
+/** For a number from 0 to 1 without a unit. */
+const OF_SHARES: OtherUnits = [['percent', 100]];
 
 /** The description of an argument, for use within a sentence. */
 const aboutOf = ({ description }: { readonly description: string }): string =>
@@ -312,23 +312,19 @@ const aboutOf = ({ description }: { readonly description: string }): string =>
  * `mustBe`: what the value must be, as a part of a sentence.
  */
 export function rangeFix(
-  { type, description, min, max, integer, unit: own }: Range,
+  { type, description, min, max, integer, unit }: Range,
   number: number,
   mustBe: string,
 ): { readonly fix: Hint; readonly about?: string } {
   const limit = number < min ? min : max;
   const isNear = limit !== 0 && number / limit > 0 && Math.abs(number - limit) <= NEAR * Math.abs(limit);
   if (isNear) return { fix: sendValue(limit) };
-  const units =
-    type === 'time'
-      ? [['milliseconds', 1000] as const]
-      : own === 'MB'
-        ? OF_MEGABYTES
-        : (OTHER_UNITS.find(([of]) => of.test(description))?.[1] ?? []);
-  const meant = units.flatMap(([unit, count]) => {
+  const own = type === 'time' ? 's' : unit;
+  const units = own === undefined ? (min === 0 && max === 1 ? OF_SHARES : []) : (OTHER_UNITS[own] ?? []);
+  const meant = units.flatMap(([other, count]) => {
     const exact = Number((number / count).toPrecision(6));
     const value = integer === true ? Math.round(exact) : exact;
-    return value >= min && value <= max ? [`If ${number} is in ${unit}, send ${value}. `] : [];
+    return value >= min && value <= max ? [`If ${number} is in ${other}, send ${value}. `] : [];
   });
   return {
     about: aboutOf({ description }),

@@ -199,7 +199,7 @@ function valuesText(argument: RecipeArgument): string {
     case 'choice':
       return Object.keys(argument.choices).join(' | ');
     case 'number':
-      return `${argument.integer === true ? 'integer' : 'number'} ${argument.min} to ${argument.max}`;
+      return `${argument.integer === true ? 'integer' : 'number'} ${argument.min} to ${argument.max}${argument.unit === undefined ? '' : ` ${argument.unit}`}`;
     case 'time':
       return argument.share === true ? 'seconds, "m:ss", "middle" or "25%"' : 'seconds or "m:ss"';
     default:

@@ -1,4 +1,4 @@
-import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import type { ArgumentUnit, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { expect, test } from 'vitest';
 import { valuesOf } from '../facts.ts';
 import { textsIn } from '../template.ts';
@@ -42,8 +42,29 @@ test('an argument declares that it is capped at the height of the input exactly 
   expect(declared).not.toContain('resize height');
 });
 
-test('an argument has the unit MB exactly if its description says megabytes', () => {
-  const declared = argumentsWith((argument) => argument.type === 'number' && argument.unit === 'MB');
-  expect(declared).toEqual(argumentsWith(({ description }) => /megabytes/i.test(description)));
-  expect(declared).toEqual(expect.arrayContaining(['target-size size', 'gif size']));
+test.each<[ArgumentUnit, RegExp]>([
+  ['MB', /megabytes/i],
+  ['%', /in percent/],
+  ['s', /^Seconds|in seconds|^How long each/],
+  ['kbit/s', /kbit\/s/],
+  ['LUFS', /LUFS/],
+  ['fps', /^(?:Frames|Images) per second/],
+  ['Hz', /^Samples per second/],
+  ['x', /times as fast/],
+])('an argument has the unit %s exactly if its description says so', (unit, words) => {
+  const declared = argumentsWith((argument) => argument.type === 'number' && argument.unit === unit);
+  expect(declared).not.toEqual([]);
+  expect(declared).toEqual(argumentsWith(({ type, description }) => type === 'number' && words.test(description)));
+});
+
+test('a number that its description measures in pixels or dB has this unit', () => {
+  const inUnit = (unit: ArgumentUnit) =>
+    argumentsWith((argument) => argument.type === 'number' && argument.unit === unit);
+  const saying = (words: RegExp) =>
+    argumentsWith(({ type, description }) => type === 'number' && words.test(description));
+  expect(inUnit('px')).toEqual(expect.arrayContaining([...saying(/in pixels/)]));
+  expect(inUnit('dB')).toEqual(expect.arrayContaining([...saying(/, in dB|in dBTP/)]));
+  // Their descriptions say what they are of, and not in what.
+  expect(inUnit('px')).toEqual(expect.arrayContaining(['crop x', 'hls top', 'contact-sheet width']));
+  expect(inUnit('dB')).toContain('change-volume decibels');
 });

@@ -17,17 +17,20 @@ import {
 } from './parts.ts';
 
 /** Defines the argument for the bit rate of audio, in kbit/s. */
-const bitrate = (min: number, max: number, usual: number) => ({ bitrate: wholeNumber(min, max, usual, 'In kbit/s.') });
+const bitrate = (min: number, max: number, usual: number) => ({
+  bitrate: wholeNumber(min, max, usual, 'In kbit/s.', 'kbit/s'),
+});
 
 const BITRATE = { 'b:a': '{{bitrate}}k' } as const;
 
 const LOUDNESS = {
-  target: number(-40, -5, -16, 'The loudness in LUFS.'),
+  target: number(-40, -5, -16, 'The loudness in LUFS.', 'LUFS'),
   truePeak: number(
     -9,
     0,
     -1.5,
     'The highest true peak in dBTP. Higher peaks are limited, even if the loudness is then missed. WAV and FLAC keep it within 0.2 dB.',
+    'dB',
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
@@ -37,12 +40,13 @@ const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP={{truePeak}}:LRA=11', ar: '4
 /** The arguments for audio that is added to a video: its start and its fades. */
 const ADDED = {
   start: { type: 'time', description: 'When in the video it begins. Default: at once.' },
-  fadeIn: number(0.1, 60, 'optional', 'Seconds in which it fades in. Default: none.'),
+  fadeIn: number(0.1, 60, 'optional', 'Seconds in which it fades in. Default: none.', 's'),
   fadeOut: number(
     0.1,
     60,
     'optional',
     'Seconds in which it fades out before the video ends. Default: none. Reads the video when it is submitted.',
+    's',
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
@@ -114,7 +118,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     outputs: ['wav'],
     arguments: {
       bits: choice({ '16': 'pcm_s16le', '24': 'pcm_s24le' }, '16', 'Bits of a sample.'),
-      rate: wholeNumber(8000, 192_000, 'optional', 'Samples per second. Default: the rate of the input.'),
+      rate: wholeNumber(8000, 192_000, 'optional', 'Samples per second. Default: the rate of the input.', 'Hz'),
       mono: { type: 'flag', default: false, description: 'Whether all channels are mixed to one.' },
     },
     parameters: { 'c:a': '{{bits}}', ar: '{{rate}}', ac: { when: 'mono', value: '1' } },
@@ -166,7 +170,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       speed, audio at half speed, podcast faster, 1.5 times as fast, times as fast, same pitch, without changing the
       pitch`,
     arguments: {
-      factor: number(0.25, 100, 1.5, 'How many times as fast.'),
+      factor: number(0.25, 100, 1.5, 'How many times as fast.', 'x'),
     },
     // One `atempo` filter reaches factors from 0.5 to 100. Two filters in a row reach 0.25.
     parameters: { af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})' },
@@ -237,7 +241,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [{ role: 'film', description: 'A video or an audio file.' }],
     outputs: [...H264_FILES, 'mp3', 'm4a', 'wav', 'flac'],
     arguments: {
-      decibels: number(-60, 40, 'required', 'The change: 6 is twice as high, -6 half.'),
+      decibels: number(-60, 40, 'required', 'The change: 6 is twice as high, -6 half.', 'dB'),
     },
     request: {
       parameters: {
@@ -263,8 +267,14 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       silent moments, condense a talk, pauses while thinking, where nobody speaks, silent moments, moments of silence,
       where i am not talking, parts without talking, parts without speech, when nobody talks`,
     arguments: {
-      threshold: number(-90, -10, -45, 'What counts as silence, in dB.'),
-      pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.'),
+      threshold: number(-90, -10, -45, 'What counts as silence, in dB.', 'dB'),
+      pause: number(
+        0.05,
+        10,
+        0.5,
+        'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.',
+        's',
+      ),
     },
     // Since ffmpeg 6.1, a pause keeps "stop_duration" at one end and "stop_silence" at the other. Before 6.1, it keeps only "stop_silence",
     // which must not exceed "stop_duration". So each of the two options is half of the pause.
@@ -287,8 +297,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: H264_FILES,
     arguments: {
-      threshold: number(-90, -10, -40, 'What counts as silence, in dBFS: no sample is louder.'),
-      pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds.'),
+      threshold: number(-90, -10, -40, 'What counts as silence, in dBFS: no sample is louder.', 'dB'),
+      pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds.', 's'),
       ...H264_QUALITY,
     },
     values: { half: 'pause / 2' },
@@ -310,7 +320,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       microphone, engine noise, behind the voice, wind noise, sound of the wind, noise behind the speech, clean the
       sound, clean up a recording`,
     arguments: {
-      strength: number(1, 97, 12, 'How much quieter the noise gets, in dB.'),
+      strength: number(1, 97, 12, 'How much quieter the noise gets, in dB.', 'dB'),
     },
     parameters: { af: 'highpass=f=80,afftdn=nr={{strength}}' },
   }),
@@ -393,8 +403,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [AUDIO],
     outputs: ['png'],
     arguments: {
-      width: wholeNumber(16, 8192, 1200, 'The width in pixels.'),
-      height: wholeNumber(16, 4320, 240, 'The height in pixels.'),
+      width: wholeNumber(16, 8192, 1200, 'The width in pixels.', 'px'),
+      height: wholeNumber(16, 4320, 240, 'The height in pixels.', 'px'),
       colour: { type: 'colour', default: '#1e90ff', description: 'The colour of the wave.' },
     },
     request: {
@@ -418,8 +428,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [AUDIO],
     outputs: H264_FILES,
     arguments: {
-      width: wholeNumber(16, 3840, 1280, 'The width in pixels. An odd one becomes even.'),
-      height: wholeNumber(16, 2160, 720, 'The height in pixels. An odd one becomes even.'),
+      width: wholeNumber(16, 3840, 1280, 'The width in pixels. An odd one becomes even.', 'px'),
+      height: wholeNumber(16, 2160, 720, 'The height in pixels. An odd one becomes even.', 'px'),
       colour: { type: 'colour', default: '#1e90ff', description: 'The colour of the wave.' },
     },
     values: { frameWidth: '2 * round(width / 2)', frameHeight: '2 * round(height / 2)' },

@@ -33,7 +33,7 @@ const TEXT_PLACES = {
 const overlayArguments = (what: 'video' | 'image', percent: number) =>
   ({
     place: choice(OVERLAY_PLACES, 'bottom-right', `Where the ${what} is.`),
-    percent: number(1, 100, percent, 'Its width in percent of the width of the large video.'),
+    percent: number(1, 100, percent, 'Its width in percent of the width of the large video.', '%'),
     ...MARGIN,
   }) as const satisfies Readonly<Record<string, RecipeArgument>>;
 
@@ -117,7 +117,7 @@ export const COMBINE: readonly Recipe[] = [
     ],
     outputs: H264_FILES,
     arguments: {
-      height: wholeNumber(16, 2160, 720, 'The height in pixels. An odd one becomes even.'),
+      height: wholeNumber(16, 2160, 720, 'The height in pixels. An odd one becomes even.', 'px'),
       ...H264_QUALITY,
     },
     values: { lines: '2 * round(height / 2)' },
@@ -197,6 +197,7 @@ export const COMBINE: readonly Recipe[] = [
         50,
         'optional',
         'The size of the letters in percent of the height of the image, for .srt and .vtt. Default: 5.6, or the size in the file.',
+        '%',
       ),
       box: {
         type: 'flag',
@@ -305,7 +306,7 @@ export const COMBINE: readonly Recipe[] = [
     arguments: {
       text: { type: 'text', maxLength: 200, required: true, description: 'The line of text.' },
       place: choice(TEXT_PLACES, 'bottom', 'Where the text is.'),
-      size: wholeNumber(6, 500, 48, 'The height of the letters in pixels.'),
+      size: wholeNumber(6, 500, 48, 'The height of the letters in pixels.', 'px'),
       colour: { type: 'colour', default: 'white', description: 'The colour of the letters.' },
       box: { type: 'colour', default: 'black@0.5', description: 'The colour of the box behind them.' },
       ...MARGIN,

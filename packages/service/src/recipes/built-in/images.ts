@@ -8,7 +8,6 @@ import {
   H264,
   H264_FILES,
   H264_QUALITY,
-  inMegabytes,
   number,
   phrases,
   toSquarePixels,
@@ -17,8 +16,8 @@ import {
 } from './parts.ts';
 
 const ANIMATION = {
-  width: wholeNumber(16, 1920, 480, 'The width in pixels, at most that of the video.'),
-  fps: number(1, 50, 12, 'Frames per second. Fewer make a smaller file.'),
+  width: wholeNumber(16, 1920, 480, 'The width in pixels, at most that of the video.', 'px'),
+  fps: number(1, 50, 12, 'Frames per second. Fewer make a smaller file.', 'fps'),
   start: { type: 'time', share: true, default: '0', description: 'Where the animation begins.' },
   length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
@@ -94,13 +93,12 @@ export const IMAGES: readonly Recipe[] = [
         'smooth',
         'How colours are mixed. "pattern" and "none" make smaller files.',
       ),
-      size: inMegabytes(
-        number(
-          0.1,
-          500,
-          'optional',
-          'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer. Reads the input when it is submitted.',
-        ),
+      size: number(
+        0.1,
+        500,
+        'optional',
+        'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer. Reads the input when it is submitted.',
+        'MB',
       ),
     },
     values: {
@@ -189,8 +187,8 @@ export const IMAGES: readonly Recipe[] = [
         share: true,
         description: 'The time of the image, or "middle". Default: a typical one of the first hundred frames.',
       },
-      width: wholeNumber(16, 7680, 1280, 'The width in pixels. With "height", it has no effect.'),
-      height: wholeNumber(16, 4320, 'optional', 'The height in pixels.'),
+      width: wholeNumber(16, 7680, 1280, 'The width in pixels. With "height", it has no effect.', 'px'),
+      height: wholeNumber(16, 4320, 'optional', 'The height in pixels.', 'px'),
     },
     request: {
       parameters: {
@@ -220,7 +218,7 @@ export const IMAGES: readonly Recipe[] = [
     arguments: {
       columns: wholeNumber(1, 20, SHEET_GRID.columns, 'Images in a row.'),
       rows: wholeNumber(1, 20, SHEET_GRID.rows, 'Rows.'),
-      width: wholeNumber(16, 1920, 320, 'The width of each image.'),
+      width: wholeNumber(16, 1920, 320, 'The width of each image.', 'px'),
       times: { type: 'flag', default: false, description: 'Write the time of each image into it.' },
     },
     values: { count: 'columns * rows', rate: 'count / input.duration', step: '1 / rate', half: 'step / 2' },
@@ -247,9 +245,10 @@ export const IMAGES: readonly Recipe[] = [
         3600,
         5,
         'Seconds between two images. Long videos get at most 500 images, with more time between them.',
+        's',
       ),
       columns: wholeNumber(1, 100, 10, 'Images in a row.'),
-      width: wholeNumber(16, 640, 160, 'The width of each image in pixels.'),
+      width: wholeNumber(16, 640, 160, 'The width of each image in pixels.', 'px'),
     },
     values: {
       step: 'max(every, input.duration / 500)',
@@ -309,7 +308,7 @@ export const IMAGES: readonly Recipe[] = [
     inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
     outputs: H264_FILES,
     arguments: {
-      fps: number(0.1, 120, 25, 'Images per second.'),
+      fps: number(0.1, 120, 25, 'Images per second.', 'fps'),
       ...H264_QUALITY,
     },
     request: { parameters: { vf: EVEN, ...H264, ...FAST_START } },
@@ -345,8 +344,15 @@ export const IMAGES: readonly Recipe[] = [
         60,
         4,
         'How long each image is shown. The crossfade to the next image is part of this time: six images of 3 s last 18 s.',
+        's',
       ),
-      fade: number(0, 10, 1, 'The length of a crossfade in seconds, at most half of the time of an image. 0: none.'),
+      fade: number(
+        0,
+        10,
+        1,
+        'The length of a crossfade in seconds, at most half of the time of an image. 0: none.',
+        's',
+      ),
       size: choice(
         {
           '720p': '1280x720',
@@ -423,7 +429,7 @@ export const IMAGES: readonly Recipe[] = [
     inputs: [{ role: 'picture', description: 'An image.' }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      width: wholeNumber(1, 10_000, 'optional', 'The width in pixels. Default: the width of the input.'),
+      width: wholeNumber(1, 10_000, 'optional', 'The width in pixels. Default: the width of the input.', 'px'),
     },
     request: { parameters: { vf: { when: 'width', value: 'scale={{width}}:-1:flags=lanczos' }, ...STILL } },
   },

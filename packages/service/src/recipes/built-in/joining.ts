@@ -5,7 +5,13 @@ import { AAC, AUDIO_FILES, FAST_START, H264_FILES, H264_QUALITY, H264_VIDEO, num
 const COPIED_FILES = ['mp4', 'mov', 'mkv'] as const;
 
 const CROSSFADE = {
-  crossfade: number(0.1, 60, 'optional', 'The length of a crossfade between two of them in seconds. Default: none.'),
+  crossfade: number(
+    0.1,
+    60,
+    'optional',
+    'The length of a crossfade between two of them in seconds. Default: none.',
+    's',
+  ),
 } as const;
 
 /** Recipes that join files, and a recipe that adds silent audio. */

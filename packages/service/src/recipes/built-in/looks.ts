@@ -166,10 +166,10 @@ export const LOOKS: readonly Recipe[] = [
       unrecognizable person, make a sign unreadable, protect a person, hide a logo, blurring a logo, hide a name, name
       badge, should not be recognised, not recognisable, not recognizable, unrecognised`,
     arguments: {
-      x: wholeNumber(0, 8192, 'required', 'The left edge in pixels.'),
-      y: wholeNumber(0, 8192, 'required', 'The upper edge.'),
-      width: wholeNumber(16, 8192, 'required', 'The width of the region.'),
-      height: wholeNumber(16, 8192, 'required', 'Its height.'),
+      x: wholeNumber(0, 8192, 'required', 'The left edge in pixels.', 'px'),
+      y: wholeNumber(0, 8192, 'required', 'The upper edge.', 'px'),
+      width: wholeNumber(16, 8192, 'required', 'The width of the region.', 'px'),
+      height: wholeNumber(16, 8192, 'required', 'Its height.', 'px'),
     },
     parameters: {
       vf: `split[film][part];[part]crop={{width}}:{{height}}:{{x}}:{{y}},gblur=sigma=20[blurred];[film][blurred]overlay={{x}}:{{y}},${EVEN}`,

@@ -1,4 +1,4 @@
-import type { Recipe, RecipeArgument, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import type { ArgumentUnit, Recipe, RecipeArgument, RecipeInput } from '@telecine/contract/domain/recipe.ts';
 
 /** Splits the `words` of a recipe at commas: words that people use for the task, and that the recipe does not contain. */
 export const phrases = (text: TemplateStringsArray): readonly string[] =>
@@ -14,23 +14,26 @@ type Usual = number | 'required' | 'optional';
 const defaultOf = (usual: Usual) =>
   typeof usual === 'number' ? { default: usual } : usual === 'required' ? ({ required: true } as const) : {};
 
-export const number = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
+export const number = (
+  min: number,
+  max: number,
+  usual: Usual,
+  description: string,
+  unit?: ArgumentUnit,
+): NumberArgument => ({
   ...{ type: 'number', min, max },
+  ...(unit && { unit }),
   ...defaultOf(usual),
   description,
 });
 
-export const wholeNumber = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
-  ...{ type: 'number', min, max, integer: true },
-  ...defaultOf(usual),
-  description,
+export const wholeNumber = (...definition: Parameters<typeof number>): NumberArgument => ({
+  ...number(...definition),
+  integer: true,
 });
 
 /** Declares that a height has no effect above that of the input. The templates and formulas of the recipe must limit it. */
 export const atMostInput = (height: NumberArgument): NumberArgument => ({ ...height, cap: 'input.height' });
-
-/** Declares that a size is in megabytes. */
-export const inMegabytes = (size: NumberArgument): NumberArgument => ({ ...size, unit: 'MB' });
 
 /** Defines an argument with a few allowed words. `choices`: the template text for each word. */
 export const choice = <C extends string>(
@@ -146,6 +149,7 @@ export const HEIGHT = {
       4320,
       'optional',
       'The height in pixels. A lower video keeps its height. Default: the height of the input.',
+      'px',
     ),
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
@@ -163,7 +167,7 @@ export const OVERLAY_PLACES = {
 } as const;
 
 export const MARGIN = {
-  margin: wholeNumber(0, 2000, 16, 'The distance from the edges, in pixels.'),
+  margin: wholeNumber(0, 2000, 16, 'The distance from the edges, in pixels.', 'px'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** The names of the three heights of a ladder, highest first. */

@@ -115,6 +115,7 @@ export const SEVERAL: readonly Recipe[] = [
           2160,
           1080,
           'The height of the largest. A lower video keeps its height. The others have two thirds and a third of it.',
+          'px',
         ),
       ),
     },

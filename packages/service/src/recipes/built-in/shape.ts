@@ -60,7 +60,13 @@ export const SHAPE: readonly Recipe[] = [
         '9:16',
         'The shape of the video: width to height.',
       ),
-      height: wholeNumber(128, 3840, 'optional', 'The height in pixels. Default: the height for a width of 1080.'),
+      height: wholeNumber(
+        128,
+        3840,
+        'optional',
+        'The height in pixels. Default: the height for a width of 1080.',
+        'px',
+      ),
       ...H264_QUALITY,
     },
     values: {
@@ -82,8 +88,8 @@ export const SHAPE: readonly Recipe[] = [
       without stretching, without distorting, frame exactly, bars instead of cropping, exactly as large as, fill up with
       black`,
     arguments: {
-      width: wholeNumber(16, 7680, 1920, 'The width in pixels. An odd one becomes even.'),
-      height: wholeNumber(16, 4320, 1080, 'The height in pixels. An odd one becomes even.'),
+      width: wholeNumber(16, 7680, 1920, 'The width in pixels. An odd one becomes even.', 'px'),
+      height: wholeNumber(16, 4320, 1080, 'The height in pixels. An odd one becomes even.', 'px'),
       colour: { type: 'colour', default: 'black', description: 'The colour of the bars.' },
     },
     values: { frameWidth: '2 * round(width / 2)', frameHeight: '2 * round(height / 2)' },
@@ -126,10 +132,10 @@ export const SHAPE: readonly Recipe[] = [
       on, upper left, corner of the screen, only the left half, just one window, part of the frame, magnify, enlarge a
       part, only one half`,
     arguments: {
-      width: wholeNumber(2, 8192, 'required', 'The width of the region.'),
-      height: wholeNumber(2, 8192, 'required', 'The height of the region.'),
-      x: wholeNumber(0, 8192, 0, 'Its left edge.'),
-      y: wholeNumber(0, 8192, 0, 'Its upper edge.'),
+      width: wholeNumber(2, 8192, 'required', 'The width of the region.', 'px'),
+      height: wholeNumber(2, 8192, 'required', 'The height of the region.', 'px'),
+      x: wholeNumber(0, 8192, 0, 'Its left edge.', 'px'),
+      y: wholeNumber(0, 8192, 0, 'Its upper edge.', 'px'),
     },
     parameters: { vf: `crop={{width}}:{{height}}:{{x}}:{{y}},${EVEN}` },
   }),

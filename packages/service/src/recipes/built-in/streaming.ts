@@ -17,9 +17,10 @@ const LADDER_ARGUMENTS = {
       2160,
       1080,
       'The height of the best version. A lower video keeps its height. The others have two thirds and a third of it.',
+      'px',
     ),
   ),
-  segment: number(1, 30, 4, 'The length of a segment in seconds.'),
+  segment: number(1, 30, 4, 'The length of a segment in seconds.', 's'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 const LADDER_VALUES = {
@@ -123,6 +124,7 @@ export const STREAMING: readonly Recipe[] = [
           4320,
           1080,
           'The height of what is streamed in the best quality. A lower video keeps its height. No version is larger.',
+          'px',
         ),
       ),
       most: wholeNumber(2, 8, 8, 'The highest number of versions.'),

@@ -73,7 +73,7 @@ export const TIMING: readonly Recipe[] = [
       faster lecture, accelerate, half as fast, twice, slowly, sped up, eight times, times faster, quicker, time lapse,
       half the speed, at double speed, slow the video, see it slowly, times slower, five times slower, tempo of a video`,
     arguments: {
-      factor: number(0.25, 100, 2, 'How many times as fast.'),
+      factor: number(0.25, 100, 2, 'How many times as fast.', 'x'),
     },
     parameters: {
       // After `setpts`, ffmpeg 7 knows no frame rate. Encoders then take the time base for it, and choose a level that players reject. Without
@@ -126,7 +126,7 @@ export const TIMING: readonly Recipe[] = [
       music, fade out at the end, gently start, dissolve, gently, fade away, soft start, dark at the end, slowly
       appears, slowly disappears, begin from black, end in black`,
     arguments: {
-      seconds: number(0.1, 30, 1, 'The length of each fade in seconds.'),
+      seconds: number(0.1, 30, 1, 'The length of each fade in seconds.', 's'),
     },
     values: { start: 'max(0, input.duration - seconds)' },
     parameters: {
@@ -145,7 +145,7 @@ export const TIMING: readonly Recipe[] = [
       to 25 fps, reduce fps, increase fps, framerate, ntsc to pal, smooth motion, stutters, change fps, choppy, frames
       each second, pictures per second, half the frames, refresh rate`,
     arguments: {
-      fps: number(1, 240, 30, 'Frames per second.'),
+      fps: number(1, 240, 30, 'Frames per second.', 'fps'),
     },
     parameters: { vf: `fps={{fps}},${EVEN}` },
   }),
@@ -237,12 +237,14 @@ export const TIMING: readonly Recipe[] = [
         20,
         2,
         'How long each one is shown, crossfades included: 4 scenes of 2.875 s with crossfades of 0.5 s last 10 s. Shorter scenes, down to half, count if there are too few of this length.',
+        's',
       ),
       crossfade: number(
         0,
         5,
         0.5,
         'The length of the crossfades, in seconds; at most a quarter of "seconds". 0: hard cuts.',
+        's',
       ),
       threshold: number(
         1,

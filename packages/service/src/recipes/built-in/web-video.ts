@@ -12,7 +12,6 @@ import {
   H264_QUALITY,
   H264_WITHOUT_CRF,
   HEIGHT,
-  inMegabytes,
   number,
   phrases,
   qualityOf,
@@ -169,13 +168,14 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v'],
     arguments: {
-      size: inMegabytes(number(0.1, 100_000, 'required', 'The largest size in megabytes (of 1,000,000 bytes).')),
+      size: number(0.1, 100_000, 'required', 'The largest size in megabytes (of 1,000,000 bytes).', 'MB'),
       height: atMostInput(
         wholeNumber(
           16,
           4320,
           'optional',
           'The height in pixels, at most that of the source. Without it, the job chooses the frame size.',
+          'px',
         ),
       ),
     },
@@ -273,7 +273,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
       pixels, for a small screen, picture size, smaller frame, half the resolution, reduce the resolution, different
       resolution`,
     arguments: {
-      height: wholeNumber(16, 4320, 720, 'The height in pixels.'),
+      height: wholeNumber(16, 4320, 720, 'The height in pixels.', 'px'),
     },
     parameters: { vf: 'scale=-2:trunc({{height}}/2)*2:flags=lanczos' },
   }),
@@ -295,7 +295,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: {
       strength: choice({ light: '24', normal: '27', strong: '31' }, 'normal', 'How much smaller the file gets.'),
-      height: atMostInput(wholeNumber(16, 4320, 1080, 'The greatest height in pixels.')),
+      height: atMostInput(wholeNumber(16, 4320, 1080, 'The greatest height in pixels.', 'px')),
     },
     request: {
       parameters: {
