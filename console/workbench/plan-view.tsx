@@ -65,6 +65,14 @@ export function PlanView({
   );
 }
 
+/** The space of a plan that is not known yet. Otherwise, what is below it would move when it comes. */
+export const PlanSpace = () => (
+  <div className={styles.space} aria-hidden="true">
+    <div className={styles.figureSpace} />
+    <div className={styles.commandSpace} />
+  </div>
+);
+
 /** An estimate and its bounds. If there is no estimate, shows the reason. */
 export function Figure({
   name,
