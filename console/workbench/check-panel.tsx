@@ -23,6 +23,7 @@ import { DRY_RUNS } from './dry-run-query.ts';
 import { Notes } from './field-notes.tsx';
 import { Fold } from './fold.tsx';
 import { OutputExists } from './output-exists.tsx';
+import { PlanSpace } from './plan-space.tsx';
 import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { type AllRequests, runState } from './run-state.ts';
@@ -152,16 +153,6 @@ export function CheckPanel({
   if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
   const lastPlan = last.sources === sources ? last.plan : undefined;
   const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
-  // The user turns from source to source with buttons of this section, so it stays while one is checked.
-  const isTurning = requests.length > 1 && isOld && error === null;
-  // Do not show errors of fields here, because they are shown at the fields.
-  const hasPlan =
-    shownPlan !== undefined ||
-    isTurning ||
-    // The user can turn from a source that cannot run to the others.
-    (all !== undefined && requests.length > 1) ||
-    others.errors.length + others.warnings.length > 0 ||
-    (error !== null && errors.length === 0);
   const jobs = running.run !== undefined && (
     <Suspense>
       <RunningJobs
@@ -173,7 +164,7 @@ export function CheckPanel({
       />
     </Suspense>
   );
-  const planSection = hasPlan && (
+  const planSection = requests.length > 0 && (
     <Section variant="panel" id={PLAN} title={all === undefined ? 'Plan' : `Plan for all ${requests.length}`}>
       {/* The outputs of started jobs exist, so that they cannot be planned once more. A source that cannot be read has no plan. */}
       {requests.length > 1 && running.started === undefined && !isUploading && unreadable === 0 && (
@@ -205,17 +196,24 @@ export function CheckPanel({
           </div>
         </div>
       )}
+      {/* Errors of fields are shown at the fields. */}
       {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
-      {isTurning && shownPlan === undefined && <p className={styles.soft}>This source is being checked.</p>}
+      {shownPlan === undefined && (error === null || errors.length > 0) && (
+        <p className={styles.soft}>
+          {error === null ? 'The source is being checked.' : 'The plan follows when the request can run.'}
+        </p>
+      )}
       <Notes {...others} />
       {pasting.isUnused && <p className={styles.soft}>Of the conversion below, without the pasted command.</p>}
       {plan === undefined && shownPlan !== undefined && (
         <p className={styles.soft}>Out of date: the last change has an error.</p>
       )}
-      {shownPlan !== undefined && (
+      {shownPlan === undefined ? (
+        <PlanSpace />
+      ) : (
         // The result says more than the plan.
         <Fold isFolded={running.started === 'completed'} summary="Show what was planned">
-          <Suspense fallback={null}>
+          <Suspense fallback={<PlanSpace />}>
             <PlanView
               plan={shownPlan}
               isOld={isOld || plan === undefined}

@@ -1,11 +1,14 @@
 import type { Recipe } from '@telecine/client';
-import { lazy, Suspense } from 'react';
+import { type CSSProperties, lazy, Suspense } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { boundedRegion } from '../picture/region.ts';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
 import { otherClientOf } from './draft.ts';
 import { frameSizeOf, placementOf, regionArguments, regionOf, takesRegion } from './picture-arguments.ts';
+import styles from './picture-fields.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useProbe } from './use-probe.ts';
 
@@ -25,12 +28,16 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
   const placement = placementOf(recipe, draft.preset?.arguments);
   const isWanted = otherClientOf(draft) === undefined && isStored(path) && (isRegion || placement !== undefined);
   const isUploading = useUploadItems().some((item) => item.path === path && item.state !== 'done');
-  const { data } = useProbe(isWanted ? path : '', isUploading);
+  const { data, isPending } = useProbe(isWanted ? path : '', isUploading);
   const frame = data && frameSizeOf(data);
-  if (!isWanted || isUploading || frame === undefined) return null;
+  if (!isWanted) return null;
+  const kind = mediaKind(path);
+  if (isPending && (kind === 'video' || kind === 'image'))
+    return <FrameSpace ratio={USUAL_ASPECT} hasLine={isRegion} />;
+  if (isUploading || frame === undefined) return null;
   const image = second?.input !== undefined && isStored(second.input) ? second.input : undefined;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<FrameSpace ratio={frame.width / frame.height} hasLine={isRegion} />}>
       {isRegion && (
         <RegionPicker
           path={path}
@@ -53,3 +60,10 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
     </Suspense>
   );
 }
+
+/** The space of the frame until it is known and its code is loaded. `hasLine`: a line with values is below it. */
+const FrameSpace = ({ ratio, hasLine }: { readonly ratio: number; readonly hasLine: boolean }) => (
+  <div className={styles.space} data-line={hasLine} style={{ '--ratio': ratio } as CSSProperties} aria-hidden="true">
+    <div className={styles.frame} />
+  </div>
+);

@@ -6,7 +6,7 @@ import X from 'lucide-react/icons/x';
 import { type ComponentProps, type CSSProperties, type ReactNode, useState } from 'react';
 import { Chapters } from '../media/chapters.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
-import { mediaKind } from '../media/media-kind.ts';
+import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { streamText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,31 +49,28 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   // The check reads the source with its options, so show its error instead of the error of the probe.
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
-  // While a source is read, the card has the height that it will probably have. Otherwise, what is below it would move.
-  const isPending = isReadable && !isUploading && probe.isPending && path !== '';
+  // Until a source is uploaded and read, the card has the height that it will probably have. Otherwise, what is below it would move.
+  const isPending = isReadable && probe.isPending && path !== '';
   const isReading = isPending && isStored(path);
   return (
     <article className={styles.card} aria-label={name} data-draft-part={input.id} data-many={count > 1}>
       <div className={styles.head} data-options={hasOptions}>
         {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
-        {isReading && mediaKind(path) === 'video' && (
-          <div className={styles.previews}>
-            <div className={styles.frame} style={{ aspectRatio: USUAL_ASPECT }} />
-          </div>
-        )}
+        {isReading && <PreviewSpace kind={mediaKind(path)} />}
         <div className={styles.text}>
           <h3 className={styles.name}>
             {role !== undefined && <span className={styles.role}>{role}</span>}
             {name}
           </h3>
-          {isUploading && (
-            <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
-          )}
-          {isPending && <p className={styles.soft}>Reading the file…</p>}
-          {isReading && mediaKind(path) !== 'other' && (
-            <ul className={styles.streams} aria-hidden="true">
-              <li className={styles.unread}>…</li>
-            </ul>
+          {isPending && (
+            <div className={styles.unread}>
+              {isUploading ? (
+                <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
+              ) : (
+                <p className={styles.soft}>Reading the file…</p>
+              )}
+              {isReading && <ContentsSpace kind={mediaKind(path)} />}
+            </div>
           )}
           {probe.error !== null && !isTold && (
             <ProblemNotice error={probe.error} onRetry={() => void probe.refetch()} />
@@ -172,6 +169,33 @@ function Previews({ path, info }: { readonly path: string; readonly info: MediaI
           className={styles.wave}
           style={{ '--wave': `url("${address({ view: 'waveform' })}")` } as CSSProperties}
         />
+      )}
+    </div>
+  );
+}
+
+/** The space of the facts and streams of a file that is not read yet. */
+const ContentsSpace = ({ kind }: { readonly kind: MediaKind }) => (
+  <div className={styles.contentsSpace} aria-hidden="true">
+    <p className={styles.soft}>…</p>
+    {kind !== 'other' && (
+      <ul className={styles.streams}>
+        <li>…</li>
+        {kind === 'video' && <li>…</li>}
+      </ul>
+    )}
+  </div>
+);
+
+/** The space of the frame or of the waveform of a file that is not read yet. */
+function PreviewSpace({ kind }: { readonly kind: MediaKind }) {
+  if (kind !== 'video' && kind !== 'image' && kind !== 'audio') return null;
+  return (
+    <div className={styles.previews}>
+      {kind === 'audio' ? (
+        <div className={styles.waveSpace} />
+      ) : (
+        <div className={styles.frame} style={{ aspectRatio: USUAL_ASPECT }} />
       )}
     </div>
   );
