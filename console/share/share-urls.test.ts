@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forgetUrl, rememberUrl, urlOf } from './share-urls.ts';
 
 const stored = new Map<string, string>();
@@ -12,6 +12,9 @@ beforeEach(() => {
     },
   });
 });
+
+// Remove the window, because other test files of this process have none.
+afterEach(() => void vi.unstubAllGlobals());
 
 test('the address of a link is known to its client until the link is revoked', () => {
   rememberUrl('amy', 'a', 'http://host/s/tcl_a');

@@ -8,6 +8,7 @@ import { startCounting } from '../support/work.ts';
 
 const counter = startCounting();
 const { Problem } = await import('../../packages/contract/src/domain/problem.ts');
+const { ratesOf } = await import('../../packages/ffmpeg/src/run/ladder/media-rates.ts');
 const { playedFiles } = await import('../../packages/service/src/previews/manifests/played-files.ts');
 
 const fileOf = (path: string, text: string): OpenFile => ({
@@ -114,4 +115,13 @@ test.each(Object.keys(MANIFESTS))('the work to read a manifest grows linearly: %
     return () => played(text);
   };
   expect(await growthError(counter, prepare, size)).toBeUndefined();
+});
+
+test('the work to measure the rates of many tiny segments grows linearly', async () => {
+  const prepare = (size: number) => {
+    const tiny = Array.from({ length: size }, () => ({ seconds: 0.001, bytes: 1 }));
+    // With such a target, the rate of any number of them counts.
+    return () => ratesOf(999_999_999, tiny);
+  };
+  expect(await growthError(counter, prepare, 500)).toBeUndefined();
 });
