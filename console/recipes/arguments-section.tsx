@@ -1,6 +1,7 @@
 import type { Recipe, RecipeDefinition } from '@telecine/client';
 import X from 'lucide-react/icons/x';
 import { Fragment, type Ref, useState } from 'react';
+import { ARGUMENT_UNITS, type ArgumentUnit } from '../../packages/contract/src/domain/recipe.ts';
 import { Button } from '../ui/button.tsx';
 import { Check } from '../ui/check.tsx';
 import fieldStyles from '../ui/field.module.css';
@@ -198,6 +199,7 @@ function Values({ place, argument, set }: ValuesProps) {
           {number('min', 'From', argument.min)}
           {number('max', 'To', argument.max)}
           {number('default', 'Default', argument.default)}
+          <UnitField place={place} unit={argument.unit} set={set} />
         </div>
       );
     case 'time':
@@ -228,6 +230,31 @@ function Values({ place, argument, set }: ValuesProps) {
         />
       );
   }
+}
+
+/** The unit of a number, which people may write behind it. */
+function UnitField({
+  place,
+  unit,
+  set,
+}: Pick<ValuesProps, 'place' | 'set'> & { readonly unit: ArgumentUnit | undefined }) {
+  return (
+    <div className={fieldStyles.field}>
+      <label htmlFor={`${place}-unit`}>Unit</label>
+      <select
+        id={`${place}-unit`}
+        value={unit ?? ''}
+        onChange={({ currentTarget }) => set('unit', currentTarget.value === '' ? undefined : currentTarget.value)}
+      >
+        <option value="">None</option>
+        {ARGUMENT_UNITS.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
 }
 
 /** A field for a number. It shows what is typed, also while that is no number. */

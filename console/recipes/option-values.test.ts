@@ -66,7 +66,10 @@ test('the start and the length of a source are times', () => {
 test('a bit rate is a number of kbit/s', () => {
   const changed = proposed(recipe({ 'b:v': '2.5M', 'b:a': '128k' }));
   expect(changed.request.parameters).toEqual({ 'b:v': '{{rate}}k', 'b:a': '{{audioRate}}k' });
-  expect(changed.arguments).toMatchObject({ rate: { default: 2500 }, audioRate: { default: 128 } });
+  expect(changed.arguments).toMatchObject({
+    rate: { default: 2500, unit: 'kbit/s' },
+    audioRate: { default: 128, unit: 'kbit/s' },
+  });
 });
 
 test('a text of a filter loses its quotes, because the service quotes what is sent', () => {

@@ -1,5 +1,6 @@
 import type { Recipe, RecipeDefinition } from '@telecine/client';
 import { CUT_SETTINGS } from '../../packages/contract/src/domain/cut.ts';
+import type { ArgumentUnit } from '../../packages/contract/src/domain/recipe.ts';
 import { baseName, isGraph, kindOf, type OptionMeaning } from '../workbench/option-help.ts';
 import { freeName } from './argument-names.ts';
 import {
@@ -104,15 +105,16 @@ interface Known {
   readonly type?: 'number' | 'time' | 'colour' | 'text';
   readonly range?: readonly [min: number, max: number];
   readonly isWhole?: boolean;
+  readonly unit?: ArgumentUnit;
   readonly isLikely?: boolean;
 }
 
 const WIDTH: Known = {
   ...{ name: 'width', description: 'The width in pixels.' },
-  ...{ range: [16, 8192], isWhole: true, isLikely: true },
+  ...{ range: [16, 8192], isWhole: true, unit: 'px', isLikely: true },
 };
 const HEIGHT: Known = { ...WIDTH, name: 'height', description: 'The height in pixels.', range: [16, 4320] };
-const FPS: Known = { name: 'fps', description: 'Frames per second.', range: [1, 120], isLikely: true };
+const FPS: Known = { name: 'fps', description: 'Frames per second.', range: [1, 120], unit: 'fps', isLikely: true };
 const COLOUR: Known = { name: 'colour', description: 'The colour.', type: 'colour', isLikely: true };
 const START: Known = {
   ...{ name: 'start', description: 'Where the part begins, in seconds or as minutes:seconds.' },
@@ -157,11 +159,11 @@ const SETTINGS: Readonly<Record<string, Known>> = {
   },
   'cut.remove.silence.minSeconds': {
     ...{ name: 'pause', description: 'From how many seconds on a silence is cut out.' },
-    ...{ range: [CUT_SETTINGS.minSeconds.min, 60], isLikely: true },
+    ...{ range: [CUT_SETTINGS.minSeconds.min, 60], unit: 's', isLikely: true },
   },
   'cut.remove.silence.noiseDb': {
     ...{ name: 'noise', description: 'Up to which level in dB it is silent.' },
-    range: [CUT_SETTINGS.noiseDb.min, CUT_SETTINGS.noiseDb.max],
+    ...{ range: [CUT_SETTINGS.noiseDb.min, CUT_SETTINGS.noiseDb.max], unit: 'dB' },
   },
   'cut.keep.count': {
     ...{ name: 'scenes', description: 'How many scenes are kept.' },
@@ -169,7 +171,7 @@ const SETTINGS: Readonly<Record<string, Known>> = {
   },
   'cut.keep.partSeconds': {
     ...{ name: 'seconds', description: 'How many seconds of each scene are kept.' },
-    ...{ range: [CUT_SETTINGS.partSeconds.min, 60], isLikely: true },
+    ...{ range: [CUT_SETTINGS.partSeconds.min, 60], unit: 's', isLikely: true },
   },
 };
 
@@ -180,10 +182,16 @@ const PARAMETERS: Readonly<Record<string, Known>> = {
   h: HEIGHT,
   height: HEIGHT,
   fps: FPS,
-  volume: { name: 'volume', description: 'The volume: 1 changes nothing.', range: [0, 10], isLikely: true },
-  tempo: { name: 'speed', description: 'The speed: 1 changes nothing.', range: [0.5, 2], isLikely: true },
+  volume: { name: 'volume', description: 'The volume: 1 changes nothing.', range: [0, 10], unit: 'x', isLikely: true },
+  tempo: { name: 'speed', description: 'The speed: 1 changes nothing.', range: [0.5, 2], unit: 'x', isLikely: true },
   text: { name: 'text', description: 'The text.', type: 'text', isLikely: true },
-  fontsize: { name: 'size', description: 'The height of the letters in pixels.', range: [6, 500], isLikely: true },
+  fontsize: {
+    name: 'size',
+    description: 'The height of the letters in pixels.',
+    range: [6, 500],
+    unit: 'px',
+    isLikely: true,
+  },
   fontcolor: { ...COLOUR, description: 'The colour of the letters.' },
   color: COLOUR,
   st: { name: 'start', description: 'When it begins, in seconds.', type: 'time', isLikely: true },
@@ -268,7 +276,15 @@ function described(usualName: string, value: string, known?: Known, meaning?: Op
     const isWhole = known?.isWhole ?? (meaning?.type === 'int' && Number.isInteger(number));
     return {
       ...text,
-      argument: { type: 'number', min, max, ...(isWhole && { integer: true as const }), default: number, description },
+      argument: {
+        type: 'number',
+        min,
+        max,
+        ...(isWhole && { integer: true as const }),
+        ...(known?.unit && { unit: known.unit }),
+        default: number,
+        description,
+      },
     };
   }
   const words = (meaning?.constants ?? []).map((one) => one.name).slice(0, MOST_CHOICES);
@@ -342,6 +358,7 @@ function rateValue(name: string, text: string): OptionValue | undefined {
     name: base === 'b' ? (kind === 'audio' ? 'audioRate' : 'rate') : base,
     description: `The bit rate${kind === undefined ? '' : ` of the ${kind}`} in kbit/s.`,
     range: kind === 'audio' ? [32, 512] : [100, 50_000],
+    unit: 'kbit/s',
     isLikely: base === 'b',
   };
   return { value: text, from: 0, to: text.length, after: 'k', ...described('rate', String(kilobits), known) };

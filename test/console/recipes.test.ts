@@ -107,6 +107,7 @@ test('each value of the options becomes an argument by one press, and what is wr
   await height.getByText('The default of "height" must be a whole number from 90 to 240.').waitFor();
   await height.getByLabel('Default').fill('180');
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  expect(await height.getByLabel('Unit').inputValue()).toBe('px');
   // What a trial sends is no part of the recipe.
   await trial(page).getByRole('textbox', { name: 'Height' }).fill('600');
   await trial(page).getByText('Height must be a whole number from 90 to 240, not "600".').waitFor();
@@ -126,7 +127,7 @@ test('each value of the options becomes an argument by one press, and what is wr
   await save(page).click();
   await page.getByText('Saved as version 2.').waitFor();
   expect(await client.recipe('house-style')).toMatchObject({
-    arguments: { lines: { type: 'number', min: 90, max: 240, default: 180 } },
+    arguments: { lines: { type: 'number', min: 90, max: 240, default: 180, unit: 'px' } },
     request: { parameters: { preset: 'ultrafast', vf: 'scale=-2:{{lines}}' } },
   });
   expect(errors).toEqual([]);
