@@ -1,6 +1,7 @@
 import type { Scope } from '@telecine/contract/domain/client.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { fairSlots } from './call-quota.ts';
 import type { PathStat } from './ports/media-store.ts';
@@ -65,6 +66,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
   const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined };
   const runs: {
     readonly end: (seconds: number) => void;
+    readonly fail: (failure: Failure) => void;
     readonly tooLong: () => void;
     readonly signal: AbortSignal;
   }[] = [];
@@ -80,7 +82,8 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
         signal.addEventListener('abort', () => reject(signal.reason));
         const end = (durationSeconds: number) =>
           resolve({ ok: true, info: { format: { names: [], tags: {}, durationSeconds }, streams: [], chapters: [] } });
-        runs.push({ signal, end, tooLong: () => late?.onLate({ code: 'TIMEOUT', message: 'No time.' }) });
+        const fail = (failure: Failure) => resolve({ ok: false, failure });
+        runs.push({ signal, end, fail, tooLong: () => late?.onLate({ code: 'TIMEOUT', message: 'No time.' }) });
       }),
     ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }) },
     quotas: { ofFiles: (_: string, work: () => unknown) => work() },
@@ -190,4 +193,42 @@ test('a late read gives its slot back, so that other files can be read', async (
   (await nthRun(2)).end(8);
   expect(await lasts(other)).toBe(8);
   run.end(7);
+});
+
+test('a file that keeps ffprobe busy is told to the next tries, and read again after a minute', async () => {
+  const { now, runs, probe, nthRun } = harness();
+  const first = probe();
+  const run = await nthRun(1);
+  run.tooLong();
+  await expect(first).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
+  run.fail({ code: 'TIMEOUT', message: 'ffprobe was busy for 30 s.' });
+  for (const _ of [1, 2])
+    await expect(probe()).rejects.toMatchObject({
+      ...{ code: 'TIMEOUT', message: 'ffprobe was busy for 30 s.', retryAfterSeconds: undefined },
+    });
+  expect(runs).toHaveLength(1);
+  now.stat = version('2');
+  const replaced = probe();
+  (await nthRun(2)).end(7);
+  expect(await lasts(replaced), 'another version is read').toBe(7);
+  now.stat = version('1');
+  const clock = performance.now.bind(performance);
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 61_000);
+  onTestFinished(() => spy.mockRestore());
+  const later = probe();
+  (await nthRun(3)).end(8);
+  expect(await lasts(later)).toBe(8);
+});
+
+test('a late read that failed because of the machine is tried again at once', async () => {
+  const { probe, nthRun } = harness();
+  const first = probe();
+  const run = await nthRun(1);
+  run.tooLong();
+  await expect(first).rejects.toMatchObject({ code: 'TIMEOUT' });
+  run.fail({ code: 'STORAGE_FAULT', message: 'The storage failed.' });
+  await expect(probe()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const again = probe();
+  (await nthRun(2)).end(7);
+  expect(await lasts(again)).toBe(7);
 });
