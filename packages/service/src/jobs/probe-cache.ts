@@ -104,6 +104,7 @@ export function probeReads(waitSeconds: number): ProbeReads {
       return share(key, signal, work, {
         clientId,
         goesOn: () => goesOn(plan),
+        tooMany: () => tooMany(plan),
         tookTooLong: () => tookTooLong(plan),
       });
     },
@@ -130,6 +131,13 @@ const goesOn = ({ path }: ProbePlan): Problem =>
   timeout(
     `"${path}" is not read yet: the storage is slow, or the machine is busy. The service goes on reading it.`,
     `Send the same request again in ${RETRY_SECONDS} s. It waits for this read, or uses its result.`,
+    RETRY_SECONDS,
+  );
+
+const tooMany = ({ path }: ProbePlan): Problem =>
+  timeout(
+    `"${path}" is not read yet, and the service goes on reading as many slow files as it may: ${LATE_READS.perClient} of a client, ${LATE_READS.total} in all.`,
+    `Send the same request again in ${RETRY_SECONDS} s.`,
     RETRY_SECONDS,
   );
 

@@ -83,7 +83,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
         const end = (durationSeconds: number) =>
           resolve({ ok: true, info: { format: { names: [], tags: {}, durationSeconds }, streams: [], chapters: [] } });
         const fail = (failure: Failure) => resolve({ ok: false, failure });
-        runs.push({ signal, end, fail, tooLong: () => late?.onLate({ code: 'TIMEOUT', message: 'No time.' }) });
+        runs.push({ signal, end, fail, tooLong: () => late?.onLate() });
       }),
     ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }) },
     quotas: { ofFiles: (_: string, work: () => unknown) => work() },

@@ -117,7 +117,7 @@ function readFile(deps: ProbeDeps, root: MediaRoot, { clientId, plan }: FileProb
   const { signal } = run;
   const late: LateProbe = {
     seconds: LATE_SECONDS,
-    onLate: (failure) => run.setLate(new JobFailed(failure)),
+    onLate: run.setLate,
   };
   const read = async (): Promise<FileRead> => {
     const input = await media.stageFile(root, plan.path, plan.logical, signal);

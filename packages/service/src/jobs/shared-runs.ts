@@ -6,8 +6,8 @@ export interface SharedRun {
   readonly signal: AbortSignal;
   /** Aborted when the run is late: it goes on although its calls have ended. */
   readonly late: AbortSignal;
-  /** Makes the run late. If that is not possible, the run is aborted with `error`. */
-  readonly setLate: (error: Error) => void;
+  /** Makes the run late. If that is not possible, the run is aborted. */
+  readonly setLate: () => void;
 }
 
 /** A run that may become late: it then goes on, so that a later call finds it or its result. */
@@ -15,6 +15,8 @@ export interface LateRun {
   readonly clientId: string;
   /** Returns the error of a call that ends before its run, which goes on. */
   readonly goesOn: () => Error;
+  /** Returns the error of a call whose run ends, because there are as many late runs as there may be. */
+  readonly tooMany: () => Error;
   /** Returns the error with which a run is aborted that has been late for too long. */
   readonly tookTooLong: () => Error;
 }
@@ -88,8 +90,8 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
 
   const start = (key: Run<T>['key'], work: (run: SharedRun) => Promise<T>, becomesLate?: LateRun): Run<T> => {
     const [controller, late] = [new AbortController(), new AbortController()];
-    const setLate = (error: Error): void => {
-      if (!makeLate(run)) abort(run, error);
+    const setLate = (): void => {
+      if (!makeLate(run)) abort(run, becomesLate?.tooMany());
     };
     const result = work({ signal: controller.signal, late: late.signal, setLate });
     const run: Run<T> = { key, result, controller, late, becomesLate, calls: 0 };
@@ -112,7 +114,7 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
     signal.throwIfAborted();
     const run = runs.get(key) ?? start(key, work, becomesLate);
     const late = run.late.signal;
-    const goesOn = run.becomesLate?.goesOn;
+    const { goesOn, tooMany } = run.becomesLate ?? {};
     const waited = late.aborted ? AbortSignal.any([signal, AbortSignal.timeout(limits.waitSeconds * 1000)]) : signal;
     run.calls += 1;
     const { promise: left, reject } = Promise.withResolvers<never>();
@@ -120,9 +122,11 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
     const onAbort = (): void => {
       const { reason } = waited;
       run.calls -= 1;
-      const isRunning = run.calls > 0 || late.aborted || (isTimeout(reason) && makeLate(run));
-      if (!isRunning) abort(run, reason);
-      reject((isRunning && isTimeout(reason) && goesOn?.()) || reason);
+      const hasNoTime = isTimeout(reason);
+      const isRunning = run.calls > 0 || late.aborted || (hasNoTime && makeLate(run));
+      const error: unknown = (hasNoTime && (isRunning ? goesOn : tooMany)?.()) || reason;
+      if (!isRunning) abort(run, error);
+      reject(error);
     };
     late.addEventListener('abort', onLate, { once: true });
     waited.addEventListener('abort', onAbort, { once: true });
