@@ -55,7 +55,8 @@ export interface ProbeReads {
   /**
    * Returns what a probe says about a file, from the cache or by `read`. Concurrent calls of a client for the same
    * version share one read. Throws TIMEOUT if a call has waited too long, and the errors of `read`: those of a late read
-   * also in the calls of the next minute.
+   * also in the calls of the next minute. A read of an unknown version ends with its call, because no later call could
+   * find it.
    */
   readonly readOnce: (
     probe: FileProbe,
@@ -101,12 +102,13 @@ export function probeReads(waitSeconds: number): ProbeReads {
           throw error;
         }
       };
-      return share(key, signal, work, {
+      const late = {
         clientId,
         goesOn: () => goesOn(plan),
         tooMany: () => tooMany(plan),
         tookTooLong: () => tookTooLong(plan),
-      });
+      };
+      return share(key, signal, work, file && late);
     },
     stop: share.stop,
   };

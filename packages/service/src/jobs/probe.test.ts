@@ -68,6 +68,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
     readonly end: (seconds: number) => void;
     readonly fail: (failure: Failure) => void;
     readonly tooLong: () => void;
+    readonly mayBeLate: boolean;
     readonly signal: AbortSignal;
   }[] = [];
   const reads = probeReads(60);
@@ -83,7 +84,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
         const end = (durationSeconds: number) =>
           resolve({ ok: true, info: { format: { names: [], tags: {}, durationSeconds }, streams: [], chapters: [] } });
         const fail = (failure: Failure) => resolve({ ok: false, failure });
-        runs.push({ signal, end, fail, tooLong: () => late?.onLate() });
+        runs.push({ signal, end, fail, mayBeLate: late !== undefined, tooLong: () => late?.onLate() });
       }),
     ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }) },
     quotas: { ofFiles: (_: string, work: () => unknown) => work() },
@@ -181,6 +182,18 @@ test('a read goes on when the request has no more time, and ends when its client
   await expect(other).rejects.toThrow('hung up');
   expect(abandoned.signal.aborted).toBe(true);
   expect(runs).toHaveLength(2);
+});
+
+test('a read of an unknown version ends with its request, because no later one could find it', async () => {
+  const { now, probe, nthRun } = harness();
+  now.stat = { kind: 'missing' };
+  const deadline = new AbortController();
+  const read = probe('amy', deadline.signal);
+  const run = await nthRun(1);
+  expect(run.mayBeLate).toBe(false);
+  deadline.abort(new DOMException('No time.', 'TimeoutError'));
+  await expect(read).rejects.toThrow('No time.');
+  expect(run.signal.aborted).toBe(true);
 });
 
 test('a late read gives its slot back, so that other files can be read', async () => {

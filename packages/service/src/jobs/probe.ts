@@ -112,13 +112,15 @@ const urlNeedsScope = ({ scopes }: Pick<Caller, 'scopes'>): Problem =>
  * Reads a file of the media root in a slot. A read that becomes late gives its slot back when it has used the slot for as
  * long as a probe may take.
  */
-function readFile(deps: ProbeDeps, root: MediaRoot, { clientId, plan }: FileProbe, run: SharedRun): Promise<FileRead> {
+function readFile(
+  deps: ProbeDeps,
+  root: MediaRoot,
+  { clientId, plan, file }: FileProbe,
+  run: SharedRun,
+): Promise<FileRead> {
   const { media, quotas, probeSlots, probeSeconds } = deps;
   const { signal } = run;
-  const late: LateProbe = {
-    seconds: LATE_SECONDS,
-    onLate: run.setLate,
-  };
+  const late: LateProbe | undefined = file && { seconds: LATE_SECONDS, onLate: run.setLate };
   const read = async (): Promise<FileRead> => {
     const input = await media.stageFile(root, plan.path, plan.logical, signal);
     const info = await runProber(deps, plan, input, signal, late).finally(() => media.removeInput(input));
