@@ -72,7 +72,8 @@ export function probeReads(waitSeconds: number): ProbeReads {
   const kept = new LRUCache<string, ProbeAnswer>({
     max: MAX_KEPT,
     maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: (answer) => JSON.stringify(answer).length,
+    // JSON has no maps, so write the headers as a list.
+    sizeCalculation: ({ info, clip }, key) => key.length + JSON.stringify([info, clip, ...(clip?.headers ?? [])]).length,
   });
   const cache: ProbeCache = {
     find: (file, plan) => file && kept.get(keyOf(file, plan)),

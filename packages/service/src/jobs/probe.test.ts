@@ -1,6 +1,7 @@
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { fairSlots } from './call-quota.ts';
@@ -244,4 +245,22 @@ test('a late read that failed because of the machine is tried again at once', as
   const again = probe();
   (await nthRun(2)).end(7);
   expect(await lasts(again)).toBe(7);
+});
+
+test('the cache has at most 16 MiB, with the hashes of clips and with long arguments', () => {
+  const info: MediaInfo = { format: { names: [], tags: {} }, streams: [], chapters: [] };
+  const headers = new Map(Array.from({ length: 200 }, (_, index) => [index, `MD5:${'0'.repeat(500)}`] as const));
+  const ofArguments = 'x'.repeat(100_000);
+  for (const [answer, argument] of [
+    [{ ok: true, info, clip: { packets: [], headers } }, ''],
+    [{ ok: true, info }, ofArguments],
+  ] as const) {
+    const { cache } = probeReads(60);
+    const plan = { argv: [argument] } as unknown as ProbePlan;
+    const files = Array.from({ length: 200 }, (_, at) => ({ fileId: `1:${at}`, fingerprint: '1' }));
+    for (const file of files) cache.keep(file, plan, answer);
+    const kept = files.filter((file) => cache.find(file, plan) !== undefined).length;
+    expect(kept).toBeGreaterThan(100);
+    expect(kept * 100_000).toBeLessThan(16 * 2 ** 20);
+  }
 });
