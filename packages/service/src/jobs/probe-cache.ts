@@ -54,7 +54,7 @@ export interface ProbeReads {
   readonly cache: ProbeCache;
   /**
    * Returns what a probe says about a file, from the cache or by `read`. Concurrent calls of a client for the same
-   * version share one read. Throws TIMEOUT if a call has waited too long, and the errors of `read`: those of a late read
+   * path and version share one read. Throws TIMEOUT if a call has waited too long, and the errors of `read`: those of a late read
    * also in the calls of the next minute. A read of an unknown version ends with its call, because no later call could
    * find it.
    */
@@ -88,8 +88,9 @@ export function probeReads(waitSeconds: number): ProbeReads {
     readOnce: async ({ clientId, plan, file }, signal, read) => {
       const known = cache.find(file, plan);
       if (known !== undefined) return known.info;
-      // Clients never share a run, because each has to wait for its own turn.
-      const key = file === undefined ? Symbol(plan.path) : `${clientId} ${keyOf(file, plan)}`;
+      // Clients never share a run, because each has to wait for its own turn. Nor do two paths of a file: a symlink may
+      // change before the run opens the file at its path.
+      const key = file === undefined ? Symbol(plan.path) : [clientId, plan.path, keyOf(file, plan)].join('\0');
       const failure = failures.get(key);
       if (failure !== undefined) throw failure;
       const work = async (run: SharedRun): Promise<MediaInfo> => {

@@ -264,3 +264,12 @@ test('the cache has at most 16 MiB, with the hashes of clips and with long argum
     expect(kept * 100_000).toBeLessThan(16 * 2 ** 20);
   }
 });
+
+test('the same file under two paths is read by each, because a symlink may change during the read', async () => {
+  const { runs, probe, nthRun } = harness({ slots: 2 });
+  const both = [probe(), probe('amy', AbortSignal.timeout(60_000), 'link.mp4')];
+  (await nthRun(1)).end(7);
+  (await nthRun(2)).end(8);
+  expect(await Promise.all(both.map(lasts))).toEqual([7, 8]);
+  expect(runs).toHaveLength(2);
+});
