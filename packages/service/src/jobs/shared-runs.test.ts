@@ -112,6 +112,20 @@ test('a call that has waited too long ends no other call of the same run', async
   expect(await patient).toBe('read');
 });
 
+test('a run goes on for a call that was told so, also if the last other call hangs up', async () => {
+  const { ask, runs, ends } = lateHarness();
+  const [impatient, gone] = [timedOut(), new AbortController()];
+  const [first, second] = [ask('amy', 'a', impatient.signal), ask('amy', 'a', gone.signal)];
+  impatient.expire();
+  await expect(first).rejects.toThrow('a goes on');
+  gone.abort(new Error('hung up'));
+  await expect(second).rejects.toThrow('hung up');
+  expect(runs[0]).toMatchObject({ signal: { aborted: false }, late: { aborted: true } });
+  const next = ask('amy', 'a');
+  ends[0]?.('read');
+  expect(await next).toBe('read');
+});
+
 test('a run says itself that it takes too long, and all its calls end', async () => {
   const { ask, runs, ends } = lateHarness();
   const both = [ask('amy', 'a'), ask('amy', 'a')];

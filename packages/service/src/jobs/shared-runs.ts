@@ -36,7 +36,7 @@ const NONE_LATE: LateLimits = { perClient: 0, total: 0, seconds: 0, waitSeconds:
 export interface SharedRuns<T> {
   /**
    * Runs `work` once for all concurrent calls with the same key. Aborts it when all these calls are aborted, unless one
-   * is aborted by a timeout and the run can become late. `late`: absent if the run must not become late.
+   * of them is aborted by a timeout and the run can become late. `late`: absent if the run must not become late.
    */
   (key: string | symbol, signal: AbortSignal, work: (run: SharedRun) => Promise<T>, late?: LateRun): Promise<T>;
   /** Aborts all runs, and waits until they have ended. */
@@ -50,6 +50,8 @@ interface Run<T> {
   readonly late: AbortController;
   readonly becomesLate: LateRun | undefined;
   calls: number;
+  /** Whether a call has ended that was told that the run goes on. */
+  isPromised: boolean;
 }
 
 /** Creates a function that shares runs. It keeps no results: a call after the end of a run starts a new one. */
@@ -94,7 +96,7 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
       if (!makeLate(run)) abort(run, becomesLate?.tooMany());
     };
     const result = work({ signal: controller.signal, late: late.signal, setLate });
-    const run: Run<T> = { key, result, controller, late, becomesLate, calls: 0 };
+    const run: Run<T> = { key, result, controller, late, becomesLate, calls: 0, isPromised: false };
     runs.set(key, run);
     unfinished.add(run);
     const end = (): void => {
@@ -121,9 +123,12 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
     const onLate = (): void => reject(goesOn?.());
     const onAbort = (): void => {
       const { reason } = waited;
+      // This call ends with its own reason, also if its end makes the run late.
+      late.removeEventListener('abort', onLate);
       run.calls -= 1;
       const hasNoTime = isTimeout(reason);
-      const isRunning = run.calls > 0 || late.aborted || (hasNoTime && makeLate(run));
+      run.isPromised ||= hasNoTime;
+      const isRunning = run.calls > 0 || late.aborted || (run.isPromised && makeLate(run));
       const error: unknown = (hasNoTime && (isRunning ? goesOn : tooMany)?.()) || reason;
       if (!isRunning) abort(run, error);
       reject(error);
