@@ -1,4 +1,5 @@
 import type { Scope } from '@telecine/contract/domain/client.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
@@ -64,7 +65,7 @@ const version = (fingerprint: string): PathStat => ({ kind: 'file', fileId: '1:1
 
 /** Probes of one file, whose version and right to be read the test sets. */
 function harness({ probeSeconds = 60, slots = 1 } = {}) {
-  const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined };
+  const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined, staging: Promise.resolve() };
   const runs: {
     readonly end: (seconds: number) => void;
     readonly fail: (failure: Failure) => void;
@@ -72,11 +73,16 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
     readonly mayBeLate: boolean;
     readonly signal: AbortSignal;
   }[] = [];
+  const stagings: string[] = [];
   const reads = probeReads(60);
   const deps = {
     media: {
       statPaths: () => [now.stat],
-      stageFile: async () => ({ sizeBytes: 1, file: now.stagedAs ?? now.stat }),
+      stageFile: async (_root: unknown, path: string) => {
+        stagings.push(path);
+        await now.staging;
+        return { sizeBytes: 1, file: now.stagedAs ?? now.stat };
+      },
       removeInput: async () => undefined,
     },
     prober: ({ signal, late }: Parameters<ProbeDeps['prober']>[0]) =>
@@ -98,7 +104,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
       if (run === undefined) throw new Error(`Run ${count} has not begun.`);
       return run;
     });
-  return { now, runs, probe, nthRun, reads };
+  return { now, runs, stagings, probe, nthRun };
 }
 
 const lasts = async (info: Promise<MediaInfo>): Promise<number | undefined> => (await info).format.durationSeconds;
@@ -207,6 +213,26 @@ test('a late read gives its slot back, so that other files can be read', async (
   (await nthRun(2)).end(8);
   expect(await lasts(other)).toBe(8);
   run.end(7);
+});
+
+test('a late read keeps its slot while its file is copied from an object store', async () => {
+  const { now, stagings, probe, nthRun } = harness({ probeSeconds: 0, slots: 1 });
+  const copy = Promise.withResolvers<void>();
+  now.staging = copy.promise;
+  const deadline = new AbortController();
+  const slow = probe('amy', deadline.signal);
+  await vi.waitFor(() => expect(stagings).toEqual(['a.mp4']));
+  deadline.abort(new DOMException('No time.', 'TimeoutError'));
+  await expect(slow).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
+  now.staging = Promise.resolve();
+  const other = probe('bob', AbortSignal.timeout(60_000), 'b.mkv');
+  // Timers end in their order: a slot that were given back after 0 s would be free after this one.
+  await sleep(10);
+  expect(stagings).toEqual(['a.mp4']);
+  copy.resolve();
+  (await nthRun(1)).end(7);
+  (await nthRun(2)).end(8);
+  expect(await lasts(other)).toBe(8);
 });
 
 test('a file that keeps ffprobe busy is told to the next tries, and read again after a minute', async () => {
