@@ -17,7 +17,11 @@ const warning = z
     retryAfterSeconds: z
       .int()
       .optional()
-      .meta({ description: 'INPUT_NOT_READ: seconds after which a dry run of the same request may read the input. Absent: waiting does not help.', examples: [5] }),
+      .meta({
+        description:
+          'INPUT_NOT_READ: seconds after which a dry run of the same request may read the input. Absent: waiting does not help.',
+        examples: [5],
+      }),
   })
   .meta({ id: 'Warning', description: 'Something that is valid but probably a mistake.' });
 

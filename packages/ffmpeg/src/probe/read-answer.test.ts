@@ -141,7 +141,11 @@ test('a file that ends after its header is empty', () => {
 });
 
 test('the hashes of a clip are those of the streams that are described', () => {
-  const streams = Array.from({ length: 300 }, (_, index) => ({ index, codec_type: 'audio', extradata_hash: `MD5:${index}` }));
+  const streams = Array.from({ length: 300 }, (_, index) => ({
+    index,
+    codec_type: 'audio',
+    extradata_hash: `MD5:${index}`,
+  }));
   const answer = parseClipAnswer(JSON.stringify({ streams, chapters: [], format: { format_name: 'mpegts' } }));
   expect(answer?.info.streams).toHaveLength(200);
   expect([...(answer?.clip.headers.keys() ?? [])]).toEqual(answer?.info.streams.map(({ index }) => index));

@@ -73,7 +73,8 @@ export function probeReads(waitSeconds: number): ProbeReads {
     max: MAX_KEPT,
     maxSize: MAX_KEPT_BYTES,
     // JSON has no maps, so write the headers as a list.
-    sizeCalculation: ({ info, clip }, key) => key.length + JSON.stringify([info, clip, ...(clip?.headers ?? [])]).length,
+    sizeCalculation: ({ info, clip }, key) =>
+      key.length + JSON.stringify([info, clip, ...(clip?.headers ?? [])]).length,
   });
   const cache: ProbeCache = {
     find: (file, plan) => file && kept.get(keyOf(file, plan)),
@@ -106,9 +107,9 @@ export function probeReads(waitSeconds: number): ProbeReads {
       };
       const late = {
         clientId,
-        goesOn: () => goesOn(plan),
-        tooMany: () => tooMany(plan),
-        tookTooLong: () => tookTooLong(plan),
+        goesOnError: () => goesOnError(plan),
+        tooManyError: () => tooManyError(plan),
+        tookTooLongError: () => tookTooLongError(plan),
       };
       return share(key, signal, work, file && late);
     },
@@ -131,21 +132,21 @@ const timeout = (message: string, fix: string, retryAfterSeconds?: number): Prob
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 
-const goesOn = ({ path }: ProbePlan): Problem =>
+const goesOnError = ({ path }: ProbePlan): Problem =>
   timeout(
     `"${path}" is not read yet: the storage is slow, or the machine is busy. The service goes on reading it.`,
     `Send the same request again in ${RETRY_SECONDS} s. It waits for this read, or uses its result.`,
     RETRY_SECONDS,
   );
 
-const tooMany = ({ path }: ProbePlan): Problem =>
+const tooManyError = ({ path }: ProbePlan): Problem =>
   timeout(
     `"${path}" is not read yet, and the service goes on reading as many slow files as it may: ${LATE_READS.perClient} of a client, ${LATE_READS.total} in all.`,
     `Send the same request again in ${RETRY_SECONDS} s.`,
     RETRY_SECONDS,
   );
 
-const tookTooLong = ({ path }: ProbePlan): Problem =>
+const tookTooLongError = ({ path }: ProbePlan): Problem =>
   timeout(
     `Reading "${path}" took longer than ${LATE_SECONDS / 60} minutes.`,
     'Retry when the storage is faster, or the machine is less busy.',

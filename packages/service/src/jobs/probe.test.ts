@@ -1,5 +1,5 @@
-import type { Scope } from '@telecine/contract/domain/client.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';

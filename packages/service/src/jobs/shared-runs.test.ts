@@ -75,9 +75,9 @@ function lateHarness({ seconds = 60, waitSeconds = 60 } = {}) {
       },
       {
         clientId,
-        goesOn: () => new Error(`${key} goes on`),
-        tooMany: () => new Error(`${key} has no place`),
-        tookTooLong: () => new Error(`${key} took too long`),
+        goesOnError: () => new Error(`${key} goes on`),
+        tooManyError: () => new Error(`${key} has no place`),
+        tookTooLongError: () => new Error(`${key} took too long`),
       },
     );
   return { share, ask, runs, ends };

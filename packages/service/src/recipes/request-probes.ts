@@ -44,7 +44,8 @@ export class RequestProbes {
       this.#helpsNextTry ||= !isUrl(path);
       return info;
     } catch (error) {
-      this.#helpsNextTry ||= error instanceof Problem && error.code === 'TIMEOUT' && error.retryAfterSeconds !== undefined;
+      this.#helpsNextTry ||=
+        error instanceof Problem && error.code === 'TIMEOUT' && error.retryAfterSeconds !== undefined;
       if (this.#hangUp?.aborted === true || !deadline.aborted || error instanceof Problem) throw error;
       const message = `Reading the inputs took longer than ${seconds} s.`;
       const fix = this.#helpsNextTry
