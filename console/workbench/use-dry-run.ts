@@ -3,16 +3,11 @@ import type { ClientError, ConversionRequest, DryRun } from '@telecine/client';
 import { useState } from 'react';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { dryRunQuery } from './dry-run-query.ts';
+import { nextCheck } from './next-check.ts';
 import { sourcesOf } from './sources-of.ts';
 
 /** After this pause in typing, the request is checked. */
 const PAUSE_MS = 300;
-
-/** After this pause, a plan whose sources were not read in time is checked again: the service goes on reading them. */
-const NOT_READ_MS = 5000;
-
-/** How often a request is checked, at most, while its sources are not read. The service reads for up to ten minutes. */
-const MAX_CHECKS = 60;
 
 const isNotRead = (plan: DryRun | undefined): boolean =>
   plan?.warnings.some(({ code }) => code === 'INPUT_NOT_READ') === true;
@@ -49,8 +44,7 @@ export function useDryRun(
     placeholderData: keepPreviousData,
     // Always check again, because a file may have been written or deleted.
     staleTime: 0,
-    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      isNotRead(data?.plan) && dataUpdateCount < MAX_CHECKS && NOT_READ_MS,
+    refetchInterval: ({ state }) => nextCheck(state),
   });
   if (request === undefined) return { plan: undefined, error: null, isOld: false };
   // While an option is edited, the last plan stays. The plan of another film would look like an answer for this one.

@@ -50,8 +50,9 @@ test('a source that was not read in time is checked again without a click, until
   await page.route(/dryRun=true/, async (route) => {
     const response = await route.fetch();
     const { warnings, ...plan } = await response.json();
-    const late = { field: '/input', code: 'INPUT_NOT_READ', message: 'Reading "in.mp4" took too long.' };
-    await route.fulfill({ response, json: { ...plan, warnings: isRead ? warnings : [...warnings, late] } });
+    const message = 'Reading "in.mp4" took too long.';
+    const notRead = { field: '/input', code: 'INPUT_NOT_READ', message, retryAfterSeconds: 5 };
+    await route.fulfill({ response, json: { ...plan, warnings: isRead ? warnings : [...warnings, notRead] } });
   });
   const bar = page.getByRole('group', { name: 'Run' });
   await addSource(page, 'in.mp4');

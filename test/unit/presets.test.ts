@@ -79,23 +79,26 @@ test('an input that takes too long to read is a timeout, with its field', async 
   });
 });
 
-test('a recipe loses nothing because its input is slow to read: it says when to try again', async () => {
-  const applyPreset = presetApplier({
-    recipesOf: async () => BUILT_IN,
-    probe: async () => {
-      throw new Problem('TIMEOUT', 'Not read yet.', { retryAfterSeconds: 5 });
-    },
-  });
-  for (const preset of [
-    { name: 'target-size', arguments: { size: 10 } },
-    { name: 'change-container' },
-    { name: 'speed' },
-  ])
-    await expect(applyPreset(CALLER, { input: 'a.mkv', output: 'b.mp4', preset })).rejects.toMatchObject({
-      ...{ code: 'TIMEOUT', retryAfterSeconds: 5 },
-      message: `The recipe "${preset.name}" reads its input first. Not read yet.`,
+test.for(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE'] as const)(
+  'a recipe loses nothing because its input cannot be read now (%s): it says when to try again',
+  async (code) => {
+    const applyPreset = presetApplier({
+      recipesOf: async () => BUILT_IN,
+      probe: async () => {
+        throw new Problem(code, 'Not read yet.', { retryAfterSeconds: 5 });
+      },
     });
-});
+    for (const preset of [
+      { name: 'target-size', arguments: { size: 10 } },
+      { name: 'change-container' },
+      { name: 'speed' },
+    ])
+      await expect(applyPreset(CALLER, { input: 'a.mkv', output: 'b.mp4', preset })).rejects.toMatchObject({
+        ...{ code, retryAfterSeconds: 5 },
+        message: `${code === 'TIMEOUT' ? `The recipe "${preset.name}" reads its input first. ` : ''}Not read yet.`,
+      });
+  },
+);
 
 test('a recipe that keeps subtitles takes an input that is not there yet, and says what it assumes', async () => {
   const applyPreset = presetApplier({

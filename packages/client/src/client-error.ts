@@ -144,7 +144,7 @@ export function unreachable(address: string, cause: unknown): ClientError {
 }
 
 /** Whether a call failed because the reply did not come within the time limit. The service may still be at work on it. */
-export const isLate = (error: unknown): boolean => error instanceof ClientError && isTimeout(error.cause);
+export const isTimedOut = (error: unknown): boolean => error instanceof ClientError && isTimeout(error.cause);
 
 const isTimeout = (cause: unknown): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 

@@ -1,4 +1,4 @@
-import { ClientError, isLate } from './client-error.ts';
+import { ClientError, isTimedOut } from './client-error.ts';
 import type { RetryBudget } from './options.ts';
 
 export interface RetryRules {
@@ -67,7 +67,7 @@ export function retryPause(
   // With `Retry-After`, the service goes on reading a file, and the next try finds it read.
   const isBusy = BUSY.has(error.status) || (error.code === 'TIMEOUT' && error.retryAfterSeconds !== undefined);
   if (isBusy) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
-  if (isCostly && isLate(error)) return undefined;
+  if (isCostly && isTimedOut(error)) return undefined;
   const isLost = error.kind === 'unreachable' || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;
 }

@@ -137,6 +137,8 @@ export interface Warning {
   readonly rule?: string;
   readonly message: string;
   readonly fix?: Hint;
+  /** For INPUT_NOT_READ: seconds after which the same dry run may read the input. Absent: waiting does not help. */
+  readonly retryAfterSeconds?: number;
   /** JSON Pointers to the options in the message, if `field` is not one of them. Hidden from clients. */
   readonly options?: readonly string[];
   /** JSON Pointers to the options that make the option at `field` ineffective. Hidden from clients. */

@@ -45,3 +45,6 @@ export async function runSteps<T>(work: InSteps<T>, signal?: AbortSignal): Promi
 
 /** A signal that never aborts, for calls that need a signal although nobody can cancel them. */
 export const NEVER: AbortSignal = new AbortController().signal;
+
+/** Whether a signal was aborted by `AbortSignal.timeout`, and not because a caller has disconnected. `reason`: that of the abort. */
+export const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError';

@@ -14,6 +14,14 @@ const warning = z
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
     fix: text('What to send instead.').optional(),
     apply: patch,
+    retryAfterSeconds: z
+      .int()
+      .optional()
+      .meta({
+        description:
+          'INPUT_NOT_READ: seconds after which a dry run of the same request may read the input. Absent: waiting does not help.',
+        examples: [5],
+      }),
   })
   .meta({ id: 'Warning', description: 'Something that is valid but probably a mistake.' });
 

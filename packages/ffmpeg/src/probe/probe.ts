@@ -38,8 +38,8 @@ export interface ProbeRun {
 export interface LateProbe {
   /** How much longer it may take, in seconds. */
   readonly seconds: number;
-  /** Called when the time is over, with the failure of a probe that does not go on. */
-  readonly onLate: (failure: Failure) => void;
+  /** Called when the time is over. */
+  readonly onLate: () => void;
 }
 
 export type ProbeOutcome =
@@ -117,7 +117,7 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   let timer = setTimeout(() => {
     if (p.late === undefined) return stop('timeout');
     timer = setTimeout(() => stop('timeout'), p.late.seconds * 1000);
-    p.late.onLate(probeTimedOut(p.timeoutSeconds));
+    p.late.onLate();
   }, p.timeoutSeconds * 1000);
   let end: ProcessEnd;
   try {

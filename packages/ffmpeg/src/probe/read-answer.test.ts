@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { parseProbeAnswer } from './read-answer.ts';
+import { parseClipAnswer, parseProbeAnswer } from './read-answer.ts';
 
 const answer = (change: object) =>
   parseProbeAnswer(JSON.stringify({ streams: [], chapters: [], format: { format_name: 'matroska,webm' }, ...change }));
@@ -138,4 +138,15 @@ test('a file that ends after its header is empty', () => {
   expect(answer([])?.format.isEmpty).toBe(true);
   expect(answer([{ stream_index: 0 }])?.format).not.toHaveProperty('isEmpty');
   expect(answer([], 'subtitle')?.format).not.toHaveProperty('isEmpty');
+});
+
+test('the hashes of a clip are those of the streams that are described', () => {
+  const streams = Array.from({ length: 300 }, (_, index) => ({
+    index,
+    codec_type: 'audio',
+    extradata_hash: `MD5:${index}`,
+  }));
+  const answer = parseClipAnswer(JSON.stringify({ streams, chapters: [], format: { format_name: 'mpegts' } }));
+  expect(answer?.info.streams).toHaveLength(200);
+  expect([...(answer?.clip.headers.keys() ?? [])]).toEqual(answer?.info.streams.map(({ index }) => index));
 });

@@ -65,7 +65,7 @@ interface ProbedPacket {
 /** What ffprobe reports about a clip besides `MediaInfo`. */
 export interface ClipDetails {
   readonly packets: readonly ProbedPacket[];
-  /** By stream index, a hash of the data that a decoder needs before the first packet (extradata). */
+  /** By index of a stream of `MediaInfo`, a hash of the data that a decoder needs before the first packet (extradata). */
   readonly headers: ReadonlyMap<number, string>;
   /** The number of packets of the first stream. Present if the probe counted them. */
   readonly packetCount?: number;
@@ -84,12 +84,13 @@ function readClipDetails(parsed: unknown): ClipDetails {
       ? []
       : [{ stream, ...definedMembers({ seconds, position, sizeBytes }), ...(isKey && { isKey }) }];
   });
-  const headers = objectsIn(answer['streams']).flatMap((stream): [number, string][] => {
+  const streams = objectsIn(answer['streams']).slice(0, MAX_STREAMS);
+  const headers = streams.flatMap((stream): [number, string][] => {
     const index = wholeNumberField(stream, 'index');
     const hash = textField(stream, 'extradata_hash');
     return index === undefined || hash === undefined ? [] : [[index, hash]];
   });
-  const [packetCount] = objectsIn(answer['streams']).map((stream) => wholeNumberField(stream, 'nb_read_packets'));
+  const [packetCount] = streams.map((stream) => wholeNumberField(stream, 'nb_read_packets'));
   return { packets, headers: new Map(headers), ...(packetCount !== undefined && { packetCount }) };
 }
 

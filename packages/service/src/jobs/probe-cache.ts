@@ -1,3 +1,4 @@
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
@@ -19,6 +20,12 @@ export const LATE_SECONDS = 600;
 const LATE_READS = { perClient: 8, total: 16 } as const;
 
 const RETRY_SECONDS = 5;
+
+/** How long the failure of a late read is kept for the calls that were told to come again. After that, the file is read anew. */
+const FAILURE_MS = 12 * RETRY_SECONDS * 1000;
+
+/** Codes of failures that the same read would have again. */
+const LASTING: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED', 'TIMEOUT']);
 
 /**
  * Caches what ffprobe says about versions of files. Before a call, check that the caller may read the file. An unknown
@@ -47,7 +54,9 @@ export interface ProbeReads {
   readonly cache: ProbeCache;
   /**
    * Returns what a probe says about a file, from the cache or by `read`. Concurrent calls of a client for the same
-   * version share one read. Throws TIMEOUT if a call has waited too long, and the errors of `read`.
+   * path and version share one read. Throws TIMEOUT if a call has waited too long, and the errors of `read`: those of a late read
+   * also in the calls of the next minute. A read of an unknown version ends with its call, because no later call could
+   * find it.
    */
   readonly readOnce: (
     probe: FileProbe,
@@ -63,7 +72,9 @@ export function probeReads(waitSeconds: number): ProbeReads {
   const kept = new LRUCache<string, ProbeAnswer>({
     max: MAX_KEPT,
     maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: (answer) => JSON.stringify(answer).length,
+    // JSON has no maps, so write the headers as a list.
+    sizeCalculation: ({ info, clip }, key) =>
+      key.length + JSON.stringify([info, clip, ...(clip?.headers ?? [])]).length,
   });
   const cache: ProbeCache = {
     find: (file, plan) => file && kept.get(keyOf(file, plan)),
@@ -71,28 +82,45 @@ export function probeReads(waitSeconds: number): ProbeReads {
       if (file !== undefined) kept.set(keyOf(file, plan), answer);
     },
   };
+  const failures = new LRUCache<string | symbol, Error>({ max: MAX_KEPT, ttl: FAILURE_MS });
   const share = sharedRuns<MediaInfo>({ ...LATE_READS, seconds: LATE_SECONDS, waitSeconds });
   return {
     cache,
     readOnce: async ({ clientId, plan, file }, signal, read) => {
       const known = cache.find(file, plan);
       if (known !== undefined) return known.info;
-      // Clients never share a run, because each has to wait for its own turn.
-      const key = file === undefined ? Symbol(plan.path) : `${clientId} ${keyOf(file, plan)}`;
+      // Clients never share a run, because each has to wait for its own turn. Nor do two paths of a file: a symlink may
+      // change before the run opens the file at its path.
+      const key = file === undefined ? Symbol(plan.path) : [clientId, plan.path, keyOf(file, plan)].join('\0');
+      const failure = failures.get(key);
+      if (failure !== undefined) throw failure;
       const work = async (run: SharedRun): Promise<MediaInfo> => {
-        const found = await read(run);
-        cache.keep(found.file, plan, { ok: true, info: found.info });
-        return found.info;
+        try {
+          const found = await read(run);
+          cache.keep(found.file, plan, { ok: true, info: found.info });
+          return found.info;
+        } catch (error) {
+          // The calls of a late read have ended, so only the next one can say why it failed.
+          if (run.late.aborted && isLasting(error)) failures.set(key, error);
+          throw error;
+        }
       };
-      return share(key, signal, work, {
+      const late = {
         clientId,
-        goesOn: () => goesOn(plan),
-        tookTooLong: () => tookTooLong(plan),
-      });
+        goesOnError: () => goesOnError(plan),
+        tooManyError: () => tooManyError(plan),
+        tookTooLongError: () => tookTooLongError(plan),
+      };
+      return share(key, signal, work, file && late);
     },
     stop: share.stop,
   };
 }
+
+const isLasting = (error: unknown): error is Error => {
+  if (error instanceof JobFailed) return LASTING.has(error.failure.code);
+  return error instanceof Problem && LASTING.has(error.code) && error.retryAfterSeconds === undefined;
+};
 
 /** Neither a path nor an argument has the character 0. */
 const keyOf = ({ fileId, fingerprint }: FileVersion, { argv, keyFrames }: ProbePlan): string =>
@@ -104,14 +132,21 @@ const timeout = (message: string, fix: string, retryAfterSeconds?: number): Prob
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 
-const goesOn = ({ path }: ProbePlan): Problem =>
+const goesOnError = ({ path }: ProbePlan): Problem =>
   timeout(
     `"${path}" is not read yet: the storage is slow, or the machine is busy. The service goes on reading it.`,
     `Send the same request again in ${RETRY_SECONDS} s. It waits for this read, or uses its result.`,
     RETRY_SECONDS,
   );
 
-const tookTooLong = ({ path }: ProbePlan): Problem =>
+const tooManyError = ({ path }: ProbePlan): Problem =>
+  timeout(
+    `"${path}" is not read yet, and the service goes on reading as many slow files as it may: ${LATE_READS.perClient} of a client, ${LATE_READS.total} in all.`,
+    `Send the same request again in ${RETRY_SECONDS} s.`,
+    RETRY_SECONDS,
+  );
+
+const tookTooLongError = ({ path }: ProbePlan): Problem =>
   timeout(
     `Reading "${path}" took longer than ${LATE_SECONDS / 60} minutes.`,
     'Retry when the storage is faster, or the machine is less busy.',

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@telecine/contract/domain/client.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
-import { expect, test, vi } from 'vitest';
+import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { fairSlots } from './call-quota.ts';
 import type { PathStat } from './ports/media-store.ts';
@@ -62,17 +65,24 @@ const version = (fingerprint: string): PathStat => ({ kind: 'file', fileId: '1:1
 
 /** Probes of one file, whose version and right to be read the test sets. */
 function harness({ probeSeconds = 60, slots = 1 } = {}) {
-  const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined };
+  const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined, staging: Promise.resolve() };
   const runs: {
     readonly end: (seconds: number) => void;
+    readonly fail: (failure: Failure) => void;
     readonly tooLong: () => void;
+    readonly mayBeLate: boolean;
     readonly signal: AbortSignal;
   }[] = [];
+  const stagings: string[] = [];
   const reads = probeReads(60);
   const deps = {
     media: {
       statPaths: () => [now.stat],
-      stageFile: async () => ({ sizeBytes: 1, file: now.stagedAs ?? now.stat }),
+      stageFile: async (_root: unknown, path: string) => {
+        stagings.push(path);
+        await now.staging;
+        return { sizeBytes: 1, file: now.stagedAs ?? now.stat };
+      },
       removeInput: async () => undefined,
     },
     prober: ({ signal, late }: Parameters<ProbeDeps['prober']>[0]) =>
@@ -80,7 +90,8 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
         signal.addEventListener('abort', () => reject(signal.reason));
         const end = (durationSeconds: number) =>
           resolve({ ok: true, info: { format: { names: [], tags: {}, durationSeconds }, streams: [], chapters: [] } });
-        runs.push({ signal, end, tooLong: () => late?.onLate({ code: 'TIMEOUT', message: 'No time.' }) });
+        const fail = (failure: Failure) => resolve({ ok: false, failure });
+        runs.push({ signal, end, fail, mayBeLate: late !== undefined, tooLong: () => late?.onLate() });
       }),
     ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }) },
     quotas: { ofFiles: (_: string, work: () => unknown) => work() },
@@ -93,7 +104,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
       if (run === undefined) throw new Error(`Run ${count} has not begun.`);
       return run;
     });
-  return { now, runs, probe, nthRun, reads };
+  return { now, runs, stagings, probe, nthRun };
 }
 
 const lasts = async (info: Promise<MediaInfo>): Promise<number | undefined> => (await info).format.durationSeconds;
@@ -180,6 +191,18 @@ test('a read goes on when the request has no more time, and ends when its client
   expect(runs).toHaveLength(2);
 });
 
+test('a read of an unknown version ends with its request, because no later one could find it', async () => {
+  const { now, probe, nthRun } = harness();
+  now.stat = { kind: 'missing' };
+  const deadline = new AbortController();
+  const read = probe('amy', deadline.signal);
+  const run = await nthRun(1);
+  expect(run.mayBeLate).toBe(false);
+  deadline.abort(new DOMException('No time.', 'TimeoutError'));
+  await expect(read).rejects.toThrow('No time.');
+  expect(run.signal.aborted).toBe(true);
+});
+
 test('a late read gives its slot back, so that other files can be read', async () => {
   const { probe, nthRun } = harness({ probeSeconds: 0, slots: 1 });
   const slow = probe();
@@ -190,4 +213,89 @@ test('a late read gives its slot back, so that other files can be read', async (
   (await nthRun(2)).end(8);
   expect(await lasts(other)).toBe(8);
   run.end(7);
+});
+
+test('a late read keeps its slot while its file is copied from an object store', async () => {
+  const { now, stagings, probe, nthRun } = harness({ probeSeconds: 0, slots: 1 });
+  const copy = Promise.withResolvers<void>();
+  now.staging = copy.promise;
+  const deadline = new AbortController();
+  const slow = probe('amy', deadline.signal);
+  await vi.waitFor(() => expect(stagings).toEqual(['a.mp4']));
+  deadline.abort(new DOMException('No time.', 'TimeoutError'));
+  await expect(slow).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
+  now.staging = Promise.resolve();
+  const other = probe('bob', AbortSignal.timeout(60_000), 'b.mkv');
+  // Timers end in their order: a slot that were given back after 0 s would be free after this one.
+  await sleep(10);
+  expect(stagings).toEqual(['a.mp4']);
+  copy.resolve();
+  (await nthRun(1)).end(7);
+  (await nthRun(2)).end(8);
+  expect(await lasts(other)).toBe(8);
+});
+
+test('a file that keeps ffprobe busy is told to the next tries, and read again after a minute', async () => {
+  const { now, runs, probe, nthRun } = harness();
+  const first = probe();
+  const run = await nthRun(1);
+  run.tooLong();
+  await expect(first).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
+  run.fail({ code: 'TIMEOUT', message: 'ffprobe was busy for 30 s.' });
+  for (const _ of [1, 2])
+    await expect(probe()).rejects.toMatchObject({
+      ...{ code: 'TIMEOUT', message: 'ffprobe was busy for 30 s.', retryAfterSeconds: undefined },
+    });
+  expect(runs).toHaveLength(1);
+  now.stat = version('2');
+  const replaced = probe();
+  (await nthRun(2)).end(7);
+  expect(await lasts(replaced), 'another version is read').toBe(7);
+  now.stat = version('1');
+  const clock = performance.now.bind(performance);
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 61_000);
+  onTestFinished(() => spy.mockRestore());
+  const later = probe();
+  (await nthRun(3)).end(8);
+  expect(await lasts(later)).toBe(8);
+});
+
+test('a late read that failed because of the machine is tried again at once', async () => {
+  const { probe, nthRun } = harness();
+  const first = probe();
+  const run = await nthRun(1);
+  run.tooLong();
+  await expect(first).rejects.toMatchObject({ code: 'TIMEOUT' });
+  run.fail({ code: 'STORAGE_FAULT', message: 'The storage failed.' });
+  await expect(probe()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const again = probe();
+  (await nthRun(2)).end(7);
+  expect(await lasts(again)).toBe(7);
+});
+
+test('the cache has at most 16 MiB, with the hashes of clips and with long arguments', () => {
+  const info: MediaInfo = { format: { names: [], tags: {} }, streams: [], chapters: [] };
+  const headers = new Map(Array.from({ length: 200 }, (_, index) => [index, `MD5:${'0'.repeat(500)}`] as const));
+  const ofArguments = 'x'.repeat(100_000);
+  for (const [answer, argument] of [
+    [{ ok: true, info, clip: { packets: [], headers } }, ''],
+    [{ ok: true, info }, ofArguments],
+  ] as const) {
+    const { cache } = probeReads(60);
+    const plan = { argv: [argument] } as unknown as ProbePlan;
+    const files = Array.from({ length: 200 }, (_, at) => ({ fileId: `1:${at}`, fingerprint: '1' }));
+    for (const file of files) cache.keep(file, plan, answer);
+    const kept = files.filter((file) => cache.find(file, plan) !== undefined).length;
+    expect(kept).toBeGreaterThan(100);
+    expect(kept * 100_000).toBeLessThan(16 * 2 ** 20);
+  }
+});
+
+test('the same file under two paths is read by each, because a symlink may change during the read', async () => {
+  const { runs, probe, nthRun } = harness({ slots: 2 });
+  const both = [probe(), probe('amy', AbortSignal.timeout(60_000), 'link.mp4')];
+  (await nthRun(1)).end(7);
+  (await nthRun(2)).end(8);
+  expect(await Promise.all(both.map(lasts))).toEqual([7, 8]);
+  expect(runs).toHaveLength(2);
 });

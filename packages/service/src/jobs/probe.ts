@@ -38,7 +38,7 @@ export interface ProbeDeps {
    */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
-  /** The maximum time to fetch a file from its URL, in seconds, and the time for which a late probe keeps its slot. */
+  /** The maximum time to fetch a file from its URL, in seconds, and the time for which a late probe keeps its slot after that. */
   readonly probeSeconds: number;
 }
 
@@ -109,29 +109,32 @@ const urlNeedsScope = ({ scopes }: Pick<Caller, 'scopes'>): Problem =>
   );
 
 /**
- * Reads a file of the media root in a slot. A read that becomes late gives its slot back when it has used the slot for as
- * long as a probe may take.
+ * Reads a file of the media root in a slot. A read that becomes late gives its slot back when its file is staged, and
+ * ffprobe has had as long as a probe may take. So no more files are copied from object stores at a time than there are slots.
  */
-function readFile(deps: ProbeDeps, root: MediaRoot, { clientId, plan }: FileProbe, run: SharedRun): Promise<FileRead> {
+function readFile(
+  deps: ProbeDeps,
+  root: MediaRoot,
+  { clientId, plan, file }: FileProbe,
+  run: SharedRun,
+): Promise<FileRead> {
   const { media, quotas, probeSlots, probeSeconds } = deps;
   const { signal } = run;
-  const late: LateProbe = {
-    seconds: LATE_SECONDS,
-    onLate: (failure) => run.setLate(new JobFailed(failure)),
-  };
+  const late: LateProbe | undefined = file && { seconds: LATE_SECONDS, onLate: run.setLate };
+  const staged = Promise.withResolvers<number>();
   const read = async (): Promise<FileRead> => {
     const input = await media.stageFile(root, plan.path, plan.logical, signal);
+    staged.resolve(performance.now());
     const info = await runProber(deps, plan, input, signal, late).finally(() => media.removeInput(input));
     return { info, file: input.file };
   };
   const { promise, resolve, reject } = Promise.withResolvers<FileRead>();
   const turn = quotas.ofFiles(clientId, () =>
     probeSlots(clientId, signal, async () => {
-      const mayEndMs = performance.now() + probeSeconds * 1000;
       const reading = read();
       reading.then(resolve, reject);
-      const slotEnds = whenAborted(run.late).then(() =>
-        sleep(Math.max(0, mayEndMs - performance.now()), undefined, { ref: false }),
+      const slotEnds = Promise.all([staged.promise, whenAborted(run.late)]).then(([stagedMs]) =>
+        sleep(Math.max(0, stagedMs + probeSeconds * 1000 - performance.now()), undefined, { ref: false }),
       );
       await Promise.race([reading.catch(() => undefined), slotEnds]);
     }),

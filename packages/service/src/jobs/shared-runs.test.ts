@@ -73,7 +73,12 @@ function lateHarness({ seconds = 60, waitSeconds = 60 } = {}) {
         ends.push(resolve);
         return promise;
       },
-      { clientId, goesOn: () => new Error(`${key} goes on`), tookTooLong: () => new Error(`${key} took too long`) },
+      {
+        clientId,
+        goesOnError: () => new Error(`${key} goes on`),
+        tooManyError: () => new Error(`${key} has no place`),
+        tookTooLongError: () => new Error(`${key} took too long`),
+      },
     );
   return { share, ask, runs, ends };
 }
@@ -107,10 +112,24 @@ test('a call that has waited too long ends no other call of the same run', async
   expect(await patient).toBe('read');
 });
 
+test('a run goes on for a call that was told so, also if the last other call hangs up', async () => {
+  const { ask, runs, ends } = lateHarness();
+  const [impatient, gone] = [timedOut(), new AbortController()];
+  const [first, second] = [ask('amy', 'a', impatient.signal), ask('amy', 'a', gone.signal)];
+  impatient.expire();
+  await expect(first).rejects.toThrow('a goes on');
+  gone.abort(new Error('hung up'));
+  await expect(second).rejects.toThrow('hung up');
+  expect(runs[0]).toMatchObject({ signal: { aborted: false }, late: { aborted: true } });
+  const next = ask('amy', 'a');
+  ends[0]?.('read');
+  expect(await next).toBe('read');
+});
+
 test('a run says itself that it takes too long, and all its calls end', async () => {
   const { ask, runs, ends } = lateHarness();
   const both = [ask('amy', 'a'), ask('amy', 'a')];
-  runs[0]?.setLate(new Error('not used'));
+  runs[0]?.setLate();
   for (const one of both) await expect(one).rejects.toThrow('a goes on');
   ends[0]?.('read');
 });
@@ -143,16 +162,16 @@ test('late runs are limited for each client and for all clients, and a place is 
     return call;
   };
   expect(await expire('amy', 'a')).toBe('a goes on');
-  expect(await expire('amy', 'b'), 'the second of amy').toBe('late');
+  expect(await expire('amy', 'b'), 'the second of amy').toBe('b has no place');
   expect(runs[1]?.signal.aborted).toBe(true);
   expect(await expire('bob', 'c')).toBe('c goes on');
-  expect(await expire('eve', 'd'), 'the third of all').toBe('late');
+  expect(await expire('eve', 'd'), 'the third of all').toBe('d has no place');
   ends[0]?.('read');
   expect(await ask('amy', 'a', AbortSignal.abort('no wait')).catch(String)).toBe('no wait');
   expect(await expire('eve', 'e')).toBe('e goes on');
   const refused = ask('amy', 'f');
-  runs.at(-1)?.setLate(new Error('f is not read'));
-  await expect(refused).rejects.toThrow('f is not read');
+  runs.at(-1)?.setLate();
+  await expect(refused).rejects.toThrow('f has no place');
   ends[2]?.('read');
 });
 

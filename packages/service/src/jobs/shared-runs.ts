@@ -1,3 +1,4 @@
+import { isTimeout } from '@telecine/contract/domain/steps.ts';
 import { tally } from '@telecine/contract/domain/tally.ts';
 
 /** A run that calls share. */
@@ -6,17 +7,19 @@ export interface SharedRun {
   readonly signal: AbortSignal;
   /** Aborted when the run is late: it goes on although its calls have ended. */
   readonly late: AbortSignal;
-  /** Makes the run late. If that is not possible, the run is aborted with `error`. */
-  readonly setLate: (error: Error) => void;
+  /** Makes the run late. If that is not possible, the run is aborted. */
+  readonly setLate: () => void;
 }
 
 /** A run that may become late: it then goes on, so that a later call finds it or its result. */
 export interface LateRun {
   readonly clientId: string;
   /** Returns the error of a call that ends before its run, which goes on. */
-  readonly goesOn: () => Error;
+  readonly goesOnError: () => Error;
+  /** Returns the error of a call whose run ends, because there are as many late runs as there may be. */
+  readonly tooManyError: () => Error;
   /** Returns the error with which a run is aborted that has been late for too long. */
-  readonly tookTooLong: () => Error;
+  readonly tookTooLongError: () => Error;
 }
 
 interface LateLimits {
@@ -34,7 +37,7 @@ const NONE_LATE: LateLimits = { perClient: 0, total: 0, seconds: 0, waitSeconds:
 export interface SharedRuns<T> {
   /**
    * Runs `work` once for all concurrent calls with the same key. Aborts it when all these calls are aborted, unless one
-   * is aborted by a timeout and the run can become late. `late`: absent if the run must not become late.
+   * of them is aborted by a timeout and the run can become late. `late`: absent if the run must not become late.
    */
   (key: string | symbol, signal: AbortSignal, work: (run: SharedRun) => Promise<T>, late?: LateRun): Promise<T>;
   /** Aborts all runs, and waits until they have ended. */
@@ -46,8 +49,10 @@ interface Run<T> {
   readonly result: Promise<T>;
   readonly controller: AbortController;
   readonly late: AbortController;
-  readonly becomesLate: LateRun | undefined;
+  readonly lateRun: LateRun | undefined;
   calls: number;
+  /** Whether a call has ended that was told that the run goes on. */
+  isPromised: boolean;
 }
 
 /** Creates a function that shares runs. It keeps no results: a call after the end of a run starts a new one. */
@@ -68,14 +73,14 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
   };
   /** Returns whether the run is late now. */
   const makeLate = (run: Run<T>): boolean => {
-    const { controller, late, result, becomesLate } = run;
+    const { controller, late, result, lateRun } = run;
     if (late.signal.aborted) return true;
-    if (becomesLate === undefined || controller.signal.aborted) return false;
-    const { clientId, tookTooLong } = becomesLate;
+    if (lateRun === undefined || controller.signal.aborted) return false;
+    const { clientId, tookTooLongError } = lateRun;
     if (lateCount >= limits.total || lateOf.of(clientId) >= limits.perClient) return false;
     lateCount += 1;
     lateOf.add(clientId);
-    const timer = setTimeout(() => abort(run, tookTooLong()), limits.seconds * 1000).unref();
+    const timer = setTimeout(() => abort(run, tookTooLongError()), limits.seconds * 1000).unref();
     const end = (): void => {
       clearTimeout(timer);
       lateCount -= 1;
@@ -86,13 +91,13 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
     return true;
   };
 
-  const start = (key: Run<T>['key'], work: (run: SharedRun) => Promise<T>, becomesLate?: LateRun): Run<T> => {
+  const start = (key: Run<T>['key'], work: (run: SharedRun) => Promise<T>, lateRun?: LateRun): Run<T> => {
     const [controller, late] = [new AbortController(), new AbortController()];
-    const setLate = (error: Error): void => {
-      if (!makeLate(run)) abort(run, error);
+    const setLate = (): void => {
+      if (!makeLate(run)) abort(run, lateRun?.tooManyError());
     };
     const result = work({ signal: controller.signal, late: late.signal, setLate });
-    const run: Run<T> = { key, result, controller, late, becomesLate, calls: 0 };
+    const run: Run<T> = { key, result, controller, late, lateRun, calls: 0, isPromised: false };
     runs.set(key, run);
     unfinished.add(run);
     const end = (): void => {
@@ -107,22 +112,27 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
     key: Run<T>['key'],
     signal: AbortSignal,
     work: (run: SharedRun) => Promise<T>,
-    becomesLate?: LateRun,
+    lateRun?: LateRun,
   ): Promise<T> => {
     signal.throwIfAborted();
-    const run = runs.get(key) ?? start(key, work, becomesLate);
+    const run = runs.get(key) ?? start(key, work, lateRun);
     const late = run.late.signal;
-    const goesOn = run.becomesLate?.goesOn;
+    const { goesOnError, tooManyError } = run.lateRun ?? {};
     const waited = late.aborted ? AbortSignal.any([signal, AbortSignal.timeout(limits.waitSeconds * 1000)]) : signal;
     run.calls += 1;
     const { promise: left, reject } = Promise.withResolvers<never>();
-    const onLate = (): void => reject(goesOn?.());
+    const onLate = (): void => reject(goesOnError?.());
     const onAbort = (): void => {
       const { reason } = waited;
+      // This call ends with its own reason, also if its end makes the run late.
+      late.removeEventListener('abort', onLate);
       run.calls -= 1;
-      const isRunning = run.calls > 0 || late.aborted || (isTimeout(reason) && makeLate(run));
-      if (!isRunning) abort(run, reason);
-      reject((isRunning && isTimeout(reason) && goesOn?.()) || reason);
+      const hasNoTime = isTimeout(reason);
+      run.isPromised ||= hasNoTime;
+      const isRunning = run.calls > 0 || late.aborted || (run.isPromised && makeLate(run));
+      const error: unknown = (hasNoTime && (isRunning ? goesOnError : tooManyError)?.()) || reason;
+      if (!isRunning) abort(run, error);
+      reject(error);
     };
     late.addEventListener('abort', onLate, { once: true });
     waited.addEventListener('abort', onAbort, { once: true });
@@ -140,6 +150,3 @@ export function sharedRuns<T>(limits: LateLimits = NONE_LATE): SharedRuns<T> {
     },
   });
 }
-
-/** Whether a signal was aborted by a time limit, and not because a caller has disconnected. */
-const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError';

@@ -146,12 +146,11 @@ const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
 });
 
 /**
- * Turns the error of a failed probe into an error about `/input`. Throws any other error, and that of an input which the service
- * goes on reading: the next try knows the facts, so that nothing has to be assumed.
+ * Turns the error of a failed probe into an error about `/input`. Throws any other error, and one that says when to try again: the
+ * next try knows the facts, so that nothing has to be assumed.
  */
 function asMissing(error: unknown): { readonly missing: FieldError } {
-  if (!(error instanceof Problem)) throw error;
-  if (error.code === 'TIMEOUT' && error.retryAfterSeconds !== undefined) throw error;
+  if (!(error instanceof Problem) || error.retryAfterSeconds !== undefined) throw error;
   return { missing: { field: '/input', code: error.code, message: error.message, ...error.errors[0] } };
 }
 

@@ -97,6 +97,16 @@ test.each(['TIMEOUT', 'RATE_LIMITED'] as const)('says which input was not read i
   expect(foreseen).toMatchObject([
     { field: '/input', code: 'INPUT_NOT_READ', message: expect.stringMatching(/^Reading "a\.mp4" took too long/) },
   ]);
+  expect(foreseen[0]).not.toHaveProperty('retryAfterSeconds');
+});
+
+test('says when an input may be read that the service goes on reading', async () => {
+  const stats = [{ kind: 'file', fileId: '1:1', fingerprint: '1' }] as const;
+  const probe = async () => {
+    throw new Problem('TIMEOUT', 'Not read yet.', { retryAfterSeconds: 5 });
+  };
+  const { foreseen } = await estimator({ probe }, idle)(caller, wholePlan(request), stats);
+  expect(foreseen).toMatchObject([{ code: 'INPUT_NOT_READ', retryAfterSeconds: 5 }]);
 });
 
 test('foresees an input of which nothing is used', async () => {

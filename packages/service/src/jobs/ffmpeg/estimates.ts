@@ -1,4 +1,5 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -29,15 +30,15 @@ const MAX_PROBED = 8;
 /** Error codes of a probe whose cause is the file: a conversion of the file would fail too. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
-/** Error codes of a probe that may succeed if it is repeated soon. */
+/** Error codes of a probe whose cause is not the file. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE']);
 
 interface Unknown {
   readonly reason: string;
   /** Present if the file itself is unreadable. */
   readonly cause?: UnreadableInput['cause'];
-  /** Present if the probe failed because of the machine, so that a later probe may succeed. */
-  readonly isLate?: true;
+  /** Present if the file was not read in time. */
+  readonly notRead?: Pick<Warning, 'retryAfterSeconds'>;
 }
 
 const unknown = (reason: string): Unknown => ({ reason });
@@ -70,11 +71,12 @@ export function estimator(
       const found = await probe(caller, { input: path }, signal, stat);
       return found.format.isEmpty === true ? { reason: EMPTY.message, cause: EMPTY } : found;
     } catch (error) {
-      if (signal.aborted) return { reason: 'Reading an input took too long.', isLate: true };
+      const notRead = error instanceof Problem ? defined({ retryAfterSeconds: error.retryAfterSeconds }) : {};
+      if (signal.aborted) return { reason: 'Reading an input took too long.', notRead };
       if (!(error instanceof Problem)) throw error;
       const [cause] = OF_THE_FILE.has(error.code) ? error.errors : [];
       const reason = `An input cannot be read now: ${error.message}`;
-      return { reason, ...(cause && { cause }), ...(OF_THE_MACHINE.has(error.code) && { isLate: true as const }) };
+      return { reason, ...(cause && { cause }), ...(OF_THE_MACHINE.has(error.code) && { notRead }) };
     }
   };
 
@@ -121,13 +123,14 @@ export function estimator(
  * succeed.
  */
 function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | undefined): readonly Warning[] {
-  if (found === undefined || !('isLate' in found)) return [];
+  if (found === undefined || !('notRead' in found)) return [];
   return [
     {
       field,
       code: 'INPUT_NOT_READ',
       message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage is slow.`,
       fix: 'Send a dry run of the request again, to have it checked.',
+      ...found.notRead,
     },
   ];
 }

@@ -6,6 +6,7 @@ import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-in
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { inspected } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem, pointerKey } from '@telecine/contract/domain/problem.ts';
+import { isTimeout } from '@telecine/contract/domain/steps.ts';
 import { memberAt } from '@telecine/contract/domain/structured-values.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import { probeParameters } from '@telecine/ffmpeg/probe/probe-options.ts';
@@ -34,7 +35,7 @@ export function untilDeadline(probe: ProbeForClient): ProbeForClient {
 interface ProbedClips {
   readonly media: InputMedia;
   /** The first input that could not be read in time. */
-  readonly late?: MediaPath;
+  readonly unread?: MediaPath;
 }
 
 /**
@@ -50,7 +51,7 @@ export async function probeClips(
   expected: ReadonlySet<MediaPath>,
 ): Promise<ProbedClips> {
   const media: (MediaInfo | undefined)[] = inputs.map(() => undefined);
-  let late: MediaPath | undefined;
+  let unread: MediaPath | undefined;
   const ended = AbortSignal.timeout(SECONDS * 1000);
   const { inputs: planned } = plan;
   const { clips = [], parameters: inputParameters = [] } = inspected(plan) ?? {};
@@ -60,26 +61,25 @@ export async function probeClips(
     if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;
     if (expected.has(input.path)) continue;
     if (ended.aborted) {
-      late ??= input.path;
+      unread ??= input.path;
       break;
     }
     const parameters = probeParameters(inputParameters[at] ?? {});
     media[index] = await probe(caller, { input: path, parameters }, ended).catch((error: unknown) => {
       const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
       if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
-      if (isTimeout(error)) late ??= input.path;
+      if (isOfTime(error)) unread ??= input.path;
       if (error instanceof Problem || isTimeout(error)) return undefined;
       throw error;
     });
   }
-  return { media, ...(late !== undefined && { late }) };
+  return { media, ...(unread !== undefined && { unread }) };
 }
 
 /** Error codes of a probe whose cause is the file. */
 const UNREADABLE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
-const isTimeout = (error: unknown): boolean =>
-  error instanceof Problem ? error.code === 'TIMEOUT' : error instanceof DOMException && error.name === 'TimeoutError';
+const isOfTime = (error: unknown): boolean => (error instanceof Problem ? error.code === 'TIMEOUT' : isTimeout(error));
 
 /** The facts about an input on which a time in a request can depend. */
 interface TimesOfInput {

@@ -64,7 +64,7 @@ interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplac
 interface PlannedSource<P extends PlanOfPaths> extends Source {
   readonly result: PlanResult<P>;
   /** An input that could not be read in time. */
-  readonly late?: MediaPath;
+  readonly unread?: MediaPath;
 }
 
 /**
@@ -164,9 +164,9 @@ function planWithMedia<P extends PlanOfPaths>(
 ): MaybePromise<PlannedSource<P>> {
   const { request, result } = source;
   if (probe === undefined || !result.ok || inspected(result.plan) === undefined) return source;
-  return probeClips(probe, caller, request, result.plan, findExpected()).then(async ({ media, ...late }) => ({
+  return probeClips(probe, caller, request, result.plan, findExpected()).then(async ({ media, ...unread }) => ({
     ...source,
-    ...late,
+    ...unread,
     result: media.some(Boolean) ? await planner(request, caller, media) : result,
   }));
 }
@@ -179,7 +179,7 @@ function forClient<P extends PlanOfPaths>(
   source: PlannedSource<P>,
   { assumesFacts = false }: PrepareOptions,
 ): PreparedRequest<P> {
-  const { request, result, fieldOf, late } = source;
+  const { request, result, fieldOf, unread } = source;
   const inClientField = inField(source);
   if (!result.ok) throw invalidRequest(withArguments(result.errors, source.misplaced).map(inClientField));
   const { plan: planned } = result;
@@ -195,7 +195,7 @@ function forClient<P extends PlanOfPaths>(
   if (request.strict === true && warnings.length > 0) throw invalidRequest(warnings.map(strictError));
   const sentField = <T extends { readonly field: string }>(one: T): T =>
     fieldOf === undefined ? one : { ...one, field: fieldOf(one.field) };
-  if (assumesFacts && inspected(planned)?.isAssumed === true) warnings.push(sentField(assumedMedia(planned, late)));
+  if (assumesFacts && inspected(planned)?.isAssumed === true) warnings.push(sentField(assumedMedia(planned, unread)));
   warnings.push(...source.notes);
   const inputs = fileInputs(planned.inputs).map(sentField);
   return { request, plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings }, failing };
@@ -230,16 +230,16 @@ const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ fiel
 type FieldWarning = Warning & { readonly field: string };
 
 /**
- * The warning of a dry run about assumptions that only the job can check. `late`: an input that could not be read in
+ * The warning of a dry run about assumptions that only the job can check. `unread`: an input that could not be read in
  * time.
  */
-function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | undefined): FieldWarning {
+function assumedMedia({ cut, join, transcript }: PlanOfPaths, unread: MediaPath | undefined): FieldWarning {
   const code = 'ASSUMED_MEDIA';
-  if (late !== undefined)
+  if (unread !== undefined)
     return {
       field: join !== undefined ? '/join' : cut !== undefined ? '/cut' : '/transcribe',
       code,
-      message: `"${late}" could not be read in time, so the dry run assumes its contents. The job reads it before it runs ffmpeg.`,
+      message: `"${unread}" could not be read in time, so the dry run assumes its contents. The job reads it before it runs ffmpeg.`,
       fix: 'Send the dry run again when the service has less to do.',
     };
   if (transcript !== undefined)

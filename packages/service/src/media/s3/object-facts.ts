@@ -1,7 +1,9 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileFacts } from '../../files/ports.ts';
+import type { FileVersion } from '../../jobs/ports/media-store.ts';
 import { plainETag } from './errors.ts';
+import { objectId } from './location.ts';
 
 /** The properties that S3 returns both in a list and in the head of an object. */
 interface ObjectFacts {
@@ -16,6 +18,16 @@ interface ObjectFacts {
  */
 export const fingerprintOf = ({ ETag, sizeBytes = 0 }: Pick<ObjectFacts, 'ETag' | 'sizeBytes'>): string =>
   `${plainETag(ETag)}:${sizeBytes}`;
+
+/** Returns the version of an object, which is the same from a list and from its head. */
+export const fileVersionOf = (
+  bucket: string,
+  key: string,
+  object: Pick<ObjectFacts, 'ETag' | 'sizeBytes'>,
+): FileVersion => ({
+  fileId: objectId(bucket, key),
+  fingerprint: fingerprintOf(object),
+});
 
 /** Returns facts about an object. `modifiedAt` is in whole seconds, as the head of an object has no fractions. */
 export function factsOf(path: MediaPath, object: ObjectFacts): FileFacts {

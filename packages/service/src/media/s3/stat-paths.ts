@@ -4,8 +4,8 @@ import pLimit from 'p-limit';
 import type { PathStat, PathStats } from '../../jobs/ports/media-store.ts';
 import { type Bucket, type Buckets, isFolder } from './bucket.ts';
 import { decodeKey } from './list-pages.ts';
-import { isKeyTooLong, keyOf, objectId } from './location.ts';
-import { fingerprintOf } from './object-facts.ts';
+import { isKeyTooLong, keyOf } from './location.ts';
+import { fileVersionOf } from './object-facts.ts';
 
 /**
  * How long a submission waits for the object store. After that, a path counts as missing, and the job reports the fault
@@ -39,10 +39,11 @@ async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   const key = keyOf(location, path);
   const found = await firstObject(bucket, key, signal);
   if (found === undefined) return MISSING;
-  const { key: first, fingerprint, sizeBytes } = found;
+  const { key: first, object } = found;
+  const { sizeBytes } = object;
   if (first === key)
     return {
-      ...{ kind: 'file', fileId: objectId(location.bucket, key), fingerprint },
+      ...{ kind: 'file', ...fileVersionOf(location.bucket, key, object) },
       ...(sizeBytes !== undefined && { sizeBytes }),
     };
   // For the path "a", `first` can be another file, such as "a-b", which S3 sorts before the keys in the folder "a". So
@@ -56,7 +57,7 @@ async function firstObject(
   { client, location }: Bucket,
   start: string,
   signal: AbortSignal,
-): Promise<{ readonly key: string; readonly fingerprint: string; readonly sizeBytes: number | undefined } | undefined> {
+): Promise<{ readonly key: string; readonly object: Parameters<typeof fileVersionOf>[2] } | undefined> {
   const command = new ListObjectsV2Command({
     Bucket: location.bucket,
     Prefix: start,
@@ -67,8 +68,7 @@ async function firstObject(
   const { Contents, EncodingType } = await client.send(command, { abortSignal: signal });
   const [object] = Contents ?? [];
   if (object?.Key === undefined) return undefined;
-  const fingerprint = fingerprintOf({ ...object, sizeBytes: object.Size });
-  const found = { fingerprint, sizeBytes: object.Size };
+  const found = { object: { ETag: object.ETag, sizeBytes: object.Size } };
   if (EncodingType !== 'url') return { key: object.Key, ...found };
   const { key, parents } = decodeKey(object.Key);
   // If the key is not UTF-8, return the folder that contains it.

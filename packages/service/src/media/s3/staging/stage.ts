@@ -23,7 +23,7 @@ import { identify } from '../../staged-inputs.ts';
 import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
 import { findKeys } from '../find-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from '../location.ts';
-import { fingerprintOf } from '../object-facts.ts';
+import { fileVersionOf } from '../object-facts.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { copyObjects, type ObjectCopy } from './copy-objects.ts';
@@ -186,7 +186,7 @@ export async function stageFile(
       { signal, onBytes: () => {} },
     );
     if (bytes === undefined) await keepRecent(deps, missing);
-    const version = fileVersionOf(bucket, object);
+    const version = versionIn(bucket, object);
     const staged = { logical, hostPath: file, sizeBytes, objects: [version.fileId], file: version };
     return await identify(bytes === undefined ? staged : { ...staged, isPartial: true as const, etag: object.etag });
   } catch (error) {
@@ -228,10 +228,8 @@ const endsOf = (sizeBytes: number, ends: number): readonly ByteRange[] | undefin
 const idOf = ({ location }: Bucket, { path }: Pick<FoundObject, 'path'>): string =>
   objectId(location.bucket, keyOf(location, path));
 
-const fileVersionOf = (bucket: Bucket, object: FoundObject): FileVersion => ({
-  fileId: idOf(bucket, object),
-  fingerprint: fingerprintOf({ ETag: object.etag, sizeBytes: object.sizeBytes }),
-});
+const versionIn = ({ location }: Bucket, { path, etag, sizeBytes }: FoundObject): FileVersion =>
+  fileVersionOf(location.bucket, keyOf(location, path), { ETag: etag, sizeBytes });
 
 const totalSize = (objects: readonly FoundObject[]): number =>
   objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -315,7 +313,7 @@ async function planCopies(
   const copies = objects.map((object, i) =>
     copyOf(bucket, object, name === undefined ? hostPath : join(hostPath, name.format(i))),
   );
-  const versions = objects.map((object) => fileVersionOf(bucket, object));
+  const versions = objects.map((object) => versionIn(bucket, object));
   const [file] = isFile ? versions : [];
   return {
     copies,
