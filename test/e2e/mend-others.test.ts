@@ -246,10 +246,41 @@ test('a changed request keeps the URLs and the callback of the client, which an 
   expect(events[0]?.headers[':query']).toBe('?token=s3cret');
 
   // To another host, nothing hidden is sent.
-  const moved = await retry(admin, failed, {
-    body: { ...body, callbackUrl: receiver.url('/thief').concat('?(hidden)') },
+  const moved = { ...body, callbackUrl: receiver.url('/thief').concat('?(hidden)') };
+  const rejected = { status: 400, body: { errors: [{ field: '/callbackUrl', code: 'HIDDEN_PART' }] } };
+  for (const by of [admin, client]) {
+    expect(await retry(by, failed, { body: moved })).toMatchObject(rejected);
+    expect(await dryRun(by, failed, moved)).toMatchObject(rejected);
+  }
+  expect(receiver.received('/thief')).toEqual([]);
+});
+
+test('each of two URLs that differ only in their queries is fetched again, for its client and for an administrator', async ({
+  expect,
+}) => {
+  const { admin, client, root, site } = await owner('two-urls');
+  site.answer('/two/part.mp3', await readFile(join(root, 'song.mp3')));
+  const urlOf = (part: number): string => `${site.url}/two/part.mp3?part=${part}`;
+  const failed = await client.run({
+    inputs: [urlOf(1), urlOf(2)],
+    output: 'two.mka',
+    parameters: { c: 'copy', map: '0:7' },
   });
-  await client.wait(moved.body.jobId);
-  const stolen = await waitUntil('the other callback', async () => receiver.received('/thief')[0]);
-  expect(JSON.stringify(stolen)).not.toContain('s3cret');
+  expectFailed(failed);
+  const { inputs } = await admin.job(failed.jobId);
+  const fetched = () => site.requests.map(({ line }) => line).filter((line) => line.includes('/two/part'));
+  for (const [by, output] of [
+    [admin, 'by-admin.mka'],
+    [client, 'by-client.mka'],
+  ] as const) {
+    const before = fetched().length;
+    const body = { inputs, output, parameters: { c: 'copy', map: ['0:a', '1:a'] } };
+    const { body: accepted } = await retry(by, failed, { body });
+    expect(await client.wait(accepted.jobId)).toMatchObject({ status: 'COMPLETED' });
+    expect(new Set(fetched().slice(before))).toEqual(new Set([1, 2].map((part) => `GET /two/part.mp3?part=${part}`)));
+    expect(await retry(by, failed, { body: { ...body, inputs: inputs?.slice(1) } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: '/inputs/0', code: 'HIDDEN_PART' }] },
+    });
+  }
 });

@@ -43,6 +43,12 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
     SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : (word.match(SECRET_IN_LIST) ?? []),
   );
 
+/** The secrets in the options of a request. */
+export const secretsOf = (parameters: Parameters): readonly string[] =>
+  Object.entries(parameters).flatMap(([name, value]) =>
+    secretsIn([value].flat().flatMap((text) => [`-${name}`, text])),
+  );
+
 /** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */
 const MIN_LENGTH = 4;
 
