@@ -165,6 +165,8 @@ test('a client that edits its own failed job runs it again, and its jobs lead to
   await field.press('Enter');
   await page.getByText(/^Ready\./).waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  // The result of the first run is shown until the second one has started.
+  await expect.poll(async () => (await client.list()).jobs[0]?.input).toBe('next.mp4');
   await started.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
   const [next] = (await client.list()).jobs;
   expect(next).toMatchObject({ input: 'next.mp4' });
@@ -189,7 +191,10 @@ test('a client mends a job with a signed URL, which the page does not see and do
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(jobAddress(server.url, jobId));
   await page.getByRole('button', { name: 'Edit and run again' }).click();
-  await page.getByRole('button', { name: /^Use vf: / }).click();
+  await page
+    .getByRole('complementary')
+    .getByRole('button', { name: /^Use vf: / })
+    .click();
   await page.getByText(/^Ready\./).waitFor();
   expect(asked.filter((path) => path.startsWith('/api/probe'))).toEqual([]);
   for (const name of ['Preview', 'Export']) expect(await page.getByRole('region', { name }).count()).toBe(0);
@@ -206,7 +211,10 @@ test('a draft for a job that was deleted meanwhile becomes a job of its own, or 
   for (const { page } of [owner, admin]) {
     await page.goto(jobAddress(server.url, failed.jobId));
     await page.getByRole('button', { name: 'Edit and run again' }).click();
-    await page.getByRole('button', { name: /^Use vf: / }).click();
+    await page
+      .getByRole('complementary')
+      .getByRole('button', { name: /^Use vf: / })
+      .click();
     await page.getByText(/^Ready\./).waitFor();
   }
   await owner.client.remove(failed.jobId);
