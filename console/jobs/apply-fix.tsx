@@ -8,7 +8,8 @@ import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { applyPatch, patchText } from '../workbench/apply-patch.ts';
 import styles from './apply-fix.module.css';
-import { repeatableRequest, retriedRequest } from './job-request.ts';
+import { editOfJob } from './edit-of-job.ts';
+import { useHasWatch } from './use-has-watch.ts';
 
 /** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
 export function ApplyFix({
@@ -21,21 +22,21 @@ export function ApplyFix({
 }) {
   const { data: session } = useSession();
   const navigate = useNavigate();
-  const { watchId } = job;
+  const edit = editOfJob(job, session, useHasWatch(job));
   const apply = job.error?.apply;
   const run = useMutation({
-    mutationFn: () =>
-      watchId === undefined
-        ? client.retry(job.jobId, { request: applyPatch(retriedRequest(job), apply ?? []) })
-        : // The watch itself runs the job of its file again, without the fix.
-          client.submit(applyPatch(repeatableRequest(job), apply ?? [])),
+    mutationFn: () => {
+      const request = applyPatch(edit?.request ?? {}, apply ?? []);
+      // A watch itself runs the job of its file again, without the fix.
+      return edit?.retries === undefined ? client.submit(request) : client.retry(job.jobId, { request });
+    },
     onSuccess: ({ jobId }) => onStarted?.(jobId),
   });
   const open = ({ jobId }: Pick<Job, 'jobId'>): void => {
     if (onStarted === undefined) void navigate({ to: '/jobs/$jobId', params: { jobId } });
   };
-  const mayRun = mayDo(session, 'jobs:write') && (watchId === undefined || session?.clientId === job.client);
-  if (apply === undefined || job.status !== 'FAILED' || job.analysis !== undefined || !mayRun) return null;
+  if (apply === undefined || job.status !== 'FAILED' || edit === undefined || !mayDo(session, 'jobs:write'))
+    return null;
   return (
     <div className={styles.fix}>
       <Button variant="primary" disabled={run.isPending} onClick={() => run.mutate(undefined, { onSuccess: open })}>

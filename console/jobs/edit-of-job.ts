@@ -1,18 +1,24 @@
 import type { Job, Session } from '@telecine/client';
+import { hasKeys } from '../../packages/contract/src/domain/secret-options.ts';
 import type { MendedJob } from '../workbench/draft.ts';
 import type { OpenedRequest } from '../workbench/draft-history.ts';
 import { repeatableRequest, retriedRequest } from './job-request.ts';
 
 /**
  * What the workbench opens to run a job again with changes. A failed job runs again for its client, whoever edits it. undefined: the user cannot
- * edit the job. A watch runs its jobs again itself.
+ * edit the job: only its client changes the request of a job with keys. `hasWatch`: its watch exists, and runs its jobs again itself.
  */
-export function editOfJob(job: Job, session: Pick<Session, 'clientId'> | null | undefined): OpenedRequest | undefined {
+export function editOfJob(
+  job: Job,
+  session: Pick<Session, 'clientId'> | null | undefined,
+  hasWatch: boolean,
+): OpenedRequest | undefined {
   if (job.analysis !== undefined || session === null || session === undefined) return undefined;
-  const { jobId, client, watchId, status } = job;
+  const { jobId, client, status } = job;
   const isOwn = session.clientId === client;
   const mends = failureOf(job);
-  if (watchId === undefined && (status === 'FAILED' || (status === 'CANCELLED' && !isOwn)))
+  if (!isOwn && hasKeys(retriedRequest(job))) return undefined;
+  if (!hasWatch && (status === 'FAILED' || (status === 'CANCELLED' && !isOwn)))
     return { request: retriedRequest(job), mends, retries: { jobId, ...(!isOwn && { client }) } };
   return isOwn ? { request: repeatableRequest(job), mends } : undefined;
 }

@@ -15,6 +15,7 @@ import { applyPatch, type Patch, patchText } from '../workbench/apply-patch.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { editOfJob } from './edit-of-job.ts';
 import styles from './job-actions.module.css';
+import { useHasWatch } from './use-has-watch.ts';
 
 /** The actions on a job without a result. Those that a failed job needs are at its error. */
 export function JobActions({ job }: { readonly job: Job }) {
@@ -126,7 +127,7 @@ export function EditButton({
 }) {
   const { data: session } = useSession();
   const openInWorkbench = useOpenInWorkbench();
-  const edit = editOfJob(job, session);
+  const edit = editOfJob(job, session, useHasWatch(job));
   if (edit === undefined) return null;
   const { request, ...options } = edit;
   return (

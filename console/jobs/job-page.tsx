@@ -4,6 +4,7 @@ import type { Job } from '@telecine/client';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { hasKeys } from '../../packages/contract/src/domain/secret-options.ts';
 import { loadPart } from '../app/load-part.ts';
 import { folderOf } from '../files/file-list.ts';
 import { mayDo } from '../session/may-do.ts';
@@ -35,7 +36,7 @@ import { JobOutputs } from './job-outputs.tsx';
 import styles from './job-page.module.css';
 import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
-import { requestOf } from './job-request.ts';
+import { requestOf, retriedRequest } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob, useRetriedAs } from './live-jobs-connection.tsx';
 import { ProgressFigures } from './progress-figures.tsx';
@@ -46,6 +47,7 @@ import { RunningFrame } from './running-frame.tsx';
 import { masterPlaylist } from './shown-outputs.ts';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { useHasWatch } from './use-has-watch.ts';
 
 // Few jobs have versions of a film, or a ladder.
 const JobVersions = lazy(async () => ({ default: (await loadPart(() => import('./job-versions.tsx'))).JobVersions }));
@@ -168,15 +170,27 @@ function SourceName({ job }: { readonly job: Job }) {
 }
 
 /** Tells an administrator which parts of another client's job are not available, and for whom it runs again. */
-function OwnerNote({ job: { client: owner, watchId, status } }: { readonly job: Job }) {
+function OwnerNote({ job }: { readonly job: Job }) {
+  const { client: owner, watchId = '', status } = job;
   const { data: session } = useSession();
+  const hasWatch = useHasWatch(job);
   if (session === undefined || session === null || session.clientId === owner) return null;
   const isEnded = status === 'FAILED' || status === 'CANCELLED';
   return (
     <p className={styles.soft}>
       This job belongs to the client {owner}. Its paths are in the folder of {owner}, so its source is not shown here.
-      {isEnded && watchId === undefined && ` It runs again for ${owner}, with the files and limits of ${owner}.`}
-      {isEnded && watchId !== undefined && ' Its watch converts the file again.'}
+      {isEnded && !hasWatch && ` It runs again for ${owner}, with the files and limits of ${owner}.`}
+      {isEnded && !hasWatch && hasKeys(retriedRequest(job)) && ` It has keys, so only ${owner} can change its request.`}
+      {isEnded && hasWatch && (
+        <>
+          {' '}
+          Its file is converted again in{' '}
+          <Link to="/watches/$watchId" params={{ watchId }}>
+            its watch
+          </Link>
+          .
+        </>
+      )}
     </p>
   );
 }

@@ -53,7 +53,8 @@ test('what can be sent again is a valid request', () => {
 });
 
 test('what a retry can send keeps what the service puts back', () => {
-  const { callbackUrl, ...repeated } = retriedRequest(job(REQUEST));
+  const { callbackUrl, after, ...repeated } = retriedRequest(job(REQUEST));
   expect(callbackUrl).toBe('https://example.org/hook?(hidden)');
+  expect(after).toEqual(REQUEST.after);
   expect(repeated).toEqual(repeatableRequest(job(REQUEST)));
 });

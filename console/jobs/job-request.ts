@@ -43,16 +43,19 @@ export function requestOf(job: Job): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The request of a job in a form that a retry of it can send. The service puts the parts back that the view hides. Omits `preset`, because its
- * options are already in `parameters`, and `after`, because these jobs have ended.
+ * The request of a job in a form that a retry of it can send. The service puts the parts back that the view hides, and leaves out the jobs in
+ * `after` that have ended. Omits `preset`, because its options are already in `parameters`.
  */
 export function retriedRequest(job: Job): ConversionRequest {
-  const { preset: _, after: __, analysis: ___, ...request } = requestOf(job);
+  const { preset: _, analysis: __, ...request } = requestOf(job);
   return request as ConversionRequest;
 }
 
-/** The request of a job in a form that a new job can send. Omits `callbackUrl` too, because the view of a job hides its secrets. */
+/**
+ * The request of a job in a form that a new job can send. Omits `callbackUrl` too, because the view of a job hides its secrets, and `after`, because
+ * these jobs may have failed.
+ */
 export function repeatableRequest(job: Job): ConversionRequest {
-  const { callbackUrl: _, ...request } = retriedRequest(job);
+  const { callbackUrl: _, after: __, ...request } = retriedRequest(job);
   return request;
 }

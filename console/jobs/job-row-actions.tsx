@@ -12,6 +12,7 @@ import { RowMenu } from '../ui/row-menu.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { editOfJob } from './edit-of-job.ts';
 import { outputText } from './job-names.ts';
+import { useHasWatch } from './use-has-watch.ts';
 import { useJobsAction } from './use-jobs-action.ts';
 
 /** How many outputs a menu has room for. The page of the job has all. */
@@ -36,7 +37,7 @@ function Items({ job, isReader }: ItemsProps) {
   const { data: session } = useSession();
   const openInWorkbench = useOpenInWorkbench();
   const { outputs = [], links, cancelRequestedAt } = job;
-  const edit = editOfJob(job, session);
+  const edit = editOfJob(job, session, useHasWatch(job));
   const mayWrite = mayDo(session, 'jobs:write');
   return (
     <>

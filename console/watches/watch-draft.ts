@@ -2,8 +2,8 @@ import type { ConversionRequest, NewWatch, Recipe, Watch, WatchChange } from '@t
 import { definedMembers } from '../../packages/contract/src/domain/defined.ts';
 import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
 import { type MediaPath, withSlash } from '../../packages/contract/src/domain/media-path.ts';
-import { HIDDEN } from '../../packages/contract/src/domain/secret-options.ts';
 import { WATCH_LIMITS, type Weekday } from '../../packages/contract/src/domain/watch.ts';
+import { hasHiddenParts } from '../workbench/hidden-parts.ts';
 
 export type WatchRequest = NewWatch['request'];
 
@@ -116,7 +116,7 @@ export function draftOfWatch(watch: Watch): WatchDraft {
 
 /** Whether the page has the whole request of a watch: it does not get keys and passwords. Without them, a request can only be replaced. */
 export const hasWholeRequest = ({ request }: Pick<Watch, 'request'>): boolean =>
-  request.encrypt === undefined && !JSON.stringify(request).includes(HIDDEN);
+  request.encrypt === undefined && !hasHiddenParts(request);
 
 /**
  * What a form changes of a watch. `request`: how files are converted from now on. What the user has not touched is left out, so that it stays also if the

@@ -128,6 +128,19 @@ test('another source is not a retry of the job whose request was mended, and doe
   expect(next.others).toEqual({ strict: true });
 });
 
+test('the retry of a job that was deleted meanwhile becomes a new job, without a callback that is not whole', () => {
+  const whole = { input: 'a.mov', output: 'b.mp4', callbackUrl: 'https://shop.example/hook' };
+  for (const [callbackUrl, kept] of [
+    ['https://shop.example/hook?(hidden)', undefined],
+    [whole.callbackUrl, whole.callbackUrl],
+  ] as const) {
+    const retry = { ...draftFromRequest({ ...whole, callbackUrl }), retries: { jobId: 'j' } };
+    const forgotten = changeDraft(retry, { do: 'forget-retry' });
+    expect(forgotten).not.toHaveProperty('retries');
+    expect(requestFromDraft(forgotten).callbackUrl).toBe(kept);
+  }
+});
+
 test('a fix keeps the failure that it mends in sight, until the user closes it', () => {
   const mends = { jobId: 'j', message: 'It failed.' };
   const opened = { ...changeDraft(EMPTY_DRAFT, { do: 'add-row', list: SHARED, name: 'crf', value: '99' }), mends };

@@ -11,6 +11,7 @@ import {
   type OutputDraft,
 } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
+import { withoutHiddenCallback } from './hidden-parts.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 /** The key of the options that belong to the whole request. The keys of other lists are the ids of their input or output. */
@@ -21,6 +22,8 @@ export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'next-source' }
   | { readonly do: 'forget-failure' }
+  /** The job of `retries` is deleted, so the draft is a new job of the user. */
+  | { readonly do: 'forget-retry' }
   | { readonly do: 'forget-watch' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
   /** Sets the draft `of` to the same with a fix. Changes nothing if the user has another draft meanwhile. */
@@ -58,6 +61,10 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     case 'forget-failure': {
       const { mends, ...rest } = draft;
       return mends === undefined ? draft : rest;
+    }
+    case 'forget-retry': {
+      const { retries: _, ...rest } = draft;
+      return { ...rest, others: withoutHiddenCallback(draft.others) };
     }
     case 'forget-watch': {
       const { watch: _, ...rest } = draft;
@@ -143,14 +150,13 @@ export function changeDraft(draft: Draft, change: Change): Draft {
  * again.
  */
 function nextSource(draft: Draft): Draft {
-  const { after: _, metadata: __, llmId: ___, callbackUrl, ...others } = draft.others;
-  const { mends: ____, retries, watch: _____, sourceRows: before, ...rest } = draft;
+  const { after: _, metadata: __, llmId: ___, ...others } = withoutHiddenCallback(draft.others);
+  const { mends: ____, retries: _____, watch: ______, sourceRows: before, ...rest } = draft;
   const [only, ...more] = draft.inputs;
   const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
   return {
     ...rest,
-    // Only a retry has the secrets of the callback of its job.
-    others: { ...others, ...(callbackUrl !== undefined && retries === undefined && { callbackUrl }) },
+    others,
     inputs: [],
     rows: withoutReplacing(draft.rows),
     outputs: draft.outputs.map((output) => ({ ...output, output: '', rows: withoutReplacing(output.rows) })),

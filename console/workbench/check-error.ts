@@ -11,6 +11,10 @@ export const isOfMoment = (error: Error): boolean =>
   error instanceof ClientError &&
   (error.kind === 'unreachable' || OF_THE_MOMENT.has(error.status) || tookTooLong(error));
 
+/** Whether the job that a request runs again is deleted. */
+export const isJobGone = (error: Error | null): boolean =>
+  error instanceof ClientError && error.code === 'JOB_NOT_FOUND';
+
 /** The errors that a check found at fields of the request. */
 export const errorsOf = (error: Error | null): readonly FieldError[] =>
   error instanceof ClientError && !isOfMoment(error) ? error.errors : [];

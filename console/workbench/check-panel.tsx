@@ -16,12 +16,13 @@ import { StepButton } from '../ui/step-button.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { BestRecipeButton } from './best-recipe-button.tsx';
 import { changeDraft } from './change-draft.ts';
-import { errorsOf } from './check-error.ts';
+import { errorsOf, isJobGone } from './check-error.ts';
 import styles from './check-panel.module.css';
 import { type Draft, namelessRows, otherClientOf, type RetriedJob } from './draft.ts';
 import { DRY_RUNS } from './dry-run-query.ts';
 import { Notes } from './field-notes.tsx';
 import { Fold } from './fold.tsx';
+import { withoutHiddenCallback } from './hidden-parts.ts';
 import { OutputExists } from './output-exists.tsx';
 import { PlanSpace } from './plan-space.tsx';
 import type { Run } from './run.ts';
@@ -113,7 +114,10 @@ export function CheckPanel({
       // The new jobs replace the failed job, so its error no longer matters.
       change({ do: 'forget-failure' });
     },
+    // The check finds out too, and the page says what can be done.
+    onError: (failed) => isJobGone(failed) && checked.checkAgain?.(),
   });
+  const notStarted = isJobGone(submit.error) ? null : submit.error;
   const { plan, error, isOld } = checked;
   const checkAgain = (): void => {
     // The error of an earlier submission would look like the answer.
@@ -134,7 +138,7 @@ export function CheckPanel({
     isStarting: submit.isPending,
     started: running.started,
     // Ignore the failure after the request has changed.
-    failure: JSON.stringify(submit.variables?.requests) === JSON.stringify(requests) ? submit.error : null,
+    failure: JSON.stringify(submit.variables?.requests) === JSON.stringify(requests) ? notStarted : null,
   });
   const exists =
     !isOld && running.started === undefined && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
@@ -257,7 +261,7 @@ export function CheckPanel({
       </RunBar>
       {requests.length > 0 && <WrongFields errors={errors} />}
       {requests.length > 0 && <PauseNotice />}
-      {submit.error !== null && <ProblemNotice error={submit.error} />}
+      {notStarted !== null && <ProblemNotice error={notStarted} />}
       {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
       {requests.length === 0 && error === null && (
         <Empty icon={null}>
@@ -325,7 +329,6 @@ async function submitAll(
     const job = retries === undefined ? client.submit(first) : client.retry(retries.jobId, { request: first });
     return { jobIds: [(await job).jobId] };
   }
-  const sent = retries === undefined ? [...requests] : requests.map(({ callbackUrl: _, ...request }) => request);
-  const { jobs, batchId } = await client.submitBatch(sent);
+  const { jobs, batchId } = await client.submitBatch(requests.map(withoutHiddenCallback));
   return { jobIds: jobs.map(({ jobId }) => jobId), batchId };
 }

@@ -82,8 +82,9 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
       return fixed === draft ? history : { ...rest, draft: fixed, isOpened: false };
     }
     case 'forget-failure':
+    case 'forget-retry':
     case 'forget-watch':
-      // The notes about the failure and the watch are no part of the request.
+      // The notes about the failure, its job and the watch are no part of the request.
       return { ...history, draft: changeDraft(draft, change) };
     case 'start-again': {
       // Only the user dismisses replaced drafts.

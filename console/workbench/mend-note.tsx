@@ -12,9 +12,12 @@ import { useDraft } from './use-draft.tsx';
 export function MendNote({
   failed,
   retries,
+  isGone,
 }: {
   readonly failed: MendedJob | undefined;
   readonly retries: RetriedJob | undefined;
+  /** Whether the job of `retries` is deleted. */
+  readonly isGone: boolean;
 }) {
   const { change } = useDraft();
   const { client } = retries ?? {};
@@ -25,21 +28,30 @@ export function MendNote({
       label={client === undefined ? 'The failed job' : `For the client ${client}`}
       tone={message === undefined ? undefined : 'bad'}
       actions={
-        message !== undefined && (
-          <>
-            {apply !== undefined && (
-              <Button onClick={() => change({ do: 'apply-patch', patch: apply })}>{patchText(apply)}</Button>
-            )}
-            {client === undefined && (
-              <Button variant="quiet" onClick={() => change({ do: 'forget-failure' })}>
-                Close this note
-              </Button>
-            )}
-          </>
+        isGone && client !== undefined ? (
+          <Button onClick={() => change({ do: 'start-again' })}>Close this request</Button>
+        ) : (
+          message !== undefined && (
+            <>
+              {apply !== undefined && (
+                <Button onClick={() => change({ do: 'apply-patch', patch: apply })}>{patchText(apply)}</Button>
+              )}
+              {client === undefined && (
+                <Button variant="quiet" onClick={() => change({ do: 'forget-failure' })}>
+                  Close this note
+                </Button>
+              )}
+            </>
+          )
         )
       }
     >
-      {client !== undefined && (
+      {client !== undefined && isGone && (
+        <p>
+          <strong>The job of the client {client} was deleted</strong>, so its request cannot run for {client} any more.
+        </p>
+      )}
+      {client !== undefined && !isGone && (
         <p>
           <strong>For the client {client}:</strong> runs with the files and limits of {client}, in place of{' '}
           <JobOf jobId={jobId}>its job</JobOf>.

@@ -38,11 +38,14 @@ const SOURCES: Readonly<Partial<Record<Recipe['source'], string>>> = {
 /** Searches for a recipe by its purpose, first with the words `find`. `onChoose` also gets the words of the search. */
 export function RecipeSearch({
   find = '',
+  isForOther = false,
   onWords,
   onChoose,
   children,
 }: {
   readonly find?: string | undefined;
+  /** Whether the request runs for another client, which does not have the recipes of the user. */
+  readonly isForOther?: boolean;
   /** Called with the words when they or their best recipe change, and with '' when the search is gone. */
   readonly onWords: (words: SearchWords) => void;
   readonly onChoose: (name: string, words: string) => void;
@@ -54,7 +57,7 @@ export function RecipeSearch({
   const [isWhole, setIsWhole] = useState(false);
   const q = useDebounced(text.trim(), PAUSE_MS);
   const found = useQuery({ ...recipesQuery(q), placeholderData: keepPreviousData });
-  const all = found.data?.recipes ?? [];
+  const all = (found.data?.recipes ?? []).filter(({ source }) => !isForOther || source !== 'own');
   const shown = isWhole ? all : all.slice(0, SHOWN);
   // Enter can come before the reply for the last letter: then it counts for that reply.
   const [isEntered, setEntered] = useState(false);

@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { ArgumentField } from './argument-field.tsx';
+import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { PictureFields } from './picture-fields.tsx';
@@ -115,6 +116,7 @@ export function RecipeSection({
       <Section variant="panel" title="Recipe" heading={heading}>
         <RecipeSearch
           find={find}
+          isForOther={otherClientOf(draft) !== undefined}
           onWords={tellWords}
           onChoose={(name, words) => {
             setWish(words);

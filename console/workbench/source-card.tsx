@@ -17,6 +17,7 @@ import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { type InputDraft, otherClientOf } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
+import { hasHiddenParts } from './hidden-parts.ts';
 import { MeantFiles } from './meant-files.tsx';
 import { OptionRows } from './option-rows.tsx';
 import styles from './source-card.module.css';
@@ -41,8 +42,8 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const hasOptions = isOpen || input.rows.length > 0;
   const path = input.input ?? '';
-  // The user cannot read files of another client. The check reads them.
-  const isReadable = otherClientOf(draft) === undefined;
+  // The user cannot read files of another client, nor a URL whose query is hidden. The check of the retry reads them.
+  const isReadable = otherClientOf(draft) === undefined && !(draft.retries !== undefined && hasHiddenParts(path));
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(isReadable ? path : '', isUploading);
   const messages = useMessages(input.id);

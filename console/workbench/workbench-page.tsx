@@ -13,11 +13,12 @@ import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
-import { errorsOf } from './check-error.ts';
+import { errorsOf, isJobGone } from './check-error.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import { type Draft, otherClientOf } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
+import { hasHiddenParts, withoutHiddenCallback } from './hidden-parts.ts';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
 import { OptionRows } from './option-rows.tsx';
@@ -96,7 +97,16 @@ export function WorkbenchPage() {
   );
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
+  // The request as one of the user. Other hidden parts than the callback would only fail.
+  const own =
+    request === undefined || otherClient !== undefined || hasHiddenParts(withoutHiddenCallback(request))
+      ? undefined
+      : withoutHiddenCallback(request);
   const checked = useDryRun(request, uploading, requests.length === 1 ? draft.retries?.jobId : undefined);
+  const isGone = draft.retries !== undefined && isJobGone(checked.error);
+  useEffect(() => {
+    if (isGone && otherClient === undefined) change({ do: 'forget-retry' });
+  }, [isGone, otherClient]);
   // While a change is checked, keep what was last known. Otherwise, controls would lose the focus at each key.
   const [isInvalid, setInvalid] = useState(false);
   const hasErrors = errorsOf(checked.error).length > 0;
@@ -104,7 +114,11 @@ export function WorkbenchPage() {
   // Count unreadable sources here too: the check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
     otherClient === undefined
-      ? draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : []))
+      ? draft.inputs.flatMap(({ input = '' }) =>
+          (requests.length > 1 || !isStored(input)) && !(draft.retries !== undefined && hasHiddenParts(input))
+            ? input
+            : [],
+        )
       : NO_PATHS,
     uploading,
   );
@@ -168,7 +182,7 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           {(draft.mends !== undefined || otherClient !== undefined) && (
-            <MendNote failed={draft.mends} retries={draft.retries} />
+            <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} />
           )}
           {draft.watch !== undefined && (
             <Suspense fallback={<Loading />}>
@@ -217,11 +231,11 @@ export function WorkbenchPage() {
                 }}
               >
                 {/* A preview and an exported request would run for the user. */}
-                {request !== undefined && otherClient === undefined && (
+                {own !== undefined && (
                   <PreviewSection
                     // The result takes its place.
                     key={String(running.started === 'completed')}
-                    request={request}
+                    request={own}
                     recipe={recipe}
                     isOneOfSeveral={requests.length > 1}
                     checked={checked}
@@ -230,10 +244,10 @@ export function WorkbenchPage() {
                   />
                 )}
               </CheckPanel>
-              {request !== undefined && otherClient === undefined && (
+              {own !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={request} requests={requests} isInvalid={isInvalid}>
-                    <WatchThisFolder request={request} isDisabled={isInvalid} />
+                  <ExportSection request={own} requests={requests.map(withoutHiddenCallback)} isInvalid={isInvalid}>
+                    <WatchThisFolder request={own} isDisabled={isInvalid} />
                   </ExportSection>
                 </Suspense>
               )}

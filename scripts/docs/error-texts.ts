@@ -9,6 +9,8 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   INVALID_TOKEN: '[obtain or refresh](tokens.md) the token; `detail` says which',
   INVALID_CLIENT: 'the client id or the secret is wrong, or the client is revoked',
   INSUFFICIENT_SCOPE: 'request the [scope](tokens.md#scopes), or use a client that has it',
+  JOB_HAS_KEYS:
+    '[retry](jobs.md#retry-with-another-request) it without a body, or let its client send the changed request',
   NOT_A_CLIENT: 'ask the operator to add a client for the subject of the [external token](../operate/sign-in.md)',
   NOT_SAME_ORIGIN: 'send a token: only a page of the service itself may use the session of a browser',
   NOT_FOUND: '`detail` names the nearest path',
@@ -27,7 +29,8 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   TOO_MANY_WATCHES: 'delete a watch first',
   WATCH_PAUSED: 'resume the watch first: `PATCH` with `{"state": "ACTIVE"}`',
   JOB_OF_WATCH: 'retry the file in its watch: `POST /api/watches/ID/retry`',
-  CLIENT_REVOKED: 'pause or delete the watch, or make one of another client',
+  CLIENT_REVOKED:
+    'pause or delete the watch, or make one of another client; submit the request of the job for another client',
   FOLDER_UNREACHABLE:
     '`detail` says why it cannot be read: create the folder or mount its disk, give the service access, or wait for its storage',
   RECIPE_CONFLICT:

@@ -246,10 +246,97 @@ test('a changed request keeps the URLs and the callback of the client, which an 
   expect(events[0]?.headers[':query']).toBe('?token=s3cret');
 
   // To another host, nothing hidden is sent.
-  const moved = await retry(admin, failed, {
-    body: { ...body, callbackUrl: receiver.url('/thief').concat('?(hidden)') },
+  const moved = { ...body, callbackUrl: receiver.url('/thief').concat('?(hidden)') };
+  const rejected = { status: 400, body: { errors: [{ field: '/callbackUrl', code: 'HIDDEN_PART' }] } };
+  for (const by of [admin, client]) {
+    expect(await retry(by, failed, { body: moved })).toMatchObject(rejected);
+    expect(await dryRun(by, failed, moved)).toMatchObject(rejected);
+  }
+  expect(receiver.received('/thief')).toEqual([]);
+});
+
+test('each of two URLs that differ only in their queries is fetched again, for its client and for an administrator', async ({
+  expect,
+}) => {
+  const { admin, client, root, site } = await owner('two-urls');
+  site.answer('/two/part.mp3', await readFile(join(root, 'song.mp3')));
+  const urlOf = (part: number): string => `${site.url}/two/part.mp3?part=${part}`;
+  const failed = await client.run({
+    inputs: [urlOf(1), urlOf(2)],
+    output: 'two.mka',
+    parameters: { c: 'copy', map: '0:7' },
   });
-  await client.wait(moved.body.jobId);
-  const stolen = await waitUntil('the other callback', async () => receiver.received('/thief')[0]);
-  expect(JSON.stringify(stolen)).not.toContain('s3cret');
+  expectFailed(failed);
+  const { inputs } = await admin.job(failed.jobId);
+  const fetched = () => site.requests.map(({ line }) => line).filter((line) => line.includes('/two/part'));
+  for (const [by, output] of [
+    [admin, 'by-admin.mka'],
+    [client, 'by-client.mka'],
+  ] as const) {
+    const before = fetched().length;
+    const body = { inputs, output, parameters: { c: 'copy', map: ['0:a', '1:a'] } };
+    const { body: accepted } = await retry(by, failed, { body });
+    expect(await client.wait(accepted.jobId)).toMatchObject({ status: 'COMPLETED' });
+    expect(new Set(fetched().slice(before))).toEqual(new Set([1, 2].map((part) => `GET /two/part.mp3?part=${part}`)));
+    expect(await retry(by, failed, { body: { ...body, inputs: inputs?.slice(1) } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: '/inputs/0', code: 'HIDDEN_PART' }] },
+    });
+  }
+});
+
+test('a job with a key runs again for an administrator only as it is, and for its client with changes', async ({
+  expect,
+}) => {
+  const { admin, client } = await owner('encrypted');
+  const request = { input: 'song.mp3', output: 'hls/song.m3u8', ...COPY, encrypt: { keyUri: 'song.key' } };
+  const job = await client.run({ ...request, parameters: { c: 'copy', map: '0:7' } });
+  expectFailed(job);
+  const { encrypt: _, ...plain } = request;
+  for (const by of [await retry(admin, job, { body: plain }), await dryRun(admin, job, plain)])
+    expect(by).toMatchObject({
+      status: 403,
+      body: { code: 'JOB_HAS_KEYS', detail: expect.stringContaining('encrypted') },
+    });
+  const again = await retry(admin, job);
+  expectFailed(await client.wait(again.body.jobId));
+  const mended = await retry(client, job, { body: request });
+  expect(await client.wait(mended.body.jobId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a job of a client that was revoked, or may no longer write jobs, is not run again', async ({ expect }) => {
+  const { admin, clientId, failed } = await owner('restricted');
+  const scopes = ['jobs:read', 'files:read'];
+  expect((await admin.request(`/api/clients/${clientId}`, { method: 'PATCH', body: { scopes } })).status).toBe(200);
+  for (const options of [{ body: RIGHT }, {}])
+    expect(await retry(admin, failed, options)).toMatchObject({
+      status: 403,
+      body: { code: 'INSUFFICIENT_SCOPE', detail: expect.stringContaining(`"${clientId}"`) },
+    });
+  expect((await admin.request(`/api/clients/${clientId}`, { method: 'DELETE' })).status).toBe(200);
+  for (const options of [{ body: RIGHT }, {}])
+    expect(await retry(admin, failed, options)).toMatchObject({ status: 409, body: { code: 'CLIENT_REVOKED' } });
+});
+
+test('an edited retry waits for the jobs that still run, and not for those of its request that have ended', async ({
+  expect,
+}) => {
+  const { admin, client } = await owner('waits');
+  const endless = (output: string) => ({ ...RIGHT, output, parameters: { stream_loop: '-1', 'c:a': 'flac' } });
+  const cancel = (jobId: string) => client.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  const [first, second] = [await client.accept(endless('1.mka')), await client.accept(endless('2.mka'))];
+  const body = { ...RIGHT, after: [first, second] };
+  const failed = { jobId: await client.accept(body) };
+  await cancel(first);
+  expectFailed(await client.wait(failed.jobId));
+  const warnings = [{ code: 'DEPENDENCY_FAILED', message: expect.stringContaining(first) }];
+  for (const by of [admin, client]) {
+    expect(await dryRun(by, failed, body)).toMatchObject({ status: 200, body: { warnings } });
+    const { status, body: accepted } = await retry(by, failed, { body });
+    expect({ status, accepted }).toMatchObject({ status: 202, accepted: { waitingFor: [second], warnings } });
+  }
+  await cancel(second);
+  // A job that the request did not name before is still an error.
+  const added = await retry(client, failed, { body: { ...RIGHT, after: [failed.jobId] } });
+  expect(added).toMatchObject({ status: 400, body: { errors: [{ field: '/after/0', code: 'DEPENDENCY_FAILED' }] } });
 });

@@ -1,4 +1,4 @@
-import type { OptionValue, Parameters } from './conversion.ts';
+import type { ConversionRequest, OptionValue, Parameters } from './conversion.ts';
 
 /** ffmpeg options whose value is a key or a password. */
 const NAMES =
@@ -42,6 +42,19 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
   argv.flatMap((word, index) =>
     SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : (word.match(SECRET_IN_LIST) ?? []),
   );
+
+/** The secrets in the options of a request. */
+export const secretsOf = (parameters: Parameters): readonly string[] =>
+  Object.entries(parameters).flatMap(([name, value]) =>
+    secretsIn([value].flat().flatMap((text) => [`-${name}`, text])),
+  );
+
+/** Whether the request of a job, or its view, has keys or passwords other than those of URLs. */
+export function hasKeys({ inputs = [], outputs = [], parameters, fallback, encrypt }: ConversionRequest): boolean {
+  const ofInputs = inputs.map((spec) => (typeof spec === 'string' ? undefined : spec.parameters));
+  const lists = [parameters, fallback, ...ofInputs, ...outputs.flatMap((spec) => [spec.parameters, spec.fallback])];
+  return encrypt !== undefined || lists.some((options) => secretsOf(options ?? {}).length > 0);
+}
 
 /** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */
 const MIN_LENGTH = 4;

@@ -47,21 +47,60 @@ test('a secret stays where it is while other parts change', () => {
   });
 });
 
+test.each<[string, string, ConversionRequest]>([
+  ['a URL on another host', '/input', { input: 'https://thief.example/a.mp4?(hidden)' }],
+  ['a URL with another path', '/input', { input: 'https://shop.example/c.mp4?(hidden)' }],
+  ['a URL with more after it', '/input', { input: 'https://shop.example/a.mp4?(hidden)&to=thief' }],
+  ['the user of a URL on another host', '/inputs/0', { inputs: ['https://(hidden)@thief.example/b.mp4'] }],
+  [
+    'an option in another list',
+    '/inputs/1/parameters/encryption_key',
+    { inputs: ['a.mp4', { input: 'b.mp4', parameters: { encryption_key: '(hidden)' } }] },
+  ],
+  [
+    'an option of another output',
+    '/outputs/0/fallback/encryption_key',
+    { outputs: [{ output: 'c.mp4', fallback: { encryption_key: '(hidden)' } }] },
+  ],
+  [
+    'a part of a value',
+    '/parameters/segment_format_options',
+    { parameters: { segment_format_options: 'comment=x:encryption_key=(hidden)' } },
+  ],
+  ['a callback on another host', '/callbackUrl', { callbackUrl: 'https://thief.example/hook?(hidden)' }],
+  ['a callback as an input', '/input', { input: 'https://shop.example/hook?(hidden)' }],
+])('no secret moves to %s, and the hidden text is rejected', (_what, field, sent) => {
+  expect(() => keepHiddenParts(sent, STORED)).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_REQUEST',
+      errors: [expect.objectContaining({ field, code: 'HIDDEN_PART' })],
+    }),
+  );
+});
+
 test.each<[string, ConversionRequest]>([
-  ['a URL on another host', { input: 'https://thief.example/a.mp4?(hidden)' }],
-  ['a URL with another path', { input: 'https://shop.example/c.mp4?(hidden)' }],
-  ['a URL with more after it', { input: 'https://shop.example/a.mp4?(hidden)&to=thief' }],
-  ['the user of a URL on another host', { inputs: ['https://(hidden)@thief.example/b.mp4'] }],
   ['another option', { parameters: { metadata: '(hidden)' } }],
-  ['an option in another list', { inputs: ['a.mp4', { input: 'b.mp4', parameters: { encryption_key: '(hidden)' } }] }],
-  ['an option of another output', { outputs: [{ output: 'c.mp4', fallback: { encryption_key: '(hidden)' } }] }],
-  ['a part of a value', { parameters: { segment_format_options: 'comment=x:encryption_key=(hidden)' } }],
-  ['a callback on another host', { callbackUrl: 'https://thief.example/hook?(hidden)' }],
-  ['a callback as an input', { input: 'https://shop.example/hook?(hidden)' }],
   ['a key at another address', { encrypt: { keyUri: 'other.key' } }],
   ['a key with another vector', { encrypt: { keyUri: 'film.key', iv: KEY } }],
 ])('no secret moves to %s', (_what, sent) => {
   expect(keepHiddenParts(sent, STORED)).toEqual(sent);
+});
+
+test('two URLs that differ only in what is hidden stay apart at their places, and are rejected elsewhere', () => {
+  const [first, second] = [`${SIGNED}1`, `${SIGNED}2`];
+  const stored: ConversionRequest = { inputs: [first, 'b.mp4', { input: second }], join: 'copy', output: 'a.mp4' };
+  const shown = 'https://shop.example/a.mp4?(hidden)';
+  expect(keepHiddenParts({ ...stored, inputs: [shown, 'c.mp4', { input: shown }] }, stored)).toEqual({
+    ...stored,
+    inputs: [first, 'c.mp4', { input: second }],
+  });
+  for (const inputs of [[shown], [shown, 'b.mp4'], [shown, shown, 'b.mp4'], [shown, shown, shown]])
+    expect(() => keepHiddenParts({ ...stored, inputs }, stored), inputs.join()).toThrow(
+      /Several inputs|2 errors|3 errors/,
+    );
+  // A text of one URL needs no place.
+  const same: ConversionRequest = { inputs: [first, first] };
+  expect(keepHiddenParts({ inputs: ['b.mp4', shown] }, same)).toEqual({ inputs: ['b.mp4', first] });
 });
 
 test('a new secret replaces the stored one', () => {

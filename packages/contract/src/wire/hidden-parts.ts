@@ -1,72 +1,113 @@
 import {
   type ConversionRequest,
   type InputSpec,
+  type OptionValue,
   type OutputSpec,
   type Parameters,
   pathOfInput,
 } from '../domain/conversion.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
-import { hideSecrets } from '../domain/secret-options.ts';
-import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
+import { type FieldError, invalidRequest, pointerToken } from '../domain/problem.ts';
+import { HIDDEN, hideSecrets, secretsOf } from '../domain/secret-options.ts';
+import { hideUrlSecrets, isUrl, redactUrl } from '../domain/url-input.ts';
 
 /**
  * Puts what the view of a job hides back into a changed request. `stored`: the request of the job. A part counts as hidden only if it is sent
  * exactly as the view shows it: a URL as a whole, an option by the same name in the same list. So a caller who sees only the view can keep
- * a secret where it is, but cannot move it to another host or option.
+ * a secret where it is, but cannot move it to another host or option. Throws INVALID_REQUEST if another part is still hidden.
  */
 export function keepHiddenParts(sent: ConversionRequest, stored: ConversionRequest): ConversionRequest {
   const { input, inputs, outputs, parameters, fallback, encrypt, callbackUrl } = sent;
-  const urls = urlsByShown(stored);
-  const urlOf = (path: string): string => urls.get(path) ?? path;
+  const errors: FieldError[] = [];
+  const urlOf = urlRestorer(sent, stored, errors);
+  const optionsOf = (field: string, options: Parameters, before: Parameters | undefined): Parameters =>
+    keepOptions(options, before, (name) => errors.push(stillHidden(`${field}/${pointerToken(name)}`)));
   const inputOf = (spec: string | InputSpec, index: number): string | InputSpec => {
-    if (typeof spec === 'string') return urlOf(spec);
+    const field = `/inputs/${index}`;
+    if (typeof spec === 'string') return urlOf(field, spec, index);
     const before = stored.inputs?.[index];
+    const known = typeof before === 'string' ? undefined : before?.parameters;
     return {
       ...spec,
-      ...(spec.input !== undefined && { input: urlOf(spec.input) }),
-      ...(spec.parameters && {
-        parameters: keepOptions(spec.parameters, typeof before === 'string' ? undefined : before?.parameters),
-      }),
+      ...(spec.input !== undefined && { input: urlOf(`${field}/input`, spec.input, index) }),
+      ...(spec.parameters && { parameters: optionsOf(`${field}/parameters`, spec.parameters, known) }),
     };
   };
   const outputOf = (spec: OutputSpec, index: number): OutputSpec => {
-    const before = stored.outputs?.[index];
+    const [field, before] = [`/outputs/${index}`, stored.outputs?.[index]];
     return {
       ...spec,
-      ...(spec.parameters && { parameters: keepOptions(spec.parameters, before?.parameters) }),
-      ...(spec.fallback && { fallback: keepOptions(spec.fallback, before?.fallback) }),
+      ...(spec.parameters && { parameters: optionsOf(`${field}/parameters`, spec.parameters, before?.parameters) }),
+      ...(spec.fallback && { fallback: optionsOf(`${field}/fallback`, spec.fallback, before?.fallback) }),
     };
   };
-  return {
+  const callbackOf = (url: string): string => {
+    if (stored.callbackUrl !== undefined && url === redactUrl(stored.callbackUrl)) return stored.callbackUrl;
+    if (url.includes(HIDDEN)) errors.push(stillHidden('/callbackUrl'));
+    return url;
+  };
+  const kept: ConversionRequest = {
     ...sent,
-    ...(input !== undefined && { input: urlOf(input) }),
+    ...(input !== undefined && { input: urlOf('/input', input, 0) }),
     ...(inputs && { inputs: inputs.map(inputOf) }),
     ...(outputs && { outputs: outputs.map(outputOf) }),
-    ...(parameters && { parameters: keepOptions(parameters, stored.parameters) }),
-    ...(fallback && { fallback: keepOptions(fallback, stored.fallback) }),
+    ...(parameters && { parameters: optionsOf('/parameters', parameters, stored.parameters) }),
+    ...(fallback && { fallback: optionsOf('/fallback', fallback, stored.fallback) }),
     ...(encrypt && { encrypt: keepKey(encrypt, stored.encrypt) }),
-    ...(callbackUrl !== undefined && { callbackUrl: keepCallback(callbackUrl, stored.callbackUrl) }),
+    ...(callbackUrl !== undefined && { callbackUrl: callbackOf(callbackUrl) }),
+  };
+  if (errors.length > 0) throw invalidRequest(errors);
+  return kept;
+}
+
+const stillHidden = (field: string): FieldError => ({
+  field,
+  code: 'HIDDEN_PART',
+  message: `The value has ${HIDDEN}, and differs from what the job shows there. Only an unchanged value is kept.`,
+  fix: 'Send the whole value, or send it exactly as the job shows it.',
+});
+
+const pathsOf = ({ input, inputs = [] }: ConversionRequest): readonly (string | undefined)[] =>
+  input === undefined ? inputs.map(pathOfInput) : [input];
+
+/** Returns a function that finds the stored URL of a path. Adds to `errors` if it is not known. */
+function urlRestorer(
+  sent: ConversionRequest,
+  stored: ConversionRequest,
+  errors: FieldError[],
+): (field: string, path: string, index: number) => string {
+  const [sentPaths, storedPaths] = [pathsOf(sent), pathsOf(stored)];
+  const shownPaths = storedPaths.map((path) => path && hideUrlSecrets(path));
+  const placesOf = (paths: readonly unknown[], path: string): string =>
+    paths.flatMap((one, index) => (one === path ? index : [])).join();
+  return (field, path, index) => {
+    if (!isUrl(path) || !path.includes(HIDDEN)) return path;
+    const urls = new Set(storedPaths.filter((_, at) => shownPaths[at] === path));
+    const [first = path] = urls;
+    if (urls.size === 1) return first;
+    // The text does not say which of several URLs is meant, so only their places do.
+    if (urls.size > 1 && placesOf(sentPaths, path) === placesOf(shownPaths, path)) return storedPaths[index] ?? path;
+    errors.push(urls.size === 0 ? stillHidden(field) : ambiguousUrl(field));
+    return path;
   };
 }
 
-/** The URLs of the inputs by the text that the view shows of them. */
-function urlsByShown({ input, inputs = [] }: ConversionRequest): ReadonlyMap<string, string> {
-  const paths = [input, ...inputs.map(pathOfInput)];
-  // Of two URLs with the same text, the first one counts.
-  return new Map(
-    paths.flatMap((path) => (path === undefined ? [] : [[hideUrlSecrets(path), path] as const])).reverse(),
-  );
-}
+const ambiguousUrl = (field: string): FieldError => ({
+  field,
+  code: 'HIDDEN_PART',
+  message: `Several inputs of the job are shown as this URL, and they differ in what is ${HIDDEN}.`,
+  fix: 'Send the whole URL, or keep each of these inputs at its place.',
+});
 
-function keepOptions(sent: Parameters, stored: Parameters = {}): Parameters {
+function keepOptions(sent: Parameters, stored: Parameters = {}, onHidden: (name: string) => void): Parameters {
   const shown = new Map(Object.entries(hideSecrets(stored)));
   const values = new Map(Object.entries(stored));
-  return Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [
-      name,
-      JSON.stringify(value) === JSON.stringify(shown.get(name)) ? (values.get(name) ?? value) : value,
-    ]),
-  );
+  const keep = (name: string, value: OptionValue): OptionValue => {
+    if (JSON.stringify(value) === JSON.stringify(shown.get(name))) return values.get(name) ?? value;
+    if (secretsOf({ [name]: value }).some((secret) => secret.includes(HIDDEN))) onHidden(name);
+    return value;
+  };
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, keep(name, value)]));
 }
 
 /** No view has the key. Without one, players get the new output with the key that they have. */
@@ -77,6 +118,3 @@ const keepKey = (sent: HlsEncryption, stored: HlsEncryption | undefined): HlsEnc
   (sent.iv === undefined || sent.iv.toLowerCase() === stored.iv)
     ? stored
     : sent;
-
-const keepCallback = (sent: string, stored: string | undefined): string =>
-  stored !== undefined && sent === redactUrl(stored) ? stored : sent;

@@ -1,10 +1,12 @@
 import type { ReadOutputs } from '@telecine/contract/domain/all-outputs.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { FIRST_OUTPUTS, type Job, type JobOutput } from '@telecine/contract/domain/job.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { dryRunRetry, jobKey, openRetry, removeJob, retryJob } from './job-actions.ts';
+import type { ClientContext } from './ports/ffmpeg.ts';
 import type { Tx } from './ports/transactions.ts';
 
 const AMY = { clientId: 'amy', scopes: [], root: mediaRoot('/srv/media'), policy: {} };
@@ -127,12 +129,16 @@ test('a job of a watch that was deleted is retried like any other', async () => 
 });
 
 const failed = { ...JOB, status: 'FAILED', request: { input: 'a.mov', output: 'a.mp4' } } as Job;
+const ADMIN: Caller = { ...callerWith('root', ['admin']), root: mediaRoot('/srv'), policy: {}, traceParent: 'trace' };
 const AMYS = { clientId: 'amy', root: mediaRoot('/srv/amy'), policy: { running: 1 } };
 
 test('a job that an administrator runs again is run with the files, the limits and no more rights than those of its client', async () => {
-  const deps = { jobs: { get: async () => failed }, clientContextOf: async () => ({ ...AMYS, isRevoked: false }) };
-  const admin: Caller = { ...callerWith('root', ['admin']), root: mediaRoot('/srv'), policy: {}, traceParent: 'trace' };
-  expect(await openRetry(deps, admin, 'job')).toEqual({
+  const scopes = ['jobs:read', 'jobs:write', 'files:read', 'admin'] as const;
+  const deps = {
+    jobs: { get: async () => failed },
+    clientContextOf: async () => ({ ...AMYS, scopes, isRevoked: false }),
+  };
+  expect(await openRetry(deps, ADMIN, 'job')).toEqual({
     job: failed,
     owner: { ...AMYS, scopes: ['jobs:write', 'files:read'], traceParent: 'trace' },
     submittedBy: 'root',
@@ -143,8 +149,57 @@ test('a job that an administrator runs again is run with the files, the limits a
     code: 'JOB_NOT_FOUND',
   });
   const running = { ...deps, jobs: { get: async () => ({ ...failed, status: 'PROCESSING' }) as Job } };
-  await expect(openRetry(running, admin, 'job')).rejects.toMatchObject({ code: 'JOB_NOT_FINISHED' });
+  await expect(openRetry(running, ADMIN, 'job')).rejects.toMatchObject({ code: 'JOB_NOT_FINISHED' });
 });
+
+test('a job does not run again for a client that was revoked or may no longer write jobs, and sees no more files than it', async () => {
+  const openFor = (context: Partial<ClientContext>) =>
+    openRetry(
+      { jobs: { get: async () => failed }, clientContextOf: async () => ({ ...AMYS, ...context }) },
+      ADMIN,
+      'job',
+    );
+  await expect(openFor({ isRevoked: true, scopes: ['jobs:write'] })).rejects.toMatchObject({
+    code: 'CLIENT_REVOKED',
+    message: expect.stringContaining('"amy" of job job was revoked'),
+  });
+  for (const context of [{ scopes: ['jobs:read', 'files:read'] as const }, {}])
+    await expect(openFor(context)).rejects.toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+      message: expect.stringContaining('"amy"'),
+    });
+  expect((await openFor({ scopes: ['jobs:write'] })).owner.scopes).toEqual(['jobs:write']);
+});
+
+test.each<[string, ConversionRequest]>([
+  ['"encrypt"', { encrypt: { keyUri: 'film.key', key: KEY } }],
+  ['an option with a key', { parameters: { encryption_key: KEY } }],
+  ['a key in the options of a muxer', { fallback: { segment_format_options: `encryption_key=${KEY}` } }],
+  ['a key of an input', { inputs: [{ input: 'a.mp4', parameters: { decryption_key: KEY } }] }],
+  ['a password of an output', { outputs: [{ output: 'a.mp4', parameters: { password: 'secret' } }] }],
+])(
+  'only its client changes the request of a job with %s, so that nobody else decrypts its film',
+  async (_what, request) => {
+    const job = { ...failed, request } as Job;
+    const parents: readonly Job[] = [];
+    const deps = { jobs: { getMany: async () => parents } } as unknown as Parameters<typeof retryJob>[0] &
+      Parameters<typeof dryRunRetry>[0];
+    const plain = { input: 'a.mov', output: 'plain.mp4' };
+    for (const call of [retryJob, dryRunRetry]) {
+      const byAdmin = call(deps, { job, owner: AMY, submittedBy: 'root' }, plain);
+      await expect(byAdmin).rejects.toMatchObject({
+        code: 'JOB_HAS_KEYS',
+        fix: expect.stringContaining('Leave out the body'),
+      });
+      // Its client, and the same request again, come as far as the submission.
+      for (const [retried, sent] of [
+        [{ job, owner: AMY }, plain],
+        [{ job, owner: AMY, submittedBy: 'root' }, undefined],
+      ] as const)
+        await expect(call(deps, retried, sent)).rejects.toThrow(TypeError);
+    }
+  },
+);
 
 test('no conversion runs in place of an analysis', async () => {
   const analysis = { ...failed, request: { input: 'a.mov', analysis: { measure: ['loudness'] } } } as unknown as Job;

@@ -1,11 +1,12 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
-import type { Caller } from '@telecine/contract/domain/client.ts';
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Hint, hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
+import { hasKeys } from '@telecine/contract/domain/secret-options.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
@@ -65,14 +66,14 @@ export interface RetriedJob {
 }
 
 /**
- * What the job of a client may do. The scopes of the caller do not count, because an administrator has more of them. `files:read`: names of files
- * are in the fixes of missing inputs.
+ * What the job of a client may do, as far as the client may. The scopes of the caller do not count, because an administrator has more of them.
+ * `files:read`: names of files are in the fixes of missing inputs.
  */
 const OWNER_SCOPES: Caller['scopes'] = ['jobs:write', 'files:read'];
 
 /**
  * Finds a job that runs again, and its client. Everything about the new job is decided for that client: its files, recipes, limits and quotas.
- * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH.
+ * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH, CLIENT_REVOKED, INSUFFICIENT_SCOPE.
  */
 export async function openRetry(
   deps: {
@@ -88,10 +89,27 @@ export async function openRetry(
   await requireUnwatched(job, deps.watchedFileOf);
   const { clientId } = job;
   if (clientId === caller.clientId) return { job, owner: caller };
-  const { root, policy } = await deps.clientContextOf(clientId);
   const { traceParent } = caller;
-  const owner = { clientId, root, policy, scopes: OWNER_SCOPES, ...(traceParent !== undefined && { traceParent }) };
-  return { job, owner, submittedBy: caller.clientId };
+  const owner = ownerOf(job, await deps.clientContextOf(clientId));
+  return { job, owner: { ...owner, ...(traceParent !== undefined && { traceParent }) }, submittedBy: caller.clientId };
+}
+
+function ownerOf({ jobId, clientId }: Job, { root, policy, isRevoked, scopes: ofClient = [] }: ClientContext): Caller {
+  const subject = `The client ${JSON.stringify(clientId)} of job ${jobId}`;
+  if (isRevoked === true)
+    throw new Problem('CLIENT_REVOKED', `${subject} was revoked, so the job cannot run again.`, {
+      fix: 'Submit its request for another client.',
+    });
+  const scopes = OWNER_SCOPES.filter((scope) => allows({ scopes: ofClient }, scope));
+  if (!scopes.includes('jobs:write'))
+    throw new Problem(
+      'INSUFFICIENT_SCOPE',
+      `${subject} does not have the scope jobs:write, so the job cannot run again.`,
+      {
+        fix: 'Give the client the scope first, or submit the request for another client.',
+      },
+    );
+  return { clientId, root, policy, scopes };
 }
 
 /**
@@ -101,64 +119,89 @@ export async function openRetry(
  */
 export async function retryJob(
   deps: SubmitDeps,
-  { job, owner, submittedBy }: RetriedJob,
-  request?: ConversionRequest,
+  retried: RetriedJob,
+  sent?: ConversionRequest,
   options: Pick<SubmitOptions, 'completeWarnings'> & {
     readonly idempotency?: IdempotencyKey | undefined;
     readonly hangUp?: AbortSignal | undefined;
   } = {},
 ): Promise<Accepted> {
-  const retry = { ...options, retryOf: job.jobId, submittedBy };
-  if (request !== undefined) return submitJob(deps, owner, await changedRequest(job, request), retry);
-  const { repeated, parents } = await repeatedRequest(deps, job, owner);
-  const accepted = await submitJob(deps, owner, repeated, { ...retry, isApplied: true });
-  const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
-  return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
+  const { job, owner, submittedBy } = retried;
+  const { request, isApplied, warnings } = await requestOfRetry(deps, retried, sent);
+  const accepted = await submitJob(deps, owner, request, { ...options, retryOf: job.jobId, submittedBy, isApplied });
+  return warnings.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...warnings] } : accepted;
 }
 
 /** Checks what `retryJob` would submit. Throws INVALID_REQUEST. */
 export async function dryRunRetry(
   deps: DryRunDeps & Pick<SubmitDeps, 'jobs'>,
-  { job, owner }: RetriedJob,
-  request?: ConversionRequest,
+  retried: RetriedJob,
+  sent?: ConversionRequest,
   hangUp?: AbortSignal,
 ): Promise<DryRun> {
-  if (request !== undefined) return dryRunRequest(deps, owner, await changedRequest(job, request), hangUp);
-  const { repeated } = await repeatedRequest(deps, job, owner);
-  return dryRunRequest(deps, owner, repeated, hangUp, { isApplied: true });
+  const { request, isApplied, warnings } = await requestOfRetry(deps, retried, sent);
+  const run = await dryRunRequest(deps, retried.owner, request, hangUp, { isApplied });
+  return { ...run, warnings: [...run.warnings, ...warnings] };
 }
 
-/** The stored request of a job for another run, and the jobs that the job has waited for. */
-async function repeatedRequest(
+/**
+ * The request of a retry: that of the job, or `sent`. Without jobs in `after` for which the job has waited, and that have ended or are deleted.
+ * `isApplied`: its recipe is already applied. `warnings`: about those that have failed.
+ */
+async function requestOfRetry(
   { jobs }: { readonly jobs: Pick<JobStore, 'getMany'> },
-  job: Job,
-  owner: Caller,
-): Promise<{ readonly repeated: ConversionRequest; readonly parents: readonly Job[] }> {
-  const { after = [], ...request } = job.request;
-  const parents = await jobs.getMany(after);
-  const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
-  const repeated = {
-    ...request,
-    // Compute the priority again: the client may now have a lower limit than at the first submission, and it cannot
-    // change the request of a retry.
-    ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
-    ...(unfinished.length > 0 && { after: unfinished }),
+  retried: RetriedJob,
+  sent: ConversionRequest | undefined,
+): Promise<{
+  readonly request: ConversionRequest;
+  readonly isApplied: boolean;
+  readonly warnings: readonly Warning[];
+}> {
+  const { request: stored } = retried.job;
+  const whole = sent === undefined ? repeatedRequest(retried) : await changedRequest(retried, sent);
+  const { after = [], ...request } = whole;
+  const known = after.filter((jobId) => stored.after?.includes(jobId) === true);
+  const parents = await jobs.getMany(known);
+  const unfinished = new Set(parents.flatMap(({ jobId, status }) => (isFinished(status) ? [] : [jobId])));
+  const waitsFor = after.filter((jobId) => !known.includes(jobId) || unfinished.has(jobId));
+  return {
+    request: { ...request, ...(waitsFor.length > 0 && { after: waitsFor }) },
+    isApplied: sent === undefined,
+    warnings: parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor),
   };
-  return { repeated, parents };
 }
 
-/** The request that replaces that of a job. Throws INVALID_REQUEST for an analysis, which has another kind of request. */
-async function changedRequest({ jobId, request: stored }: Job, sent: ConversionRequest): Promise<ConversionRequest> {
-  if (stored.analysis === undefined)
-    return (await import('@telecine/contract/wire/hidden-parts.ts')).keepHiddenParts(sent, stored);
-  throw invalidRequest([
-    {
-      field: '',
-      code: 'NOT_A_CONVERSION',
-      message: `Job ${jobId} is an analysis, so no conversion can run in its place.`,
-      fix: `Leave out the body to run it again as it is, or send a new analysis: POST ${pathOf('analyzeFile')}.`,
-    },
-  ]);
+/**
+ * The stored request of a job for another run. Computes the priority again: the client may now have a lower limit than at the first submission, and
+ * a retry without a body cannot change it.
+ */
+const repeatedRequest = ({ job: { request }, owner }: RetriedJob): ConversionRequest => ({
+  ...request,
+  ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
+});
+
+/**
+ * The request that replaces that of a job. Throws INVALID_REQUEST, also for an analysis, which has another kind of request. Throws JOB_HAS_KEYS if
+ * another client than that of the job sends it: without `encrypt`, or to a plain output, it would decrypt what only the client may read.
+ */
+async function changedRequest({ job, submittedBy }: RetriedJob, sent: ConversionRequest): Promise<ConversionRequest> {
+  const { jobId, clientId, request: stored } = job;
+  if (stored.analysis !== undefined)
+    throw invalidRequest([
+      {
+        field: '',
+        code: 'NOT_A_CONVERSION',
+        message: `Job ${jobId} is an analysis, so no conversion can run in its place.`,
+        fix: `Leave out the body to run it again as it is, or send a new analysis: POST ${pathOf('analyzeFile')}.`,
+      },
+    ]);
+  if (submittedBy !== undefined && hasKeys(stored))
+    throw new Problem(
+      'JOB_HAS_KEYS',
+      `Job ${jobId} has keys ("encrypt", or an option such as "decryption_key"), so only its client ${JSON.stringify(clientId)} may change its request.`,
+      { fix: 'Leave out the body to run it again as it is, or let its client send the changed request.' },
+    );
+  return (await import('@telecine/contract/wire/hidden-parts.ts')).keepHiddenParts(sent, stored);
 }
 
 /**

@@ -44,6 +44,7 @@ export function clientContexts({ clientLimits }: Config, { store, rootOf }: Stor
       root: rootOf(client?.root, clientId, limits),
       policy: limits,
       isRevoked: client?.revokedAt !== undefined,
+      ...(client && { scopes: client.scopes }),
     };
   };
 }

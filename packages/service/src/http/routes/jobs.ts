@@ -10,7 +10,6 @@ import { requireScope } from '../../auth/scopes.ts';
 import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { releaseAdmission, withAdmission } from '../limits/admission.ts';
 import { hangUpSignal, readForReply } from '../server/hang-up.ts';
 import { sendBuffers, textBuffers } from '../transfer/reply-pieces.ts';
 import { acceptedReply, checkedRun, fileNames, idempotencyOf, isOfBody, withPlanErrors } from './conversions.ts';
@@ -87,9 +86,8 @@ export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPER
       },
     },
     handle: async (request, reply) => {
-      const caller = callerOf(request);
       const { body, query } = request;
-      const retried = await jobs.openRetry(caller, parseJobId(request.params.jobId));
+      const retried = await jobs.openRetry(callerOf(request), parseJobId(request.params.jobId));
       const { job, owner } = retried;
       const hangUp = hangUpSignal(reply);
       // The names of files are for a request that the caller can change.
@@ -101,9 +99,7 @@ export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPER
       const idempotency = idempotencyOf(request.headers['idempotency-key'], { retryOf: job.jobId, request: body });
       const retry = () =>
         jobs.retry(retried, body, { idempotency, hangUp, completeWarnings: names?.near }).catch(names?.withFiles);
-      if (owner === caller) return acceptedReply(reply, await withAdmission(request, retry));
-      // The room that was reserved before the body was read is that of the caller. The new job takes room of its client.
-      releaseAdmission(request);
+      // Not before the body is read, as for a submission: the room is that of the client of the job.
       return acceptedReply(reply, await runAdmitted(await jobs.admit(owner), retry));
     },
   },

@@ -171,7 +171,7 @@ function operationHooks(
   };
   const read = credentials(deps);
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
-    submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
+    submissions: countCaller(countSubmission),
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
     // No hook: the functions behind these operations limit probes, previews and zips themselves.
@@ -204,6 +204,8 @@ function operationHooks(
     ...byAccess(operation),
     ...(isCounted(operation) ? [countRequest] : []),
     ...(operation.limit === undefined ? [] : byLimit[operation.limit]),
+    // A retry reserves room of the client of its job, which is not known yet.
+    ...(operation.limit === 'submissions' && operation !== EACH_OPERATION.retryJob ? [reserveAdmission(jobs)] : []),
   ];
 }
 

@@ -86,10 +86,10 @@ export function chunkMaker(
 
   return {
     planKeyOf: ({ chunks, quality, frameSize }) => {
-      // What samples tell is in the parts, so parts for another target are not those of this plan.
-      const found = quality === undefined && frameSize === undefined ? [] : [quality ?? null, frameSize ?? null];
-      const made = [PARTS_FORMAT, tools.build.key, chunks, ...found];
-      return digestOf(createHash('sha256').update(JSON.stringify(made)));
+      // Chunks are encoded with the result of a search, so those for another target cannot be used. Without a target, the key is as in older versions.
+      const targets = quality === undefined && frameSize === undefined ? [] : [quality ?? null, frameSize ?? null];
+      const hashed = [PARTS_FORMAT, tools.build.key, chunks, ...targets];
+      return digestOf(createHash('sha256').update(JSON.stringify(hashed)));
     },
 
     async inputKeyOf(inputs) {

@@ -1,5 +1,5 @@
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
-import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
@@ -36,6 +36,8 @@ export interface ClientContext {
   readonly policy: ClientLimits;
   /** true: the client was revoked, so its jobs do not run. */
   readonly isRevoked?: boolean;
+  /** The scopes of the client. Absent: the client is unknown. */
+  readonly scopes?: readonly Scope[];
 }
 
 export type PlanResult<P = Plan> =

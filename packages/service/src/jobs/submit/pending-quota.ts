@@ -101,12 +101,13 @@ export function pendingQuota(
     const allCounting = refresh(undefined, all, now);
     const counting =
       ownCounting === undefined && allCounting === undefined ? undefined : Promise.all([ownCounting, allCounting]);
-    return whenKnown<unknown, Admission>(counting, () => admit(own, all, jobs));
+    return whenKnown<unknown, Admission>(counting, () => admit(clientId, own, all, jobs));
   };
 }
 
-function admit(own: PendingCount, all: PendingCount, jobs: number): Admission {
-  if (isFull(own, jobs)) throw tooManyPending(fullMessage('You have', own, 'a client may have', jobs));
+function admit(clientId: string, own: PendingCount, all: PendingCount, jobs: number): Admission {
+  const subject = `The client ${JSON.stringify(clientId)} has`;
+  if (isFull(own, jobs)) throw tooManyPending(fullMessage(subject, own, 'a client may have', jobs));
   if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
   own.inFlight += jobs;
   all.inFlight += jobs;
