@@ -106,8 +106,8 @@ export function pendingQuota(
 }
 
 function admit(clientId: string, own: PendingCount, all: PendingCount, jobs: number): Admission {
-  const subject = `The client ${JSON.stringify(clientId)} has`;
-  if (isFull(own, jobs)) throw tooManyPending(fullMessage(subject, own, 'a client may have', jobs));
+  if (isFull(own, jobs))
+    throw tooManyPending(fullMessage(`The client ${JSON.stringify(clientId)} has`, own, 'a client may have', jobs));
   if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
   own.inFlight += jobs;
   all.inFlight += jobs;
