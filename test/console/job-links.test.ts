@@ -186,13 +186,9 @@ test('a double click on "Create link" creates one link, however slow it is', asy
   expect((await client.shares()).shares).toHaveLength(2);
   // So slow that the buttons have changed: as the second click of a double click at each of them.
   const bar = dialog.getByRole('button', { name: /^(?:Create another|Done|Create link|Cancel)$/ });
-  const clickAgain = () =>
-    bar.evaluateAll((buttons) => {
-      for (const button of buttons) {
-        const again = new MouseEvent('click', { bubbles: true, cancelable: true, detail: 2 });
-        (button as unknown as EventTarget).dispatchEvent(again);
-      }
-    });
+  const clickAgain = async () => {
+    for (const button of await bar.all()) await button.dispatchEvent('click', { detail: 2 });
+  };
   await dialog.getByRole('button', { name: 'Create another' }).waitFor();
   await clickAgain();
   await dialog.getByRole('button', { name: 'Create another' }).click();
