@@ -8,16 +8,17 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import styles from './share.module.css';
+import { markOf } from './share-text.ts';
 import { forgetUrl, urlOf } from './share-urls.ts';
 import { SHARES } from './shares-query.ts';
 
-/** What can be done with a link that works. `name`: what it leads to. `focusAfter`: gets the focus after the link is revoked. */
+/** What can be done with a link that works. `name`: what it leads to. Its note or its age tells it from others to the same. `focusAfter`: gets the focus after the link is revoked. */
 export function ShareActions({
-  share: { shareId },
-  name,
+  share,
+  name: target,
   focusAfter,
 }: {
-  readonly share: Pick<Share, 'shareId'>;
+  readonly share: Share;
   readonly name: string;
   readonly focusAfter?: RefObject<HTMLElement | null>;
 }) {
@@ -25,6 +26,8 @@ export function ShareActions({
   const { data: session } = useSession();
   const [isShown, setShown] = useState(false);
   if (session === undefined || session === null) return null;
+  const { shareId } = share;
+  const name = `${target} (${markOf(share)})`;
   const url = urlOf(session.clientId, shareId);
   return (
     <>
@@ -42,8 +45,8 @@ export function ShareActions({
           {...(focusAfter !== undefined && { focusAfter })}
         >
           <p>
-            The link is dead at once, for everyone who has it. This cannot be undone: to share again, create a new link.
-            The files stay.
+            The link stops working at once, for everyone who has it. This cannot be undone: to share again, create a new
+            link. The files stay.
           </p>
         </ConfirmButton>
       )}

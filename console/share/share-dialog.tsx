@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { client } from '../app/client.ts';
@@ -9,9 +9,10 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { formatMoment } from '../ui/format.ts';
 import styles from './share.module.css';
+import { isWorking } from './share-text.ts';
 import { rememberUrl } from './share-urls.ts';
 import { SharedLinks } from './shared-links.tsx';
-import { SHARES, type SharedThing } from './shares-query.ts';
+import { linksQuery, SHARES, type SharedThing } from './shares-query.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -50,7 +51,10 @@ export function ShareDialog({
       void queries.invalidateQueries({ queryKey: SHARES });
     },
   });
-  const { data: made } = share;
+  // It may be revoked in the list below.
+  const { data: links } = useQuery(linksQuery(what));
+  const hasEnded = links?.shares.some((link) => link.shareId === share.data?.shareId && !isWorking(link)) === true;
+  const made = hasEnded ? undefined : share.data;
   return (
     <FormDialog
       title={`Share ${name}`}
@@ -95,8 +99,8 @@ export function ShareDialog({
       )}
       <SharedLinks what={what} isInDialog />
       <p className={styles.soft}>
-        <Link to="/operate/shares">All links</Link> can be revoked at any time. A revoked link is dead at once, and does
-        not come back.
+        <Link to="/operate/shares">All links</Link> can be revoked at any time. A revoked link stops working at once and
+        cannot be restored.
       </p>
     </FormDialog>
   );

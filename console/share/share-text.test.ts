@@ -1,14 +1,24 @@
 import type { Share } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { arrangeShares, downloadsText } from './share-text.ts';
+import { arrangeShares, downloadsText, isWorking, markOf } from './share-text.ts';
 
 test.each([
-  ['ACTIVE', 0, 'not downloaded yet'],
-  ['REVOKED', 0, 'never downloaded'],
-  ['EXPIRED', 1, 'downloaded once'],
-  ['ACTIVE', 1200, 'downloaded 1,200 times'],
-] as const)('a link that is %s with %i downloads is %s', (state, uses, text) => {
-  expect(downloadsText({ state, uses })).toBe(text);
+  [0, 'no download counted'],
+  [1, 'downloaded once'],
+  [1200, 'downloaded 1,200 times'],
+] as const)('a link with %i counted downloads says "%s"', (uses, text) => {
+  expect(downloadsText({ uses })).toBe(text);
+});
+
+test('a link without a state works, because a service of the version before lists only those', () => {
+  const { state: _, ...earlier } = { shareId: 'a', state: 'ACTIVE' };
+  expect(isWorking(earlier as Share)).toBe(true);
+});
+
+test('a link is told from others by its note, or by when it was created', () => {
+  const createdAt = '2026-01-31T12:00:05.000Z';
+  expect(markOf({ createdAt, note: 'for Ada' })).toBe('for Ada');
+  expect(markOf({ createdAt })).not.toBe(markOf({ createdAt: '2026-01-31T12:00:06.000Z' }));
 });
 
 test('links that work come first, and only some that have ended are shown', () => {

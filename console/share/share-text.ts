@@ -1,8 +1,16 @@
 import type { Share } from '@telecine/client';
+import { formatFullMoment } from '../ui/format.ts';
 
-/** How often a link was used, for a sentence. */
-export function downloadsText({ uses, state }: Pick<Share, 'uses' | 'state'>): string {
-  if (uses === 0) return state === 'ACTIVE' ? 'not downloaded yet' : 'never downloaded';
+/** Whether a link works. A service of the version before sends no state, and lists only links that work. */
+export const isWorking = ({ state = 'ACTIVE' }: Pick<Share, 'state'>): boolean => state === 'ACTIVE';
+
+/** What tells a link from others to the same file. */
+export const markOf = ({ note, createdAt }: Pick<Share, 'note' | 'createdAt'>): string =>
+  note ?? `created ${formatFullMoment(createdAt)}`;
+
+/** How often a link was used, for a sentence. Not all downloads count, such as what is saved from the player of its page. */
+export function downloadsText({ uses }: Pick<Share, 'uses'>): string {
+  if (uses === 0) return 'no download counted';
   return uses === 1 ? 'downloaded once' : `downloaded ${uses.toLocaleString()} times`;
 }
 
@@ -14,8 +22,8 @@ export function arrangeShares(
   shares: readonly Share[],
   showsAll: boolean,
 ): { readonly shown: readonly Share[]; readonly hidden: number } {
-  const active = shares.filter(({ state }) => state === 'ACTIVE');
-  const ended = shares.filter(({ state }) => state !== 'ACTIVE');
+  const active = shares.filter(isWorking);
+  const ended = shares.filter((share) => !isWorking(share));
   const shown = showsAll ? ended : ended.slice(0, MOST_ENDED);
   return { shown: [...active, ...shown], hidden: ended.length - shown.length };
 }

@@ -38,3 +38,16 @@ test('only the newest addresses are remembered, and what another version has sto
     expect(urlOf('amy', 'y'), text).toBeUndefined();
   }
 });
+
+test('a storage that is full loses the address, and is not an error', () => {
+  vi.stubGlobal('window', {
+    sessionStorage: {
+      getItem: () => null,
+      setItem: () => {
+        throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+      },
+    },
+  });
+  expect(() => rememberUrl('amy', 'a', 'http://host/s/tcl_a')).not.toThrow();
+  expect(urlOf('amy', 'a')).toBeUndefined();
+});

@@ -21,8 +21,12 @@ function entriesOf(clientId: string): Entries {
   }
 }
 
-const store = (clientId: string, entries: Entries): void =>
-  window.sessionStorage.setItem(keyOf(clientId), JSON.stringify(entries.slice(-MOST)));
+/** Ignores a storage that is full or blocked: the link exists, and only cannot be copied again. */
+function store(clientId: string, entries: Entries): void {
+  try {
+    window.sessionStorage.setItem(keyOf(clientId), JSON.stringify(entries.slice(-MOST)));
+  } catch {}
+}
 
 /** The address of a link. undefined: it was not made in this tab. */
 export const urlOf = (clientId: string, shareId: string): string | undefined =>

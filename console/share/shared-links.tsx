@@ -6,11 +6,13 @@ import { nameOf } from '../files/file-list.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { countText } from '../ui/format.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { Until } from '../ui/until.tsx';
 import styles from './share.module.css';
 import { ShareActions } from './share-actions.tsx';
 import { ShareEnd } from './share-end.tsx';
-import { arrangeShares, downloadsText } from './share-text.ts';
+import { arrangeShares, downloadsText, isWorking } from './share-text.ts';
 import { urlOf } from './share-urls.ts';
 import { linksQuery, type SharedThing } from './shares-query.ts';
 
@@ -22,14 +24,16 @@ export function SharedLinks({
   readonly what: SharedThing;
   readonly isInDialog?: boolean;
 }) {
-  const { data } = useQuery(linksQuery(what));
+  const { data, error, refetch } = useQuery(linksQuery(what));
   const { data: session } = useSession();
   const [showsAll, setShowsAll] = useState(false);
   const section = useRef<HTMLElement>(null);
+  if (data === undefined && error !== null)
+    return <LoadFailed what="The list of links" error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.shares.length === 0) return null;
   const { shown, hidden } = arrangeShares(data.shares, showsAll);
-  const isWithoutAddress = ({ state, shareId }: Share): boolean =>
-    state === 'ACTIVE' && session != null && urlOf(session.clientId, shareId) === undefined;
+  const isWithoutAddress = (share: Share): boolean =>
+    isWorking(share) && session != null && urlOf(session.clientId, share.shareId) === undefined;
   return (
     <section ref={section} tabIndex={-1} aria-label="Links" className={styles.links}>
       <div className={styles.head}>
@@ -38,7 +42,7 @@ export function SharedLinks({
       </div>
       <ul>
         {shown.map((share) => (
-          <li key={share.shareId} data-ended={share.state !== 'ACTIVE'}>
+          <li key={share.shareId} data-ended={!isWorking(share)}>
             <LinkRow share={share} focusAfter={section} />
           </li>
         ))}
@@ -48,6 +52,7 @@ export function SharedLinks({
           Show {countText(hidden, 'older link')}
         </Button>
       )}
+      {shown.some(isWorking) && <p className={styles.soft}>A link opens nothing after its file is replaced.</p>}
       {shown.some(isWithoutAddress) && (
         <p className={styles.soft}>
           Only the tab that has created a link can copy it, because the service does not keep its address. To send it
@@ -60,17 +65,25 @@ export function SharedLinks({
 }
 
 function LinkRow({ share, focusAfter }: { readonly share: Share; readonly focusAfter: RefObject<HTMLElement | null> }) {
-  const { path, state, client: owner, note, expiresAt } = share;
+  const { path, client: owner, note, createdAt, expiresAt } = share;
   const name = path === undefined ? 'all outputs' : nameOf(path);
   return (
     <>
       <div className={styles.text}>
         <p>
           {path === undefined ? 'All outputs' : name}
-          {note !== undefined && <span className={styles.soft}> · {note}</span>}
+          <span className={styles.soft}>
+            {' '}
+            ·{' '}
+            {note ?? (
+              <>
+                created <Moment at={createdAt} />
+              </>
+            )}
+          </span>
         </p>
         <p className={styles.soft}>
-          {state === 'ACTIVE' ? (
+          {isWorking(share) ? (
             <>
               by {owner} · ends <Until at={expiresAt} />
             </>
@@ -81,7 +94,7 @@ function LinkRow({ share, focusAfter }: { readonly share: Share; readonly focusA
           {downloadsText(share)}
         </p>
       </div>
-      {state === 'ACTIVE' && <ShareActions share={share} name={name} focusAfter={focusAfter} />}
+      {isWorking(share) && <ShareActions share={share} name={name} focusAfter={focusAfter} />}
     </>
   );
 }

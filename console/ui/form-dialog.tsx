@@ -81,16 +81,21 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
               <ProblemNotice error={error} controls={controls} />
             </div>
           )}
-          <div className={styles.actions}>
+          {/* The buttons change when the form is sent: the second click of a double click must not press what is in its place then. */}
+          <div
+            className={styles.actions}
+            onClickCapture={(event) => {
+              if (event.detail < 2) return;
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          >
             {!isDone && <Dialog.Close render={<Button />}>Cancel</Dialog.Close>}
             <Button type="submit" variant={isDone ? 'plain' : 'primary'} disabled={isPending}>
               {action}
             </Button>
             {/* The last button is what most people press next. */}
-            {isDone && (
-              // It is where the button was that sends the form: the second click of a double click must not close the dialog.
-              <Button onClick={({ detail }) => detail < 2 && onClose()}>Done</Button>
-            )}
+            {isDone && <Button onClick={onClose}>Done</Button>}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

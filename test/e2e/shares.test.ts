@@ -91,7 +91,7 @@ test('a file is shared by a link that anyone can open, until it is revoked', asy
   const ended = await fetch(server.url + made.url, { headers: { accept: 'text/html' } });
   expect([ended.status, await ended.text()]).toEqual([403, expect.stringContaining('The link was revoked.')]);
   expect(await listed(client)).toEqual([]);
-  // It leaves a trace, which a second revocation does not change.
+  // It is still listed, and a second revocation does not change it.
   const trace = await listed(client, '?ended=true&path=films/in.mp4');
   expect(trace).toEqual([
     {

@@ -118,6 +118,33 @@ test('what sends no file does not count as a download, and neither does the play
   expect(uses).toHaveLength(1);
 });
 
+test.each([
+  ['the second of two ranges, which is not the first byte', { range: 'bytes=5-6,7-' }],
+  ['a range of another unit', { range: 'items=0-' }],
+  ['a part of an earlier version of the file', { range: 'bytes=4-', 'if-range': '"other"' }],
+])('a whole file that is sent for %s counts as a download', async (_, headers) => {
+  const { get, uses } = linkTo(open);
+  const reply = await get('/files/a.ts', headers);
+  expect([reply.statusCode, reply.rawPayload.length, uses.length]).toEqual([200, 10, 1]);
+});
+
+test('a whole zip that is sent for a range counts as a download, and its HEAD does not', async () => {
+  const { get, head, uses } = linkTo(open);
+  expect((await head('/files.zip')).statusCode).toBe(200);
+  expect(uses).toEqual([]);
+  expect((await get('/files.zip', { range: 'bytes=5-' })).statusCode).toBe(200);
+  expect(uses).toHaveLength(1);
+});
+
+test('a video that is saved from the player of the page counts, and one that is played there does not', async () => {
+  const { get, uses } = linkTo(open);
+  const read = (destination: string) => get('/files/a.ts?page=true', { 'sec-fetch-dest': destination });
+  for (const shown of ['video', 'audio', 'image']) expect((await read(shown)).statusCode).toBe(200);
+  expect(uses).toEqual([]);
+  for (const saved of ['empty', 'document']) expect((await read(saved)).statusCode).toBe(200);
+  expect(uses).toHaveLength(2);
+});
+
 test('the list says which links work, and those that have ended are listed if they are asked for', async () => {
   const asked: unknown[] = [];
   const revoked = { revokedAt: '2026-01-31T13:00:00.000Z', expiresAt: '2026-01-31T13:00:00.000Z', revokedBy: 'root' };
@@ -144,4 +171,16 @@ test('the list says which links work, and those that have ended are listed if th
   ]);
   for (const query of ['?ended=yes', '?jobId=a', `?path=${'a'.repeat(4097)}`, '?path=a%00b'])
     expect((await list(query)).statusCode, query).toBe(400);
+});
+
+test('the audit log says who has revoked a link, and nothing of a client that revokes it again', async () => {
+  let isChanged = true;
+  const { inject, audited } = httpApp({ shares: fakeShares({ revoke: async () => ({ share: SHARE, isChanged }) }) });
+  const revoke = () => inject({ method: 'DELETE', url: `/api/shares/${SHARE.shareId}`, headers: BEARER });
+  for (isChanged of [true, false]) expect((await revoke()).statusCode).toBe(204);
+  const { shareId: target, jobId } = SHARE;
+  expect(audited).toMatchObject([
+    { action: 'share.revoke', outcome: 'done', via: 'rest', clientId: 'alice', target, details: { jobId } },
+  ]);
+  expect(audited).toHaveLength(1);
 });

@@ -4,11 +4,11 @@ import type { Share } from '@telecine/client';
 import Link2 from 'lucide-react/icons/link-2';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
-import { nameOf } from '../../files/file-list.ts';
 import { JobLink } from '../../jobs/job-link.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { ShareActions } from '../../share/share-actions.tsx';
 import { ShareEnd } from '../../share/share-end.tsx';
+import { isWorking } from '../../share/share-text.ts';
 import { SHARES } from '../../share/shares-query.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -70,14 +70,12 @@ export function SharesPage() {
                   : []),
                 {
                   name: hasEnded ? 'End' : 'Until',
-                  cell: (share) =>
-                    share.state === 'ACTIVE' ? <Moment at={share.expiresAt} /> : <ShareEnd share={share} />,
+                  cell: (share) => (isWorking(share) ? <Moment at={share.expiresAt} /> : <ShareEnd share={share} />),
                 },
                 {
                   name: 'Downloads',
                   isNumber: true,
-                  cell: ({ uses, state }) =>
-                    uses > 0 ? uses.toLocaleString() : state === 'ACTIVE' ? 'none yet' : 'none',
+                  cell: ({ uses }) => (uses > 0 ? uses.toLocaleString() : 'none counted'),
                 },
                 ...(all.some(({ lastUsedAt }) => lastUsedAt !== undefined)
                   ? [{ name: 'Last', cell: ({ lastUsedAt }: Share) => lastUsedAt && <Moment at={lastUsedAt} /> }]
@@ -85,9 +83,12 @@ export function SharesPage() {
                 {
                   name: '',
                   cell: (share) =>
-                    share.state === 'ACTIVE' && (
+                    isWorking(share) && (
                       <div className={styles.rowActions}>
-                        <ShareActions share={share} name={nameOf(share.path ?? share.jobId ?? '')} />
+                        <ShareActions
+                          share={share}
+                          name={isAdmin ? `${targetOf(share)} of ${share.client}` : targetOf(share)}
+                        />
                       </div>
                     ),
                 },
@@ -122,6 +123,8 @@ function NoShares() {
     </>
   );
 }
+
+const targetOf = ({ path, jobId }: Share): string => path ?? `the outputs of job ${jobId}`;
 
 /** What a link shares. Files of other clients have no page here. */
 function Shared({ share: { path, jobId }, isOwn }: { readonly share: Share; readonly isOwn: boolean }) {

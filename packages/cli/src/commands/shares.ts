@@ -50,18 +50,19 @@ export function declare(shares: Command): void {
   );
 }
 
-function showShares(shares: readonly SharedLink[]): readonly string[] {
+export function showShares(shares: readonly SharedLink[]): readonly string[] {
   if (shares.length === 0) return ['No shared links. "telecine share FILE" makes one.'];
   const isOfMany = new Set(shares.map(({ client }) => client)).size > 1;
-  const haveEnded = shares.some(({ state }) => state !== 'ACTIVE');
+  // A service of the version before sends no state, and lists only links that work.
+  const haveEnded = shares.some(({ state = 'ACTIVE' }) => state !== 'ACTIVE');
   return table([
     ['ID', 'UNTIL', ...(haveEnded ? ['STATE'] : []), 'USES', ...(isOfMany ? ['CLIENT'] : []), 'SHARED', 'NOTE'],
-    ...shares.map(({ shareId, expiresAt, state, revokedBy, uses, client, path, jobId, note }) => [
+    ...shares.map(({ shareId, expiresAt, state = 'ACTIVE', revokedBy, uses, client, path, jobId, note }) => [
       ...[shareId, minuteOf(expiresAt)],
       ...(haveEnded ? [state === 'REVOKED' ? `revoked by ${revokedBy}` : state.toLowerCase()] : []),
       String(uses),
       ...(isOfMany ? [client] : []),
-      path === undefined ? `job ${jobId}` : serverPath(path),
+      jobId === undefined ? serverPath(path ?? '') : `job ${jobId}`,
       note ?? '',
     ]),
   ]);

@@ -21,7 +21,7 @@ export interface Share {
   readonly note?: string;
   /** ISO 8601, like `expiresAt` and `lastUsedAt`. */
   readonly createdAt: string;
-  /** When the link ends, or has ended: the time of its revocation if it was revoked. */
+  /** When the link ends, or has ended. Of a revoked link, this is before `revokedAt`. */
   readonly expiresAt: string;
   /** How many downloads have begun. */
   readonly uses: number;

@@ -42,7 +42,7 @@ const shape = {
   revokedAt: moment('When the link was revoked.').optional(),
   revokedBy: text('The client that revoked the link: its own, or an administrator.', 'shop').optional(),
   uses: count(
-    'How many downloads have begun: each request for a whole file or its first part, and each zip. The player of the page of the link, ' +
+    'How many downloads have begun: each request for a whole file or its first part, and each zip. Playing or showing a file on the page of the link, ' +
       'HEAD and later parts do not count. Counted every few seconds.',
   ),
   lastUsedAt: moment('When the last download began.').optional(),
@@ -114,5 +114,7 @@ export const shareView = (
 ): ShareView => ({
   ...share,
   client: clientId,
+  // The stored end of a revoked share is a little earlier. See `ShareStore`.
+  expiresAt: share.revokedAt ?? share.expiresAt,
   state: shareStateOf(share, now),
 });

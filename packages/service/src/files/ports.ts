@@ -462,14 +462,20 @@ export interface ShareStore {
     readonly limit: number;
   }): Promise<readonly Share[]>;
   /**
-   * Ends a share now, unless it has ended. `by`: the client that revokes it. `clientId`: only if it is a share of this client. Resolves
-   * to the share, also if it had ended.
+   * Revokes a share, unless it was revoked before. `by`: the client that revokes it. `clientId`: only if it is a share of this client.
+   * Resolves to the share, also if it was revoked before.
    */
-  revoke(shareId: string, by: string, clientId?: string): Promise<Share | undefined>;
+  revoke(shareId: string, by: string, clientId?: string): Promise<RevokedShare | undefined>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */
   removeEnded(seconds: number, limit: number): Promise<number>;
+}
+
+export interface RevokedShare {
+  readonly share: Share;
+  /** Whether this call has revoked it, and not one before. */
+  readonly isChanged: boolean;
 }
 
 /** Selects shares by what they share: the outputs of the job, or one of the files of a client. With both, either is enough. */

@@ -45,7 +45,7 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
       const revokedAt = new Date(now).toISOString();
       const revoked = share.revokedAt === undefined ? { ...share, revokedAt, revokedBy, expiresAt: revokedAt } : share;
       stored.set(hash, revoked);
-      return revoked;
+      return { share: revoked, isChanged: revoked !== share };
     },
     addUses: async () => {},
     removeEnded: async () => 0,
@@ -133,14 +133,16 @@ test('a revoked link opens nothing and says so, and only its client or an admini
   const notFound = { code: 'SHARE_NOT_FOUND' };
   await expect(operations.revoke(caller('bob'), share.shareId)).rejects.toMatchObject(notFound);
   const revoked = { revokedBy: 'root', revokedAt: '2026-01-31T12:00:00.000Z' };
-  expect(await operations.revoke(caller('root', ['admin']), share.shareId)).toMatchObject(revoked);
+  expect(await operations.revoke(caller('root', ['admin']), share.shareId)).toMatchObject({
+    ...{ share: revoked, isChanged: true },
+  });
   await expect(operations.find(secret)).rejects.toMatchObject({
     code: 'INVALID_LINK',
     message: 'The link was revoked. Ask for a new one.',
   });
   // Two people may press "Revoke" at the same time. The first one has done it.
   pass(60);
-  expect(await operations.revoke(AMY, share.shareId)).toMatchObject(revoked);
+  expect(await operations.revoke(AMY, share.shareId)).toMatchObject({ share: revoked, isChanged: false });
   await expect(operations.revoke(AMY, 'other')).rejects.toMatchObject(notFound);
 });
 

@@ -8,7 +8,7 @@ import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
 import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
 import { type NamedFile, type NamedFiles, titleOf } from './named-files.ts';
-import type { FileStore, OpenFile, SharedBy, ShareStore } from './ports.ts';
+import type { FileStore, OpenFile, RevokedShare, SharedBy, ShareStore } from './ports.ts';
 
 /** What a client wants to share: a file, or the outputs of a job. */
 export interface NewShare {
@@ -99,8 +99,8 @@ export function shareOperations(deps: ShareDeps) {
       return shares.list({ ...page, ...defined({ clientId }), ...(of && { of }), hasEnded });
     },
 
-    /** Ends a share. Changes nothing if it has ended. Throws SHARE_NOT_FOUND. */
-    async revoke(caller: Caller, shareId: string): Promise<Share> {
+    /** Revokes a share, unless it was revoked before. Throws SHARE_NOT_FOUND. */
+    async revoke(caller: Caller, shareId: string): Promise<RevokedShare> {
       const { clientId } = caller;
       const revoked = await shares.revoke(shareId, clientId, allows(caller, 'admin') ? undefined : clientId);
       if (revoked !== undefined) return revoked;

@@ -26,6 +26,12 @@ const SHARES = recordsOf<Share, Schema['shares']>()({
 /** The most ended shares of a client that one transaction removes. */
 const REMOVED_TOGETHER = 100;
 
+/**
+ * How long before its revocation a revoked share ends, in seconds. A service of the version before reads only the end, by its own clock,
+ * which may be late.
+ */
+const CLOCK_SKEW = 60;
+
 /** Stores the links to files and to outputs of jobs. Durable: a revoked link must not work again after a crash. */
 export const shareStore = ({ reader, write, lock, now }: Database): ShareStore => ({
   add: (share, linkHash, most) =>
@@ -77,16 +83,26 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
   revoke: (shareId, by, clientId) =>
     write(async (db) => {
       const own = { share_id: shareId, ...(clientId !== undefined && { client_id: clientId }) };
-      // The end is now too: so all that looks only at the end, such as a service of the version before, takes the link for ended.
-      await db
+      // Depend only on `revoked_at`: by the clock of a service, the link may still work when its end is over by that of the database.
+      const revoke = db
         .updateTable('shares')
-        .from(db.selectNoFrom(sql<string>`${now()}`.as('at')).as('clock'))
-        .set(({ ref }) => ({ revoked_at: ref('clock.at'), revoked_by: by, expires_at: ref('clock.at') }))
+        .from(
+          db.selectNoFrom([sql<string>`${now()}`.as('at'), sql<string>`${now(-CLOCK_SKEW)}`.as('past')]).as('clock'),
+        )
+        .set(({ ref, case: when }) => ({
+          revoked_at: ref('clock.at'),
+          revoked_by: by,
+          expires_at: when()
+            .when('expires_at', '<', ref('clock.past'))
+            .then(ref('expires_at'))
+            .else(ref('clock.past'))
+            .end(),
+        }))
         .where(hasValues<'shares'>(own))
-        .where('expires_at', '>', now())
-        .execute();
+        .where('revoked_at', 'is', null);
+      const isChanged = (await rowsChanged(db, revoke)) > 0;
       const row = await findRow(db, 'shares', own);
-      return row && SHARES.read(row);
+      return row && { share: SHARES.read(row), isChanged };
     }),
 
   async addUses(uses) {

@@ -67,8 +67,8 @@ export const SHARE_OPERATIONS = {
     summary: 'Revoke a shared link',
     description:
       'From now on, the link opens nothing. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
-      'revoked it. A link that has already ended does not change. With the scope `admin`, a link of any client can be revoked.',
-    audit: { action: 'share.revoke', target: 'shareId' },
+      'revoked it. To revoke it again changes nothing. With the scope `admin`, a link of any client can be revoked.',
+    audit: { action: 'share.revoke', target: 'shareId', isDoneByHandler: true },
     params: z.object({ shareId }),
     replies: { 204: { description: 'The link is revoked.' } },
     problems: ['SHARE_NOT_FOUND'],
@@ -100,7 +100,9 @@ export const SHARE_OPERATIONS = {
     description: 'Returns the whole file or one range.',
     params: z.object({ link, path: text('The name of the file, as the page of the link shows it.', 'out.mp4') }),
     query: z.object({
-      page: flag('`true`: the page of the link shows the file. This is not a download, and does not count as one.'),
+      page: flag(
+        '`true`: the page of the link shows the file. It does not count as a download, unless `Sec-Fetch-Dest` says that it is saved.',
+      ),
     }),
     headers: readConditions,
     replies: DOWNLOAD,

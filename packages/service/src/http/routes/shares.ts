@@ -5,6 +5,7 @@ import { auditedRevocation, auditedShare, parseShareId, shareUrl, shareView } fr
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { NamedFile } from '../../files/named-files.ts';
 import type { SharedFiles } from '../../files/shares.ts';
+import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { shareOf } from '../auth/authenticate-share.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -14,39 +15,26 @@ import type { SendZip } from '../transfer/send-zip.ts';
 import type { Handlers } from './handler.ts';
 
 export function shareHandlers(
-  { shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
+  { audit, shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
   sendZip: SendZip,
 ): Handlers<typeof SHARE_OPERATIONS> {
   const open = (request: FastifyRequest): Promise<SharedFiles> => shares.open(callerOf(request), shareOf(request));
 
   /** Counts a download when it begins, and not its further parts. */
-  const countUse = (request: FastifyRequest): void => {
-    const { range = 'bytes=0-' } = request.headers;
-    if (request.method === 'GET' && /^bytes\s*=\s*0-/i.test(range)) shares.uses.add(shareOf(request).shareId);
-  };
+  const countUse = (request: FastifyRequest) => (): void => shares.uses.add(shareOf(request).shareId);
 
-  const sendShared = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    file: NamedFile,
-    isInPage = false,
-  ): Promise<FastifyReply> => {
+  const sendShared = async (request: FastifyRequest, reply: FastifyReply, file: NamedFile): Promise<FastifyReply> => {
     const opened = await file.open();
     hide(reply);
     return sendFile(request, reply, opened, {
       // Do not redirect to a manifest: a player resolves the names in a manifest relative to the URL of the manifest.
       mayRedirect: !isManifest(file.name as MediaPath),
-      // A player reads the file when the page opens.
-      ...(!isInPage && { onStart: () => countUse(request) }),
+      onStart: isShownInPage(request) ? undefined : countUse(request),
     });
   };
 
   const sendAll = (request: FastifyRequest, reply: FastifyReply, { all }: SharedFiles): Promise<FastifyReply> =>
-    sendZip(request, hide(reply), {
-      read: all,
-      visitor: request.callerAddress,
-      onStart: () => countUse(request),
-    });
+    sendZip(request, hide(reply), { read: all, visitor: request.callerAddress, onStart: countUse(request) });
 
   /** A person who opens a link that has ended, or that cannot be opened now, reads a page too. */
   const errorHandler: NonNullable<RouteShorthandOptions['errorHandler']> = async (error, request, reply) => {
@@ -86,8 +74,14 @@ export function shareHandlers(
     },
 
     revokeShare: async (request, reply) => {
-      const revoked = await shares.revoke(callerOf(request), parseShareId(request.params.shareId));
-      request.auditFacts = auditedRevocation(revoked);
+      const target = parseShareId(request.params.shareId);
+      const { share, isChanged } = await shares.revoke(callerOf(request), target);
+      // Two people may press "Revoke". Only the first one has done it.
+      if (isChanged)
+        await recordAction(audit, request, {
+          ...{ action: 'share.revoke', outcome: 'done', via: 'rest', target },
+          ...auditedRevocation(share),
+        });
       return reply.code(204).send();
     },
 
@@ -119,7 +113,7 @@ export function shareHandlers(
       hooks: { errorHandler },
       handle: async (request, reply) => {
         const found = await open(request);
-        return sendShared(request, reply, await found.named(request.params['*']), request.query.page === 'true');
+        return sendShared(request, reply, await found.named(request.params['*']));
       },
     },
   };
@@ -141,6 +135,16 @@ const sendPage = (
 
 /** Whether a browser asks for a page, and not a program or a player for the bytes. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/i.test(accept);
+
+/** What `Sec-Fetch-Dest` says if a page shows or plays a file. */
+const SHOWN: ReadonlySet<unknown> = new Set(['image', 'video', 'audio']);
+
+/**
+ * Whether the page of the link shows the file, as when it opens, or its player plays it. Browsers say so by `Sec-Fetch-Dest`, but not over
+ * plain HTTP: there, only the address tells it, also of a video that is saved by the menu of its player.
+ */
+const isShownInPage = ({ query, headers: { 'sec-fetch-dest': destination } }: FastifyRequest): boolean =>
+  (query as { readonly page?: string }).page === 'true' && (destination === undefined || SHOWN.has(destination));
 
 /** Keeps a shared link out of search engines, and out of the `Referer` that the next page gets. */
 const hide = (reply: FastifyReply): FastifyReply =>

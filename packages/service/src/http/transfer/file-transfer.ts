@@ -20,13 +20,13 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /**
  * Replies to GET and HEAD with a file or a range of it (RFC 9110). May redirect a GET to the object store. Always
- * closes the file. `onStart`: called before bytes, or the address of bytes, are sent.
+ * closes the file. `onStart`: called before the whole file, a range from its first byte, or its address for either is sent.
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: OpenFile,
-  { mayRedirect = true, onStart }: { readonly mayRedirect?: boolean; readonly onStart?: () => void } = {},
+  { mayRedirect = true, onStart }: { readonly mayRedirect?: boolean; readonly onStart?: (() => void) | undefined } = {},
 ): Promise<FastifyReply> {
   try {
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
@@ -44,15 +44,16 @@ export async function sendFile(
       await file.close();
       return reply.code(304).send();
     }
+    const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
+    const start = first === 0 ? onStart : undefined;
     const contentType = downloadType(mime.getType(baseName(file.path)));
     const disposition = contentDisposition(baseName(file.path));
     if (mayRedirect && request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
       const location = await file.directUrl({ contentType, contentDisposition: disposition });
       await file.close();
-      onStart?.();
+      start?.();
       return reply.code(302).headers({ location, 'cache-control': 'private, no-store' }).send();
     }
-    const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
     const length = last - first + 1;
     reply.headers({
       'content-type': contentType,
@@ -63,10 +64,10 @@ export async function sendFile(
     if (range !== undefined) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.sizeBytes}`);
     if (request.method === 'HEAD' || length === 0) {
       await file.close();
-      if (request.method === 'GET') onStart?.();
+      if (request.method === 'GET') start?.();
       return reply.send();
     }
-    onStart?.();
+    start?.();
     return reply.send(file.read(first, last, () => reply.raw.writableLength));
   } catch (error) {
     await file.close();

@@ -23,7 +23,7 @@ interface Zip {
   readonly read: () => Promise<NamedFiles>;
   /** The address of a visitor of a shared link. Absent: the caller itself gets the zip. */
   readonly visitor?: string;
-  /** Called before the reply begins, when the first file is open. */
+  /** Called before bytes are sent, when the first file is open. */
   readonly onStart?: () => void;
 }
 
@@ -61,7 +61,6 @@ async function sendFiles(
   // Open the first file before the header fields are set, so that files which are gone are an error and not a broken zip.
   const [first] = files;
   const opened = first === undefined ? undefined : await entryOf(first);
-  onStart();
   reply.headers({
     'content-type': 'application/zip',
     'content-length': String(size),
@@ -73,6 +72,7 @@ async function sendFiles(
     closeEntry(opened);
     return reply.send();
   }
+  onStart();
   const reading = readEntries(files, opened);
   const ended = new Promise<void>((resolve) => {
     reply.raw.once('close', resolve).once('finish', resolve);

@@ -1,3 +1,4 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
@@ -35,7 +36,7 @@ export const shareFilesTool = defineTool({
     if (action === 'list') return { scopes: [] };
     return { scopes: ['files:write'], audit: action === 'revoke' ? 'share.revoke' : 'share.create' };
   },
-  // Destructive: a link that is revoked cannot come back. Open world: anyone can open a link.
+  // Destructive: a link that is revoked cannot be restored. Open world: anyone can open a link.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input,
   argumentTexts: {
@@ -131,15 +132,14 @@ async function list({ cursor }: Args, { deps, call }: ToolContext): Promise<Tool
 
 const rowOf = ({ shareId, path, jobId, note, expiresAt, uses }: Share) => ({
   shareId,
-  ...(path === undefined ? { jobId } : { path }),
-  ...(note !== undefined && { note }),
+  ...defined({ path, jobId, note }),
   expiresAt,
   uses,
 });
 
 async function revoke({ shareId: text = '' }: Args, { deps, call }: ToolContext): Promise<ToolOutput> {
   const shareId = parseShareId(text);
-  const revoked = await deps.shares.revoke(call.caller, shareId);
-  await call.audit('share.revoke', { target: shareId, ...auditedRevocation(revoked) });
+  const { share, isChanged } = await deps.shares.revoke(call.caller, shareId);
+  if (isChanged) await call.audit('share.revoke', { target: shareId, ...auditedRevocation(share) });
   return { structured: { shareId, next: 'The link opens nothing any more.' } };
 }
