@@ -6,7 +6,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { applyPatch, patchText } from '../workbench/apply-patch.ts';
+import { applyPatch } from '../workbench/apply-patch.ts';
 import styles from './apply-fix.module.css';
 import { editOfJob } from './edit-of-job.ts';
 import { useHasWatch } from './use-has-watch.ts';
@@ -14,9 +14,12 @@ import { useHasWatch } from './use-has-watch.ts';
 /** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
 export function ApplyFix({
   job,
+  isNext = true,
   onStarted,
 }: {
   readonly job: Job;
+  /** Whether it is what to do next. */
+  readonly isNext?: boolean;
   /** Called with the new job, also if the button has gone meanwhile. Default: opens its page, if the user is still on this one. */
   readonly onStarted?: (jobId: string) => void;
 }) {
@@ -39,10 +42,13 @@ export function ApplyFix({
     return null;
   return (
     <div className={styles.fix}>
-      <Button variant="primary" disabled={run.isPending} onClick={() => run.mutate(undefined, { onSuccess: open })}>
+      <Button
+        variant={isNext ? 'primary' : 'plain'}
+        disabled={run.isPending}
+        onClick={() => run.mutate(undefined, { onSuccess: open })}
+      >
         Apply this fix and run again
       </Button>
-      <code>{patchText(apply)}</code>
       {run.error !== null && <ProblemNotice error={run.error} />}
     </div>
   );

@@ -99,16 +99,16 @@ function DeleteButton({ job }: { readonly job: Job }) {
   );
 }
 
-/** What to do about a failed job, below its error. */
-export function RepairActions({ job }: { readonly job: Job }) {
+/** What to do about a failed job, below its error. `isNext`: whether that is what to do next. */
+export function RepairActions({ job, isNext }: { readonly job: Job; readonly isNext: boolean }) {
   const { data: session } = useSession();
   const retry = useRetry(job);
   if (!mayDo(session, 'jobs:write')) return null;
   return (
     <div className={styles.actions}>
       {/* What has failed fails again as it is. If the service knows the fix, that button is the main one. */}
-      <EditButton job={job} isNext={job.error?.apply === undefined} />
-      {job.links.retry !== undefined && <RetryButton retry={retry} />}
+      <EditButton job={job} isNext={isNext && job.error?.apply === undefined} />
+      {job.links.retry !== undefined && <RetryButton retry={retry} label="Run again unchanged" />}
       {retry.error !== null && <ProblemNotice error={retry.error} />}
     </div>
   );
@@ -151,8 +151,14 @@ function useRetry({ jobId }: Job) {
   return { run: () => mutate(undefined, { onSuccess }), isPending, error };
 }
 
-const RetryButton = ({ retry }: { readonly retry: ReturnType<typeof useRetry> }) => (
+const RetryButton = ({
+  retry,
+  label = 'Run again',
+}: {
+  readonly retry: ReturnType<typeof useRetry>;
+  readonly label?: string;
+}) => (
   <Button disabled={retry.isPending} onClick={retry.run}>
-    <RotateCw /> Run again
+    <RotateCw /> {label}
   </Button>
 );

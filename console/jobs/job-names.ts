@@ -1,5 +1,6 @@
 import type { Job } from '@telecine/client';
 import { playedPath } from '../../packages/contract/src/domain/conversion.ts';
+import { isStored } from '../media/media-address.ts';
 
 export const STATUS_NAMES: Readonly<Record<Job['status'], string>> = {
   PENDING: 'Queued',
@@ -48,4 +49,12 @@ export function outputText({ output, requestedOutputs, analysis, parameters }: J
   if (first === undefined) return '';
   const name = playedPath(first.output, { ...parameters, ...first.parameters });
   return others.length === 0 ? name : `${name} and ${others.length} more`;
+}
+
+/** The stored output that a job did not replace. undefined: the job has not failed for this reason, or its request does not name the file. */
+export function existingOutput({ output, requestedOutputs = [], error }: Job): string | undefined {
+  if (error?.code !== 'OUTPUT_EXISTS') return undefined;
+  const paths = [output, ...requestedOutputs.map((one) => one.output)].filter((path) => path !== undefined);
+  // The error names the file in its text only.
+  return paths.find((path) => isStored(path) && error.message.includes(`"${path}"`));
 }

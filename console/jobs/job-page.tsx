@@ -31,14 +31,15 @@ import { JobFrameSize } from './job-frame-size.tsx';
 import { JobIdLink } from './job-link.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
-import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
+import { existingOutput, inputText, outputText, PHASE_NAMES } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
 import styles from './job-page.module.css';
 import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
 import { requestOf, retriedRequest } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
-import { useIsDeleted, useLiveJob, useRetriedAs } from './live-jobs-connection.tsx';
+import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
+import { isUnmended, NewestRetry, useNewestRetry } from './newest-retry.tsx';
 import { ProgressFigures } from './progress-figures.tsx';
 import { ProgressPlots } from './progress-plots.tsx';
 import { ResultCard } from './result-card.tsx';
@@ -58,7 +59,6 @@ export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const read = useQuery(jobQuery(jobId));
   const job = useLiveJob(jobId, read.data);
-  const retriedAs = useRetriedAs(jobId, read.data?.retriedAs);
   if (useIsDeleted(jobId))
     return (
       <div>
@@ -70,11 +70,12 @@ export function JobPage() {
     );
   if (job === undefined)
     return read.error === null ? <Loading /> : <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />;
-  return <Content key={jobId} job={job} retriedAs={retriedAs} />;
+  return <Content key={jobId} job={job} retriedAs={read.data?.retriedAs} />;
 }
 
 function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: string | undefined }) {
   const [shown, setShown] = useState<string>();
+  const retry = useNewestRetry(job.jobId, retriedAs);
   const openInWorkbench = useOpenInWorkbench();
   const another = useMutation({ mutationFn: () => anotherLike(job) });
   useTitleProgress(runningPercents([job.jobId], [job]));
@@ -100,8 +101,13 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
         {!isBelow && actions}
       </header>
       <OwnerNote job={job} />
-      <Retries job={job} retriedAs={retriedAs} />
-      <State job={job}>
+      {job.retryOf !== undefined && (
+        <p className={styles.soft}>
+          Retry of <JobIdLink jobId={job.retryOf} />.
+        </p>
+      )}
+      {retry !== undefined && <NewestRetry retry={retry} isNext={job.status !== 'COMPLETED'} />}
+      <State job={job} isUnmended={isUnmended(retry)}>
         {job.status === 'COMPLETED' && (
           <ResultCard
             job={job}
@@ -161,11 +167,27 @@ function SourceName({ job }: { readonly job: Job }) {
   const mayRead = session?.clientId === job.client && mayDo(session, 'files:read');
   const source = mayRead && job.error?.code !== 'INPUT_NOT_FOUND' ? onlySource(job) : undefined;
   if (source === undefined) return inputText(job);
-  const folder = folderOf(source);
+  return <FileLink path={source} />;
+}
+
+function FileLink({ path }: { readonly path: string }) {
+  const folder = folderOf(path);
   return (
-    <Link to="/files" search={{ ...(folder && { folder }), file: source }}>
-      {source}
+    <Link to="/files" search={{ ...(folder && { folder }), file: path }}>
+      {path}
     </Link>
+  );
+}
+
+/** Leads to the file that a job did not replace. */
+function ExistingFile({ job }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  const path = session?.clientId === job.client && mayDo(session, 'files:read') ? existingOutput(job) : undefined;
+  if (path === undefined) return null;
+  return (
+    <p>
+      The existing file: <FileLink path={path} />
+    </p>
   );
 }
 
@@ -195,29 +217,19 @@ function OwnerNote({ job }: { readonly job: Job }) {
   );
 }
 
-/** Leads to the job that this one runs again, and to the newest job that runs this one again. */
-function Retries({ job: { retryOf }, retriedAs }: { readonly job: Job; readonly retriedAs: string | undefined }) {
-  if (retryOf === undefined && retriedAs === undefined) return null;
-  return (
-    <p className={styles.soft}>
-      {retryOf !== undefined && (
-        <>
-          Retry of <JobIdLink jobId={retryOf} />.{' '}
-        </>
-      )}
-      {retriedAs !== undefined && (
-        <>
-          Retried as <JobIdLink jobId={retriedAs} />.
-        </>
-      )}
-    </p>
-  );
-}
-
 /** The status, progress, error and timeline of a job. `children`: its result, which is more important than how long it took. */
-function State({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
+function State({
+  job,
+  isUnmended,
+  children,
+}: {
+  readonly job: Job;
+  /** Whether a failure still has to be mended. */
+  readonly isUnmended: boolean;
+  readonly children: ReactNode;
+}) {
   return (
-    <section className={styles.state} aria-label="State" data-failed={job.error !== undefined}>
+    <section className={styles.state} aria-label="State" data-failed={job.error !== undefined && isUnmended}>
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
@@ -244,8 +256,9 @@ function State({ job, children }: { readonly job: Job; readonly children: ReactN
               <strong>To fix it:</strong> {fixText(job.error.fix)}
             </p>
           )}
-          <ApplyFix job={job} />
-          <RepairActions job={job} />
+          <ExistingFile job={job} />
+          <ApplyFix job={job} isNext={isUnmended} />
+          <RepairActions job={job} isNext={isUnmended} />
           <p className={styles.soft}>
             Error code: <code>{job.error.code}</code>
           </p>

@@ -22,7 +22,7 @@ import { JobRowActions } from './job-row-actions.tsx';
 import { JobThumbnail } from './job-thumbnail.tsx';
 import { jobsText } from './jobs-action-text.ts';
 import styles from './jobs-table.module.css';
-import { useLiveJob } from './live-jobs-connection.tsx';
+import { useLiveJob, useRetriedAs } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -195,7 +195,7 @@ const Row = memo(function Row({
         </span>
       </span>
       <span role="cell" className={styles.state}>
-        {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} />}
+        {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} retriedAs={read.retriedAs} />}
       </span>
       <span role="cell" className={styles.soft}>
         {sizeText(job)}
@@ -219,19 +219,23 @@ function sizeText({ outputs = [], outputCount = outputs.length }: Job): string |
   return formatBytes(outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
 }
 
-/** The result of a job: its error, or its duration and the number of warnings. */
-function Outcome({ job }: { readonly job: Job }) {
+/** The result of a job: its error, or its duration and the number of warnings, and whether it was run again. */
+function Outcome({ job, retriedAs }: { readonly job: Job; readonly retriedAs: string | undefined }) {
+  const wasRunAgain = useRetriedAs(job.jobId, retriedAs) !== undefined;
+  const again = wasRunAgain && <span className={styles.again}>Was run again · </span>;
   if (job.error !== undefined)
     return (
       <span className={styles.reason} title={job.error.message}>
+        {again}
         {job.error.message}
       </span>
     );
-  if (job.startedAt === undefined || job.completedAt === undefined) return null;
+  if (job.startedAt === undefined || job.completedAt === undefined) return wasRunAgain ? 'Was run again' : null;
   const seconds = (Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000;
   const warnings = job.warnings?.length ?? 0;
   return (
     <span>
+      {again}
       <span className={warnings > 0 ? styles.took : undefined}>
         in {formatDuration(seconds)}
         {warnings > 0 && ', '}

@@ -7,7 +7,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { formatMoment } from '../ui/format.ts';
+import { Moment } from '../ui/moment.tsx';
 import styles from './share.module.css';
 import { isWorking } from './share-text.ts';
 import { rememberUrl } from './share-urls.ts';
@@ -91,7 +91,8 @@ export function ShareDialog({
       ) : (
         <div className={styles.made} role="status">
           <p className={styles.soft}>
-            The link works until {formatMoment(made.expiresAt)}. Copy it now: the service does not keep its address.
+            The link works until <Moment at={made.expiresAt} isExact />. Copy it now: the service does not keep its
+            address.
           </p>
           <CodeBlock label="Shared link">{made.url}</CodeBlock>
           <CopyButton key={made.url} text={made.url} label="Copy the link" isNext />

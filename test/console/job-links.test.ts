@@ -39,6 +39,8 @@ test('an editor shares a result for a day, sees its download, and takes it back'
   await dialog.getByRole('button', { name: 'Copied' }).waitFor();
   const link = await copied();
   expect(link).toMatch(new RegExp(`^${server.url}/s/tcl_`));
+  const end = dialog.getByRole('status').filter({ hasText: 'The link works until' }).locator('time');
+  expect(await end.textContent()).toMatch(/^[A-Z][a-z]{2} \d+,.* \d+:\d\d:\d\d/);
   const links = dialog.getByRole('region', { name: 'Links' });
   await links.getByText(`by ${credentials.clientId} · ends in 1 d · no download counted`).waitFor();
   await expectAccessible(page);

@@ -335,3 +335,20 @@ test('an administrator reads why a job of another client shows no source and is 
   expect(await owner.page.getByText('This job belongs to').count()).toBe(0);
   expect(errors).toEqual([]);
 });
+
+test('the page of a job that did not replace a file leads to this file', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'keeper');
+  for (const name of ['in.mp4', 'films/out.mp4']) await putSmallMovie(folder, 2, name);
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'films/out.mp4', parameters: { c: 'copy' } });
+  expect((await client.wait(jobId)).error).toMatchObject({ code: 'OUTPUT_EXISTS' });
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByText('The existing file:').getByRole('link', { name: 'films/out.mp4' }).click();
+  await page
+    .getByLabel('Streams')
+    .getByText(/^h264 /)
+    .waitFor();
+  expect(new URL(page.url()).searchParams.get('file')).toBe('films/out.mp4');
+  expect(errors).toEqual([]);
+});

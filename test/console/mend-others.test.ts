@@ -43,7 +43,7 @@ async function ownerAndAdmin(name: string, request: ConversionRequest) {
 const jobAddress = (url: string, jobId: string): string => `${url}/jobs/${jobId}`;
 
 /** The links between a job and its retries. */
-const retryLink = (page: Page, text: 'Retry of' | 'Retried as'): Locator =>
+const retryLink = (page: Page, text: 'Retry of' | 'It was run again:'): Locator =>
   page.locator('p', { hasText: `${text} …` }).getByRole('link');
 
 test('an administrator mends a failed job of a client with the files of the client', async () => {
@@ -106,7 +106,7 @@ test('an administrator mends a failed job of a client with the files of the clie
   await retryLink(page, 'Retry of').click();
   await expect.poll(() => page.url()).toBe(jobAddress(server.url, failed.jobId));
   await expectAccessible(page);
-  await retryLink(page, 'Retried as').click();
+  await retryLink(page, 'It was run again:').click();
   await expect.poll(() => page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
 
   await page.goto(`${server.url}/operate/audit`);
@@ -116,15 +116,30 @@ test('an administrator mends a failed job of a client with the files of the clie
   expect(errors).toEqual([]);
 });
 
+const applyButton = (page: Page): Locator => page.getByRole('button', { name: 'Apply this fix and run again' });
+
+/** The page of a failed job says that its retry is complete, and proposes nothing else first. */
+async function expectMended(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Open the completed job' }).waitFor();
+  await page.getByText('Completed', { exact: true }).waitFor();
+  expect(await applyButton(page).getAttribute('data-variant')).toBe('plain');
+  expect(await page.getByRole('region', { name: 'State' }).getAttribute('data-failed')).toBe('false');
+}
+
 test('a fix is applied to the job of a client by an administrator, and the client sees which job it became', async () => {
   const request = { input: 'in.mp4', output: 'odd.mp4', parameters: ODD };
   const { server, owner, admin, failed } = await ownerAndAdmin('odd-shop', request);
   await owner.signIn();
   await owner.page.goto(jobAddress(server.url, failed.jobId));
-  await owner.page.getByRole('button', { name: 'Apply this fix and run again' }).waitFor();
+  await applyButton(owner.page).waitFor();
+  expect(await applyButton(owner.page).getAttribute('data-variant')).toBe('primary');
+  await owner.page.getByRole('button', { name: 'Run again unchanged' }).waitFor();
+  // The fix is shown once, and the button does not shorten it.
+  const state = owner.page.getByRole('region', { name: 'State' });
+  expect((await state.textContent())?.split('scale=w=320:h=180')).toHaveLength(2);
   const { page } = admin;
   await page.goto(jobAddress(server.url, failed.jobId));
-  await page.getByRole('button', { name: 'Apply this fix and run again' }).click();
+  await applyButton(page).click();
   await expect.poll(() => page.url()).not.toContain(failed.jobId);
   await page.getByText('Completed').first().waitFor({ timeout: 60_000 });
   await access(join(owner.folder, 'odd.mp4'));
@@ -132,12 +147,40 @@ test('a fix is applied to the job of a client by an administrator, and the clien
   const [mended] = (await owner.client.list()).jobs;
   expect(mended).toMatchObject({ client: 'odd-shop', retryOf: failed.jobId, parameters: { vf: 'scale=w=320:h=180' } });
   // Live, on the page that was open all the time, and after it is read again.
-  await retryLink(owner.page, 'Retried as').waitFor();
+  await expectMended(owner.page);
   await owner.page.reload();
-  await retryLink(owner.page, 'Retried as').click();
+  await expectMended(owner.page);
+  await expectAccessible(owner.page);
+  await owner.page.getByRole('link', { name: 'Open the completed job' }).click();
+  await expect.poll(() => owner.page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
+  await owner.page.goto(`${server.url}/jobs`);
+  const rows = owner.page.getByRole('row').filter({ hasText: 'odd.mp4' });
+  await rows.filter({ hasText: 'Failed' }).getByText('Was run again').waitFor();
+  expect(await rows.filter({ hasText: 'Completed' }).getByText('Was run again').count()).toBe(0);
+  await rows.filter({ hasText: 'Failed' }).getByRole('link', { name: 'odd.mp4' }).click();
+  await retryLink(owner.page, 'It was run again:').click();
   await expect.poll(() => owner.page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
   await retryLink(owner.page, 'Retry of').waitFor();
   expect([...owner.errors, ...admin.errors]).toEqual([]);
+});
+
+test('a failed job whose retry has failed too still proposes its fix first', async () => {
+  const { server } = await start();
+  const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'retries-in-vain');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'odd.mp4', parameters: ODD });
+  await client.wait(jobId);
+  await client.wait((await client.retry(jobId)).jobId);
+  await signIn();
+  await page.goto(jobAddress(server.url, jobId));
+  await page
+    .locator('p', { hasText: 'It was run again: …' })
+    .locator('..')
+    .getByText('Failed', { exact: true })
+    .waitFor();
+  await expect.poll(() => applyButton(page).getAttribute('data-variant')).toBe('primary');
+  expect(await page.getByRole('link', { name: 'Open the completed job' }).count()).toBe(0);
+  expect(errors).toEqual([]);
 });
 
 test('a client that edits its own failed job runs it again, and its jobs lead to each other', async () => {
