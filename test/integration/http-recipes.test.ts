@@ -19,7 +19,7 @@ const DEFINITION = {
 const URL = '/api/recipes/house-style';
 
 /** The HTTP app with recipes in memory, by the rules of the store. `jobsChange`: use cases of jobs that the test replaces. */
-function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}) {
+function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}, limits: { submissionsPerMinute?: number } = {}) {
   const stored = new Map<string, Recipe>();
   const keyOf = (clientId: string, name: string) => `${clientId} ${name}`;
   const ofClient = (clientId: string) => [...stored].filter(([key]) => key.startsWith(`${clientId} `));
@@ -41,7 +41,7 @@ function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}) {
   };
   const sharedNames = new Set(BUILT_IN.map(({ name }) => name));
   const recipes = recipeOperations({ recipesOf: clientRecipes(BUILT_IN, own), own, sharedNames });
-  const http = httpApp({ recipes, jobsChange });
+  const http = httpApp({ recipes, jobsChange, ...limits });
   const call = (method: 'GET' | 'PUT' | 'DELETE' | 'POST', payload?: object, url = URL, headers: object = BEARER) =>
     http.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) });
   return { ...http, call };
@@ -142,6 +142,7 @@ test('warnings of a tried recipe are at their places too, and a file that takes 
       if (input === 'slow.mov')
         throw new Problem('TIMEOUT', 'Too slow.', {
           errors: [{ field: '/input', code: 'TIMEOUT', message: 'Too slow.' }],
+          retryAfterSeconds: 3,
         });
       return {
         ...DRY_RUN,
@@ -159,6 +160,18 @@ test('warnings of a tried recipe are at their places too, and a file that takes 
   ]);
   const slow = await call('POST', { recipe: DEFINITION, request: { ...REQUEST, input: 'slow.mov' } }, DRY_RUN_URL);
   expect(slow.json()).toMatchObject({ status: 422, code: 'TIMEOUT', errors: [{ field: '/request/input' }] });
+  expect(slow.headers['retry-after'], 'the check goes on to read the file').toBe('3');
+});
+
+test('trials of a recipe count as submissions, and need no room in the queue', async () => {
+  const { call, reservations } = world({}, { submissionsPerMinute: 1 });
+  const body = { recipe: DEFINITION, request: REQUEST };
+  const first = await call('POST', body, DRY_RUN_URL);
+  expect([first.statusCode, first.headers['ratelimit']]).toEqual([200, '"submissions";r=0;t=60']);
+  expect((await call('POST', body, DRY_RUN_URL)).json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  const submitted = await call('POST', REQUEST, '/api/conversion');
+  expect(submitted.json(), 'a submission after it').toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  expect(reservations).toMatchObject({ taken: 0 });
 });
 
 test('a recipe is tried only under a name that it can have, by who may write it', async () => {

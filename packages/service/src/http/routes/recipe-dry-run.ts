@@ -1,3 +1,4 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { fixText, type Hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
@@ -56,7 +57,9 @@ const inBody =
   (body: Body, part: keyof Body) =>
   (error: unknown): never => {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-    throw new Problem(error.code, error.message, { errors: error.errors.map(placedIn(body, part)), cause: error });
+    const { code, message, retryAfterSeconds } = error;
+    const errors = error.errors.map(placedIn(body, part));
+    throw new Problem(code, message, { errors, cause: error, ...defined({ retryAfterSeconds }) });
   };
 
 const otherRecipe = (sent: string, name: string): Problem =>
