@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { leaveOut, sendValue } from '../../packages/contract/src/domain/edit.ts';
+import { leaveOut, rename, sendValue } from '../../packages/contract/src/domain/edit.ts';
 import { invalidRequest, Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
@@ -133,6 +133,12 @@ test('what is wrong with a tried recipe or its request is at its place in the bo
   const [withReference] = await errorsOf(referring, [{ field: option, ...wrong }]);
   expect(withReference).toMatchObject({ field: option, fix: 'Send "51".' });
   expect(withReference).not.toHaveProperty('apply');
+  // The fix of one option can change another one.
+  const other = { ...wrong, fix: rename('cq') };
+  const [ofOther] = await errorsOf({ ...referring, request: { parameters: { qp: '99', cq: '{{quality}}' } } }, [
+    { field: '/recipe/request/parameters/qp', ...other },
+  ]);
+  expect(ofOther).not.toHaveProperty('apply');
 });
 
 test('warnings of a tried recipe are at their places too, and a file that takes too long to read is a timeout', async () => {

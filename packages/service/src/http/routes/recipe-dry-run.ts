@@ -2,6 +2,7 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { fixText, type Hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
@@ -40,15 +41,17 @@ export async function dryRunRecipe(
 }
 
 /**
- * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix of an option with
- * references stays a text: its value is the filled one, and a patch would replace the references.
+ * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix that would replace
+ * references stays a text, because it has their values.
  */
 const placedIn =
   (body: Body, part: keyof Body) =>
   <T extends { readonly field?: string; readonly fix?: Hint }>(one: T): T => {
     if (one.field === undefined || one.field === '/name') return one;
     const field = one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}`;
-    const text = JSON.stringify(valueAt(body, field))?.includes('{{') === true ? fixText(one.fix) : undefined;
+    const patch = fixPatch(body, { ...one, field }) ?? [];
+    const replacesReferences = patch.some(({ path }) => JSON.stringify(valueAt(body, path))?.includes('{{'));
+    const text = replacesReferences ? fixText(one.fix) : undefined;
     return { ...one, field, ...(text !== undefined && { fix: text }) };
   };
 
