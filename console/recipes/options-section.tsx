@@ -3,7 +3,9 @@ import X from 'lucide-react/icons/x';
 import { useId, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
+import { isAtControl } from '../ui/field-place.ts';
 import { Section } from '../ui/section.tsx';
+import { Notes, type Warning } from '../workbench/field-notes.tsx';
 import { type OptionMeaning, rangeText, wordsOf } from '../workbench/option-help.ts';
 import { useOptionMeanings } from '../workbench/use-option-help.ts';
 import {
@@ -21,10 +23,13 @@ import styles from './recipes.module.css';
 /** All that a recipe sets. Each value can become an argument. */
 export function OptionsSection({
   definition,
+  warnings,
   onChange,
   onRemove,
 }: {
   readonly definition: RecipeDefinition;
+  /** The warnings of the last check. Those about an option are shown at it. */
+  readonly warnings: readonly Warning[];
   readonly onChange: (definition: RecipeDefinition) => void;
   readonly onRemove: (definition: RecipeDefinition, text: string) => void;
 }) {
@@ -40,6 +45,7 @@ export function OptionsSection({
             <Option
               key={option.path.join('.')}
               option={option}
+              warnings={warnings.filter(({ field = '' }) => isAtControl(field, controlOf(option.path)))}
               meaning={isOption(option) ? meaningOf(option.name, side) : undefined}
               onText={(index, text) => onChange(withText(definition, option, index, text))}
               onArgument={(index, value) => onChange(withArgument(definition, option, index, value))}
@@ -58,12 +64,14 @@ export const namesOf = (groups: readonly OptionGroup[]): readonly string[] =>
 
 function Option({
   option,
+  warnings,
   meaning,
   onText,
   onArgument,
   onRemove,
 }: {
   readonly option: RecipeOption;
+  readonly warnings: readonly Warning[];
   readonly meaning: OptionMeaning | undefined;
   readonly onText: (index: number, text: string) => void;
   readonly onArgument: (index: number, value: OptionValue) => void;
@@ -102,6 +110,7 @@ function Option({
           onArgument={(value) => onArgument(index, value)}
         />
       ))}
+      <Notes errors={[]} warnings={warnings} />
     </div>
   );
 }
