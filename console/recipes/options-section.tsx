@@ -17,7 +17,7 @@ import {
   withoutOption,
   withText,
 } from './option-texts.ts';
-import { type OptionValue, valuesIn, withArgument } from './option-values.ts';
+import { type OptionValue, valuesOf, withArgument } from './option-values.ts';
 import styles from './recipes.module.css';
 
 /** All that a recipe sets. Each value can become an argument. */
@@ -47,6 +47,7 @@ export function OptionsSection({
               option={option}
               warnings={warnings.filter(({ field = '' }) => isAtControl(field, controlOf(option.path)))}
               meaning={isOption(option) ? meaningOf(option.name, side) : undefined}
+              valuesIn={(text) => valuesOf(groups, option, text, isOption(option) ? meaningOf(option.name, side) : undefined)}
               onText={(index, text) => onChange(withText(definition, option, index, text))}
               onArgument={(index, value) => onChange(withArgument(definition, option, index, value))}
               onRemove={() => onRemove(withoutOption(definition, option), `Removed ${option.name}.`)}
@@ -66,6 +67,7 @@ function Option({
   option,
   warnings,
   meaning,
+  valuesIn,
   onText,
   onArgument,
   onRemove,
@@ -73,6 +75,8 @@ function Option({
   readonly option: RecipeOption;
   readonly warnings: readonly Warning[];
   readonly meaning: OptionMeaning | undefined;
+  /** Returns the values in a text of the option that can become arguments. */
+  readonly valuesIn: (text: string) => readonly OptionValue[];
   readonly onText: (index: number, text: string) => void;
   readonly onArgument: (index: number, value: OptionValue) => void;
   readonly onRemove: () => void;
@@ -105,7 +109,7 @@ function Option({
           label={texts.length === 1 ? `Value of ${name}` : `Value ${index + 1} of ${name}`}
           control={controlOf(texts.length === 1 ? path : [...path, index])}
           text={text}
-          values={valuesIn(option, text, meaning)}
+          values={valuesIn(text)}
           onText={(changed) => onText(index, changed)}
           onArgument={(value) => onArgument(index, value)}
         />

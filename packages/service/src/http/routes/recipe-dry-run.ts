@@ -1,6 +1,7 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
-import { fixText, type Hint } from '@telecine/contract/domain/hint.ts';
+import { fixText } from '@telecine/contract/domain/hint.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
@@ -46,7 +47,7 @@ export async function dryRunRecipe(
  */
 const placedIn =
   (body: Body, part: keyof Body) =>
-  <T extends { readonly field?: string; readonly fix?: Hint }>(one: T): T => {
+  <T extends Pick<Warning, 'field' | 'code' | 'message' | 'fix'>>(one: T): T => {
     if (one.field === undefined || one.field === '/name') return one;
     const field = one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}`;
     const patch = fixPatch(body, { ...one, field }) ?? [];
