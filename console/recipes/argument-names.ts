@@ -1,4 +1,6 @@
 import type { Recipe, RecipeDefinition } from '@telecine/client';
+import { quoteForFilter } from '../../packages/contract/src/domain/structured-values.ts';
+import { isGraph } from '../workbench/option-help.ts';
 
 type Argument = Recipe['arguments'][string];
 
@@ -75,19 +77,30 @@ export function withoutArgument(definition: RecipeDefinition, name: string): Rec
   const argument = own[name];
   if (argument === undefined) return definition;
   const text = textOfDefault(argument);
-  const isSet = text !== undefined && argument.default !== false && argument.default !== 0;
-  const inText = (template: string): string | undefined => {
-    const kept = template.replace(
-      new RegExp(`\\{\\{([#^])${name}\\}\\}(.*?)\\{\\{/${name}\\}\\}`, 'gs'),
-      (_, kind: string, part: string) => (isSet === (kind === '#') ? part : ''),
-    );
+  const isSet = text !== undefined && argument.default !== false && argument.default !== 0 && argument.default !== '';
+  const sections = new RegExp(
+    `\\{\\{([#^])((?:[\\w.-]+\\|)*${name}(?:\\|[\\w.-]+)*)\\}\\}(.*?)\\{\\{/\\2\\}\\}`,
+    'gs',
+  );
+  const withoutSections = (template: string): string => {
+    const kept = template.replace(sections, (_, kind: string, names: string, part: string) => {
+      const rest = names.split('|').filter((one) => one !== name);
+      if (isSet || rest.length === 0) return isSet === (kind === '#') ? part : '';
+      return `{{${kind}${rest.join('|')}}}${part}{{/${rest.join('|')}}}`;
+    });
+    // A section can be in another one.
+    return kept === template ? kept : withoutSections(kept);
+  };
+  const inText = (template: string, isInGraph: boolean): string | undefined => {
+    const kept = withoutSections(template);
+    // The service quotes a text that a client sends in a filtergraph, too.
+    const shown = text !== undefined && isInGraph && argument.type === 'text' ? quoteReference(text) : text;
     // The service drops a leading comma and an empty option, too.
     const rest = kept === template ? kept : kept.replace(/^,/, '');
     if ((rest === '' && template !== '') || (text === undefined && usesName(rest, name))) return undefined;
-    return rest.replace(TAG, (tag, kind: string, one: string) => (kind === '' && one === name ? (text ?? '') : tag));
+    return rest.replace(TAG, (tag, kind: string, one: string) => (kind === '' && one === name ? (shown ?? '') : tag));
   };
   const { [name]: _, ...others } = own;
-  const { [name]: __, ...otherLimits } = limits ?? {};
   const number = Number(text);
   const inFormula = (formula: string): string =>
     Number.isNaN(number) || text === undefined
@@ -96,9 +109,9 @@ export function withoutArgument(definition: RecipeDefinition, name: string): Rec
   return {
     ...definition,
     inputs: withoutUnset(inputs, inText, { name, isSet }) as RecipeDefinition['inputs'],
-    arguments: others,
+    arguments: mapKeys(others, String, (one) => withoutInChoices(one, (choice) => inText(choice, true))),
     ...(values && { values: mapKeys(values, String, inFormula) }),
-    ...(limits && { limits: otherLimits }),
+    ...(limits && { limits: limitsWithout(limits, name, inFormula) }),
     request: withoutUnset(request, inText, { name, isSet }) as RecipeDefinition['request'],
   };
 }
@@ -107,8 +120,44 @@ export function withoutArgument(definition: RecipeDefinition, name: string): Rec
 function textOfDefault(argument: Argument): string | undefined {
   if (argument.default === undefined) return undefined;
   if (argument.type === 'choice') return argument.choices[argument.default] ?? argument.default;
-  return String(argument.default);
+  const text = String(argument.default);
+  return argument.type === 'time' ? secondsText(text) : text;
 }
+
+/** `90` of `1:30`, as the service fills in times. */
+const secondsText = (time: string): string =>
+  /^(?:\d+:){1,2}\d+(?:\.\d+)?$/.test(time)
+    ? String(time.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0))
+    : time;
+
+const quoteReference = (text: string): string => quoteForFilter(text).replaceAll('=', String.raw`\\=`);
+
+/** An argument whose choices do not refer to a removed one. A choice of which nothing stays is left out. */
+function withoutInChoices(argument: Argument, inText: (text: string) => string | undefined): Argument {
+  if (argument.type !== 'choice') return argument;
+  const choices = Object.fromEntries(
+    Object.entries(argument.choices).flatMap(([choice, template]) => {
+      const text = inText(template);
+      return text === undefined ? [] : [[choice, text]];
+    }),
+  );
+  const { default: usual, ...rest } = argument;
+  return { ...rest, choices, ...(usual !== undefined && Object.hasOwn(choices, usual) && { default: usual }) };
+}
+
+type Limits = NonNullable<RecipeDefinition['limits']>;
+
+/** The limits of the other arguments, without formulas that need the removed one. */
+const limitsWithout = (limits: Limits, name: string, inFormula: (formula: string) => string): Limits =>
+  Object.fromEntries(
+    Object.entries(limits).flatMap(([limited, { min, max, ...rest }]) => {
+      const bounds = Object.entries({ min, max }).flatMap(([bound, formula]) => {
+        const text = formula === undefined ? '' : inFormula(formula);
+        return text === '' || new RegExp(`(?<![\\w.])${name}(?![\\w.])`).test(text) ? [] : [[bound, text]];
+      });
+      return limited === name || bounds.length === 0 ? [] : [[limited, { ...rest, ...Object.fromEntries(bounds) }]];
+    }),
+  );
 
 /** Maps the texts of templates in a value. `one`: maps the name that a condition tests. */
 function mapTexts<T>(value: T, inText: (text: string) => string, one: (name: string) => string): T {
@@ -124,23 +173,23 @@ function mapTexts<T>(value: T, inText: (text: string) => string, one: (name: str
 /** Maps the texts of templates in a value, and leaves out those that become undefined. Decides conditions that test `name`. */
 function withoutUnset(
   value: unknown,
-  inText: (text: string) => string | undefined,
+  inText: (text: string, isInGraph: boolean) => string | undefined,
   { name, isSet }: { readonly name: string; readonly isSet: boolean },
 ): unknown {
-  const map = (any: unknown): unknown => {
-    if (typeof any === 'string') return inText(any);
-    if (Array.isArray(any)) return any.map(map).filter((each) => each !== undefined);
+  const map = (any: unknown, option: string): unknown => {
+    if (typeof any === 'string') return inText(any, isGraph(option));
+    if (Array.isArray(any)) return any.map((each) => map(each, option)).filter((each) => each !== undefined);
     if (typeof any !== 'object' || any === null) return any;
     const { when, value: ifSet, otherwise, ...others } = any as Readonly<Record<string, unknown>>;
-    if (when === name && 'role' in others) return isSet ? map(others) : undefined;
-    if (when === name) return map(isSet ? ifSet : otherwise);
+    if (when === name && 'role' in others) return isSet ? map(others, option) : undefined;
+    if (when === name) return map(isSet ? ifSet : otherwise, option);
     return Object.fromEntries(
       Object.entries(any)
-        .map(([key, each]) => [key, map(each)] as const)
+        .map(([key, each]) => [key, map(each, key === 'value' || key === 'otherwise' ? option : key)] as const)
         .filter(([, each]) => each !== undefined),
     );
   };
-  return map(value);
+  return map(value, '');
 }
 
 const mapKeys = <T, R>(

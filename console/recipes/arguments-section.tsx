@@ -62,7 +62,7 @@ export function ArgumentsSection({
           onRemove={() =>
             onRemove(
               withoutArgument(definition, name),
-              `${argumentLabel(name)} is no argument any more${argument.default === undefined ? '.' : `: it is always ${argument.default}.`}`,
+              `${argumentLabel(name)} is not an argument any more${argument.default === undefined ? '.' : `: it is always ${argument.default}.`}`,
             )
           }
         />

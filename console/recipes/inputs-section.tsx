@@ -41,7 +41,7 @@ export function InputsSection({
             />
           </div>
         ))}
-        <p className={styles.soft}>Each request sends the paths, so they are no arguments.</p>
+        <p className={styles.soft}>Each request sends the paths, so they are not arguments.</p>
       </div>
     </Section>
   );

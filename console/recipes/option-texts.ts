@@ -1,4 +1,5 @@
 import type { RecipeDefinition } from '@telecine/client';
+import { isAtControl } from '../ui/field-place.ts';
 
 /** Where a value is in a recipe: names and indices, as in a JSON Pointer. */
 export type RecipePath = readonly (string | number)[];
@@ -116,3 +117,9 @@ function replaceAt(whole: unknown, [key, ...rest]: RecipePath, value: unknown): 
 
 /** The name of the control of a value, by which its errors find it: `recipe.request.parameters.crf`. */
 export const controlOf = (path: RecipePath): string => ['recipe', ...path].join('.');
+
+/** Whether a message is about an option, which shows it. */
+export const isAtOption = (
+  { field = '' }: { readonly field?: string | undefined },
+  groups: readonly OptionGroup[],
+): boolean => groups.some(({ options }) => options.some(({ path }) => isAtControl(field, controlOf(path))));

@@ -82,12 +82,33 @@ export const likelyValues = (
   groups.flatMap(({ side, options }) =>
     options.flatMap((option) =>
       (option.texts ?? []).flatMap((text, index) =>
-        valuesIn(option, text, isOption(option) ? meaningOf(option.name, side) : undefined)
+        valuesOf(groups, option, text, isOption(option) ? meaningOf(option.name, side) : undefined)
           .filter(({ isLikely }) => isLikely)
           .map((value) => ({ option, index, value })),
       ),
     ),
   );
+
+/** The values in a text of an option, by what the other options of the recipe make of it. */
+export const valuesOf = (
+  groups: readonly OptionGroup[],
+  option: RecipeOption,
+  text: string,
+  meaning?: OptionMeaning,
+): readonly OptionValue[] =>
+  valuesIn(option, text, meaning).map((value) => (isLengthOf(groups, option) ? asLength(value) : value));
+
+/** Whether an option is the length of a part: `to` of an output counts from the `ss` of an input. */
+const isLengthOf = (groups: readonly OptionGroup[], { name, path }: RecipeOption): boolean =>
+  name === 'to' &&
+  path[0] === 'request' &&
+  groups.some(({ side, options }) => side === 'input' && options.some((one) => one.name === 'ss'));
+
+const asLength = (value: OptionValue): OptionValue => ({
+  ...value,
+  name: LENGTH.name,
+  argument: { ...value.argument, description: LENGTH.description },
+});
 
 /** A value in words: `23, from 18 to 28 (crf)`. `isPending`: its range is not known yet. */
 export function valueText({ option: { name }, value: { argument, part } }: FoundValue, isPending: boolean): string {
@@ -175,39 +196,53 @@ const SETTINGS: Readonly<Record<string, Known>> = {
   },
 };
 
-/** Parameters of filters that people change. */
-const PARAMETERS: Readonly<Record<string, Known>> = {
-  w: WIDTH,
-  width: WIDTH,
-  h: HEIGHT,
-  height: HEIGHT,
-  fps: FPS,
-  volume: { name: 'volume', description: 'The volume: 1 changes nothing.', range: [0, 10], unit: 'x', isLikely: true },
-  tempo: { name: 'speed', description: 'The speed: 1 changes nothing.', range: [0.5, 2], unit: 'x', isLikely: true },
-  text: { name: 'text', description: 'The text.', type: 'text', isLikely: true },
-  fontsize: {
-    name: 'size',
-    description: 'The height of the letters in pixels.',
-    range: [6, 500],
-    unit: 'px',
-    isLikely: true,
+const SIZE = { w: WIDTH, width: WIDTH, h: HEIGHT, height: HEIGHT };
+const FADE_START: Known = { ...START, name: 'fadeStart', description: 'When it begins, in seconds.' };
+const FADE_LENGTH: Known = { ...LENGTH, name: 'fadeLength', description: 'How long it takes, in seconds.' };
+const FADE = { st: FADE_START, start_time: FADE_START, d: FADE_LENGTH, duration: FADE_LENGTH };
+// Not `end`: the service compares the argument `end` with `start`, which can be a time of another option.
+const TRIM = { start: START, end: { ...START, name: 'until', description: 'Where the part ends.' }, duration: LENGTH };
+
+/** Parameters that people change, by the names of their filters: a name means something else in another filter. */
+const PARAMETERS: Readonly<Record<string, Readonly<Record<string, Known>>>> = {
+  scale: SIZE,
+  crop: SIZE,
+  pad: { ...SIZE, color: COLOUR },
+  drawbox: { ...SIZE, color: COLOUR },
+  fps: { fps: FPS },
+  volume: {
+    volume: {
+      ...{ name: 'volume', description: 'The volume: 1 changes nothing.' },
+      ...{ range: [0, 10], unit: 'x', isLikely: true },
+    },
   },
-  fontcolor: { ...COLOUR, description: 'The colour of the letters.' },
-  color: COLOUR,
-  st: { name: 'start', description: 'When it begins, in seconds.', type: 'time', isLikely: true },
-  d: { name: 'duration', description: 'How long it takes, in seconds.', type: 'time', isLikely: true },
-  start: START,
-  duration: LENGTH,
-  end: { ...START, name: 'end', description: 'Where the part ends.' },
-  brightness: { name: 'brightness', description: 'From -1 to 1; 0 changes nothing.', range: [-1, 1], isLikely: true },
-  contrast: { name: 'contrast', description: '1 changes nothing.', range: [0, 4], isLikely: true },
-  saturation: {
-    name: 'saturation',
-    description: '1 changes nothing, 0 removes all colours.',
-    range: [0, 3],
-    isLikely: true,
+  atempo: {
+    tempo: {
+      ...{ name: 'speed', description: 'The speed: 1 changes nothing.' },
+      ...{ range: [0.5, 2], unit: 'x', isLikely: true },
+    },
   },
-  sigma: { name: 'strength', description: 'How much it is blurred.', range: [0, 100], isLikely: true },
+  drawtext: {
+    text: { name: 'text', description: 'The text.', type: 'text', isLikely: true },
+    fontsize: {
+      ...{ name: 'size', description: 'The height of the letters in pixels.' },
+      ...{ range: [6, 500], unit: 'px', isLikely: true },
+    },
+    fontcolor: { ...COLOUR, description: 'The colour of the letters.' },
+  },
+  fade: { ...FADE, color: COLOUR },
+  afade: FADE,
+  trim: TRIM,
+  atrim: TRIM,
+  eq: {
+    brightness: { name: 'brightness', description: 'From -1 to 1; 0 changes nothing.', range: [-1, 1], isLikely: true },
+    contrast: { name: 'contrast', description: '1 changes nothing.', range: [0, 4], isLikely: true },
+    saturation: {
+      ...{ name: 'saturation', description: '1 changes nothing, 0 removes all colours.' },
+      ...{ range: [0, 3], isLikely: true },
+    },
+  },
+  gblur: { sigma: { name: 'strength', description: 'How much it is blurred.', range: [0, 100], isLikely: true } },
 };
 
 /** The parameters of filters that are often written without their names. */
@@ -370,7 +405,7 @@ function graphValues(graph: string): readonly OptionValue[] {
     const text = graph.slice(from, to);
     const quoted = /^'([^'\\]+)'$/.exec(text)?.[1];
     const value = quoted ?? text;
-    const known = PARAMETERS[parameter];
+    const known = PARAMETERS[filter]?.[parameter];
     const isText = known?.type === 'text';
     if (value === '' || value.includes('{{') || !(isText ? /^[^\\%]+$/ : PLAIN).test(value)) return [];
     // -1 and -2 mean that the other side decides.

@@ -3,7 +3,9 @@ import X from 'lucide-react/icons/x';
 import { useId, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
+import { isAtControl } from '../ui/field-place.ts';
 import { Section } from '../ui/section.tsx';
+import { Notes, type Warning } from '../workbench/field-notes.tsx';
 import { type OptionMeaning, rangeText, wordsOf } from '../workbench/option-help.ts';
 import { useOptionMeanings } from '../workbench/use-option-help.ts';
 import {
@@ -15,16 +17,19 @@ import {
   withoutOption,
   withText,
 } from './option-texts.ts';
-import { type OptionValue, valuesIn, withArgument } from './option-values.ts';
+import { type OptionValue, valuesOf, withArgument } from './option-values.ts';
 import styles from './recipes.module.css';
 
 /** All that a recipe sets. Each value can become an argument. */
 export function OptionsSection({
   definition,
+  warnings,
   onChange,
   onRemove,
 }: {
   readonly definition: RecipeDefinition;
+  /** The warnings of the last check. Those about an option are shown at it. */
+  readonly warnings: readonly Warning[];
   readonly onChange: (definition: RecipeDefinition) => void;
   readonly onRemove: (definition: RecipeDefinition, text: string) => void;
 }) {
@@ -40,7 +45,9 @@ export function OptionsSection({
             <Option
               key={option.path.join('.')}
               option={option}
+              warnings={warnings.filter(({ field = '' }) => isAtControl(field, controlOf(option.path)))}
               meaning={isOption(option) ? meaningOf(option.name, side) : undefined}
+              valuesIn={(text) => valuesOf(groups, option, text, isOption(option) ? meaningOf(option.name, side) : undefined)}
               onText={(index, text) => onChange(withText(definition, option, index, text))}
               onArgument={(index, value) => onChange(withArgument(definition, option, index, value))}
               onRemove={() => onRemove(withoutOption(definition, option), `Removed ${option.name}.`)}
@@ -58,13 +65,18 @@ export const namesOf = (groups: readonly OptionGroup[]): readonly string[] =>
 
 function Option({
   option,
+  warnings,
   meaning,
+  valuesIn,
   onText,
   onArgument,
   onRemove,
 }: {
   readonly option: RecipeOption;
+  readonly warnings: readonly Warning[];
   readonly meaning: OptionMeaning | undefined;
+  /** Returns the values in a text of the option that can become arguments. */
+  readonly valuesIn: (text: string) => readonly OptionValue[];
   readonly onText: (index: number, text: string) => void;
   readonly onArgument: (index: number, value: OptionValue) => void;
   readonly onRemove: () => void;
@@ -97,11 +109,12 @@ function Option({
           label={texts.length === 1 ? `Value of ${name}` : `Value ${index + 1} of ${name}`}
           control={controlOf(texts.length === 1 ? path : [...path, index])}
           text={text}
-          values={valuesIn(option, text, meaning)}
+          values={valuesIn(text)}
           onText={(changed) => onText(index, changed)}
           onArgument={(value) => onArgument(index, value)}
         />
       ))}
+      <Notes errors={[]} warnings={warnings} />
     </div>
   );
 }

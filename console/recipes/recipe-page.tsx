@@ -23,11 +23,11 @@ export function RecipePage() {
   const read = useQuery({ ...recipeQuery(name), staleTime: 0, refetchOnWindowFocus: false });
   const isRead = read.isFetchedAfterMount || read.error !== null;
   const isDeleted = deletion.deleted?.name === name;
-  const tell = (told: Notice | undefined): void => {
+  const showNotice = (shown: Notice | undefined): void => {
     deletion.close();
-    setNotice(told);
+    setNotice(shown);
     // The button that was pressed has disappeared.
-    if (told?.undo !== undefined) deletion.element.current?.focus();
+    if (shown?.undo !== undefined) deletion.element.current?.focus();
   };
   return (
     <>
@@ -40,7 +40,7 @@ export function RecipePage() {
         <QueryState query={isRead ? read : { ...read, data: undefined }}>
           {(recipe) =>
             recipe.source === 'own' ? (
-              <OwnRecipe key={name} recipe={recipe} onNotice={tell} onDelete={() => deletion.remove(name)} />
+              <OwnRecipe key={name} recipe={recipe} onNotice={showNotice} onDelete={() => deletion.remove(name)} />
             ) : (
               <SharedRecipe recipe={recipe} />
             )
@@ -48,7 +48,7 @@ export function RecipePage() {
         </QueryState>
       )}
       <Floating isAboveBar={!isDeleted}>
-        <UndoNotice notice={deletion.notice ?? notice} onClose={() => tell(undefined)} ref={deletion.element} />
+        <UndoNotice notice={deletion.notice ?? notice} onClose={() => showNotice(undefined)} ref={deletion.element} />
       </Floating>
     </>
   );
@@ -59,7 +59,7 @@ function OwnRecipe(props: Omit<Parameters<typeof RecipeEditor>[0], 'arrival'>) {
   const navigate = useNavigate({ from: '/recipes/$recipeName' });
   const [arrival] = useState(search);
   const { file, saved, without } = search;
-  // A reload is no new recipe.
+  // After a reload, the recipe is not new.
   const isNew = saved !== undefined || without !== undefined;
   useEffect(() => {
     if (isNew) void navigate({ search: { ...(file !== undefined && { file }) }, replace: true });

@@ -1,4 +1,4 @@
-import type { ConversionRequest, RecipeDefinition } from '@telecine/client';
+import type { DryRun, RecipeDefinition } from '@telecine/client';
 import { type Dispatch, useMemo } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
@@ -14,10 +14,11 @@ import { missingArguments, RECIPE } from '../workbench/field-messages.ts';
 import { FieldNotes, Notes } from '../workbench/field-notes.tsx';
 import { errorOfRequest, messagesOfRequest } from '../workbench/messages-of-request.ts';
 import { PlanView } from '../workbench/plan-view.tsx';
-import { DraftProvider } from '../workbench/use-draft.tsx';
+import { useDraft } from '../workbench/use-draft.tsx';
 import type { Checked } from '../workbench/use-dry-run.ts';
 import { MessagesProvider, useMessages, useOtherMessages } from '../workbench/use-messages.tsx';
 import { FileField } from './file-field.tsx';
+import { isAtOption, optionGroups } from './option-texts.ts';
 import styles from './recipes.module.css';
 import { exampleRequest, hasFiles, warningsOfTrial } from './trial.ts';
 
@@ -27,8 +28,8 @@ interface Props {
   readonly trial: Draft;
   readonly change: Dispatch<Change>;
   readonly checked: Checked;
-  /** The request of the trial. */
-  readonly request: ConversionRequest;
+  /** The warnings of the trial. */
+  readonly warnings: DryRun['warnings'];
   /** Whether the user may check recipes. */
   readonly mayTry: boolean;
 }
@@ -37,7 +38,7 @@ interface Props {
 export const TRIAL = 'trial';
 
 /** What the recipe would do with a file, as it is now. Nothing is converted. */
-export function TrialPanel({ definition, name, trial, change, checked, request, mayTry }: Props) {
+export function TrialPanel({ definition, name, trial, change, checked, warnings, mayTry }: Props) {
   const { data: session } = useSession();
   const isOfFiles = hasFiles(trial);
   const { plan, error, isOld } = checked;
@@ -49,65 +50,64 @@ export function TrialPanel({ definition, name, trial, change, checked, request, 
     }),
     [plan, error, isOld, isOfFiles],
   );
-  const own = warningsOfTrial(plan?.warnings ?? [], isOfFiles).filter(
-    ({ field = '' }) => field === '' || field.startsWith('/recipe/'),
+  const groups = optionGroups(definition);
+  const own = warnings.filter(
+    (one) => (one.field ?? '') === '' || (one.field?.startsWith('/recipe/') && !isAtOption(one, groups)),
   );
   const all = Object.entries(definition.arguments);
-  const draft = { ...trial, ...(request.preset && { preset: request.preset }) };
+  const { draft } = useDraft();
   const command = exportRequest('curl', exampleRequest(definition, name, trial), {
     url: client.url,
     clientId: session?.clientId ?? '',
   });
   return (
-    <DraftProvider state={{ draft, change }}>
-      <MessagesProvider draft={draft} checked={ofRequest} hasStarted={false}>
-        {mayTry && (
-          <Section variant="panel" title="Try it" id={TRIAL}>
-            <div className={form.fields}>
-              {definition.inputs.slice(0, trial.inputs.length + 1).map((input, index) => (
-                <TrialFile
-                  // biome-ignore lint/suspicious/noArrayIndexKey: inputs are neither added nor moved here, and their names change.
-                  key={index}
-                  label={definition.inputs.length === 1 ? 'A file to try it with' : `A file for ${input.role}`}
-                  index={index}
-                  trial={trial}
-                  change={change}
-                />
-              ))}
-              {all.length > 0 && (
-                <div className={styles.arguments}>
-                  {all.map(([own, argument]) => (
-                    <ArgumentField key={own} name={own} argument={argument} value={trial.preset?.arguments?.[own]} />
-                  ))}
-                </div>
-              )}
-              <TrialNotes />
-            </div>
-            <div role="status" aria-busy={isOld} className={styles.soft}>
-              {isOld && plan !== undefined && 'Checking…'}
-              {!isOld &&
-                plan !== undefined &&
-                (isOfFiles ? 'This is what it would do.' : 'Choose a file to see what it would do.')}
-            </div>
-            {isOld && plan === undefined && error === null && <Loading />}
-            <Notes errors={[]} warnings={own} />
-            {plan !== undefined && isOfFiles && <PlanView plan={plan} isOld={isOld} isInvalid={error !== null} />}
-          </Section>
-        )}
-        <Section variant="quiet" title="From a program">
-          <FoldedCommand
-            summary="Show the command that uses it"
-            label="Command that uses the recipe"
-            command={command}
-            copyLabel="Copy as curl"
-          >
-            <p className={styles.soft}>
-              Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of {session?.clientId}.
-            </p>
-          </FoldedCommand>
+    <MessagesProvider draft={draft} checked={ofRequest} hasStarted={false}>
+      {mayTry && (
+        <Section variant="panel" title="Try it" id={TRIAL}>
+          <div className={form.fields}>
+            {definition.inputs.slice(0, trial.inputs.length + 1).map((input, index) => (
+              <TrialFile
+                // biome-ignore lint/suspicious/noArrayIndexKey: inputs are neither added nor moved here, and their names change.
+                key={index}
+                label={definition.inputs.length === 1 ? 'A file to try it with' : `A file for ${input.role}`}
+                index={index}
+                trial={trial}
+                change={change}
+              />
+            ))}
+            {all.length > 0 && (
+              <div className={styles.arguments}>
+                {all.map(([own, argument]) => (
+                  <ArgumentField key={own} name={own} argument={argument} value={trial.preset?.arguments?.[own]} />
+                ))}
+              </div>
+            )}
+            <TrialNotes />
+          </div>
+          <div role="status" aria-busy={isOld} className={styles.soft}>
+            {isOld && plan !== undefined && 'Checking…'}
+            {!isOld &&
+              plan !== undefined &&
+              (isOfFiles ? 'This is what it would do.' : 'Choose a file to see what it would do.')}
+          </div>
+          {isOld && plan === undefined && error === null && <Loading />}
+          <Notes errors={[]} warnings={own} />
+          {plan !== undefined && isOfFiles && <PlanView plan={plan} isOld={isOld} isInvalid={error !== null} />}
         </Section>
-      </MessagesProvider>
-    </DraftProvider>
+      )}
+      <Section variant="quiet" title="From a program">
+        <FoldedCommand
+          summary="Show the command that uses it"
+          label="Command that uses the recipe"
+          command={command}
+          copyLabel="Copy as curl"
+        >
+          <p className={styles.soft}>
+            Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of {session?.clientId}.
+          </p>
+        </FoldedCommand>
+      </Section>
+    </MessagesProvider>
   );
 }
 

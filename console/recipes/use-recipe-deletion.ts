@@ -6,7 +6,7 @@ import { useSession } from '../session/use-session.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
 import { recipeQuery } from '../workbench/recipes-query.ts';
 import { definitionOf } from './definition-of.ts';
-import { watchesWith } from './watches-with.ts';
+import { watchesText, watchesWith } from './watches-with.ts';
 
 /** Deletes recipes, and stores them again if the user wants. */
 export function useRecipeDeletion() {
@@ -15,16 +15,16 @@ export function useRecipeDeletion() {
   const [notice, setNotice] = useState<Notice>();
   const [deleted, setDeleted] = useState<Recipe>();
   const element = useRef<HTMLDivElement>(null);
-  const tell = (told: Notice): void => {
-    setNotice(told);
+  const showNotice = (shown: Notice): void => {
+    setNotice(shown);
     // The button that was pressed has disappeared.
     element.current?.focus();
   };
   const run = async (name: string, act: () => Promise<Notice>): Promise<void> => {
     try {
-      tell(await act());
+      showNotice(await act());
     } catch (error) {
-      tell({ text: '', error });
+      showNotice({ text: '', error });
     }
     for (const queryKey of [['recipes'], recipeQuery(name).queryKey]) void queries.invalidateQueries({ queryKey });
   };
@@ -42,10 +42,7 @@ export function useRecipeDeletion() {
       ]);
       await client.removeRecipe(name);
       setDeleted(recipe);
-      const used =
-        watches.length === 0
-          ? ''
-          : ` ${watches.join(', ')}: ${watches.length === 1 ? 'this watch converts' : 'these watches convert'} with it, and cannot until it is back.`;
+      const used = watchesText(watches, 'it', 'it is back');
       return { text: `Deleted “${recipe.title}”.${used}`, undo: () => void restore(recipe) };
     });
   return {

@@ -1,11 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ConversionRequest } from '@telecine/client';
+import type { ConversionRequest, DryRun } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { withoutExpected } from './expected-inputs.ts';
 import { sourcesOf } from './sources-of.ts';
 
 /** The key of all plans. Jobs change what they say: outputs that did not exist exist now. */
 export const DRY_RUNS = ['dry-run'] as const;
+
+/** A plan, and the files that its request reads. */
+export interface SourcedPlan {
+  readonly plan: DryRun;
+  readonly sources: string;
+}
 
 /**
  * The plan of a request. The check of the shown request and the total of several requests share it.
@@ -17,7 +23,7 @@ export const DRY_RUNS = ['dry-run'] as const;
 export const dryRunQuery = (text: string, uploading: readonly string[] = [], retryOf?: string) =>
   queryOptions({
     queryKey: [...DRY_RUNS, text, uploading, retryOf],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<SourcedPlan> => {
       const request = JSON.parse(text) as ConversionRequest;
       const plan = withoutExpected(await client.dryRun(request, { retryOf, signal }), request, uploading);
       return { plan, sources: sourcesOf(request) };

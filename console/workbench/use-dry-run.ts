@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { ClientError, ConversionRequest, DryRun } from '@telecine/client';
 import { useState } from 'react';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { dryRunQuery } from './dry-run-query.ts';
+import { dryRunQuery, type SourcedPlan } from './dry-run-query.ts';
 import { nextCheck } from './next-check.ts';
 import { sourcesOf } from './sources-of.ts';
 
@@ -30,16 +30,29 @@ export interface Checked {
  * @param uploading The paths of inputs that are being uploaded.
  * @param retryOf The job that the request runs again.
  */
-export function useDryRun(
+export const useDryRun = (
   request: ConversionRequest | undefined,
   uploading: readonly string[] = [],
   retryOf?: string,
+): Checked => useCheck(request, request, (text) => dryRunQuery(text, uploading, retryOf));
+
+/**
+ * Checks what is sent while the user edits it. A newer check cancels the earlier one.
+ *
+ * @param sent undefined: there is nothing to check.
+ * @param request The request in what is sent: the plan of other files is not shown.
+ * @param queryOf Returns the query for what is sent as JSON.
+ */
+export function useCheck<Key extends QueryKey>(
+  sent: object | undefined,
+  request: ConversionRequest | undefined,
+  queryOf: (text: string) => UseQueryOptions<SourcedPlan, Error, SourcedPlan, Key>,
 ): Checked {
-  const text = request === undefined ? '' : JSON.stringify(request);
+  const text = sent === undefined ? '' : JSON.stringify(sent);
   const settled = useDebounced(text, PAUSE_MS);
   const [isAsked, setAsked] = useState(false);
   const check = useQuery({
-    ...dryRunQuery(settled, uploading, retryOf),
+    ...queryOf(settled),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     // Always check again, because a file may have been written or deleted.

@@ -151,7 +151,7 @@ test('an argument gets another type and choices, and one that is removed leaves 
   await page.getByRole('button', { name: 'Remove the argument Quality' }).click();
   const crf = optionValue(page, 'crf');
   expect(await crf.inputValue()).toBe('23');
-  await page.getByText('Quality is no argument any more: it is always 23.').waitFor();
+  await page.getByText('Quality is not an argument any more: it is always 23.').waitFor();
   await page.keyboard.press('Control+Z');
   expect(await crf.inputValue()).toBe('{{quality}}');
   await save(page).click();

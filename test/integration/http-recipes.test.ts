@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { leaveOut, sendValue } from '../../packages/contract/src/domain/edit.ts';
+import { leaveOut, rename, sendValue } from '../../packages/contract/src/domain/edit.ts';
 import { invalidRequest, Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
@@ -19,7 +19,7 @@ const DEFINITION = {
 const URL = '/api/recipes/house-style';
 
 /** The HTTP app with recipes in memory, by the rules of the store. `jobsChange`: use cases of jobs that the test replaces. */
-function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}) {
+function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}, limits: { submissionsPerMinute?: number } = {}) {
   const stored = new Map<string, Recipe>();
   const keyOf = (clientId: string, name: string) => `${clientId} ${name}`;
   const ofClient = (clientId: string) => [...stored].filter(([key]) => key.startsWith(`${clientId} `));
@@ -41,7 +41,7 @@ function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}) {
   };
   const sharedNames = new Set(BUILT_IN.map(({ name }) => name));
   const recipes = recipeOperations({ recipesOf: clientRecipes(BUILT_IN, own), own, sharedNames });
-  const http = httpApp({ recipes, jobsChange });
+  const http = httpApp({ recipes, jobsChange, ...limits });
   const call = (method: 'GET' | 'PUT' | 'DELETE' | 'POST', payload?: object, url = URL, headers: object = BEARER) =>
     http.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) });
   return { ...http, call };
@@ -133,6 +133,12 @@ test('what is wrong with a tried recipe or its request is at its place in the bo
   const [withReference] = await errorsOf(referring, [{ field: option, ...wrong }]);
   expect(withReference).toMatchObject({ field: option, fix: 'Send "51".' });
   expect(withReference).not.toHaveProperty('apply');
+  // The fix of one option can change another one.
+  const other = { ...wrong, fix: rename('cq') };
+  const [ofOther] = await errorsOf({ ...referring, request: { parameters: { qp: '99', cq: '{{quality}}' } } }, [
+    { field: '/recipe/request/parameters/qp', ...other },
+  ]);
+  expect(ofOther).not.toHaveProperty('apply');
 });
 
 test('warnings of a tried recipe are at their places too, and a file that takes too long to read is a timeout', async () => {
@@ -142,6 +148,7 @@ test('warnings of a tried recipe are at their places too, and a file that takes 
       if (input === 'slow.mov')
         throw new Problem('TIMEOUT', 'Too slow.', {
           errors: [{ field: '/input', code: 'TIMEOUT', message: 'Too slow.' }],
+          retryAfterSeconds: 3,
         });
       return {
         ...DRY_RUN,
@@ -159,6 +166,18 @@ test('warnings of a tried recipe are at their places too, and a file that takes 
   ]);
   const slow = await call('POST', { recipe: DEFINITION, request: { ...REQUEST, input: 'slow.mov' } }, DRY_RUN_URL);
   expect(slow.json()).toMatchObject({ status: 422, code: 'TIMEOUT', errors: [{ field: '/request/input' }] });
+  expect(slow.headers['retry-after'], 'the check goes on to read the file').toBe('3');
+});
+
+test('trials of a recipe count as submissions, and need no room in the queue', async () => {
+  const { call, reservations } = world({}, { submissionsPerMinute: 1 });
+  const body = { recipe: DEFINITION, request: REQUEST };
+  const first = await call('POST', body, DRY_RUN_URL);
+  expect([first.statusCode, first.headers['ratelimit']]).toEqual([200, '"submissions";r=0;t=60']);
+  expect((await call('POST', body, DRY_RUN_URL)).json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  const submitted = await call('POST', REQUEST, '/api/conversion');
+  expect(submitted.json(), 'a submission after it').toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  expect(reservations).toMatchObject({ taken: 0 });
 });
 
 test('a recipe is tried only under a name that it can have, by who may write it', async () => {

@@ -64,6 +64,24 @@ test('an option that such a recipe sets wrong is found in the recipe, for its au
   ]);
 });
 
+test('an option of outputs that are not always written is not mistaken for that of another output', async () => {
+  const outputs = [
+    { role: 'film', description: 'The film.', parameters: {} },
+    { role: 'poster', description: 'A poster.', suffix: '.jpg', when: 'poster', parameters: { 'q:v': '2' } },
+    { role: 'icon', description: 'An icon.', suffix: '.png', parameters: { 'q:v': 'high' } },
+  ];
+  const poster = { type: 'flag', default: false, description: 'Whether there is a poster.' } as const;
+  expect(await fieldsOf(recipe({}, { arguments: { poster }, request: { parameters: {}, outputs } }))).toEqual([
+    '/preset in words of a user',
+  ]);
+});
+
+test('options of such a recipe without effect are found, as those of a request are', async () => {
+  const warningsOf = async (unstored?: Recipe) =>
+    (await check(unstored)).plan.warnings.map(({ field, code }) => `${code} ${field}`);
+  expect(await warningsOf(recipe({ t: '5', to: '9' }))).toEqual(['NO_EFFECT /recipe/request/parameters/to']);
+});
+
 test('a value that was sent is wrong where it was sent', async () => {
   expect(await fieldsOf(recipe({ crf: '{{quality}}' }), { quality: 99 })).toEqual([
     '/preset/arguments/quality in words of a user',

@@ -2,6 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
+import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
@@ -105,12 +106,18 @@ const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undef
     ? recipes
     : [...recipes.filter(({ name }) => name !== unstored.name), { ...unstored, source: 'own' }];
 
-/** Leads the fields that a recipe itself sets to its options, because its author can change them. */
+/**
+ * Leads the fields that a recipe itself sets to its options, because its author can change them. So its options count as those of the
+ * client: they are tried, and what is without effect is said.
+ */
 function inDefinition(unstored: Recipe | undefined, expanded: ExpandedOrErrors): ExpandedOrErrors {
   if (unstored === undefined || !expanded.ok) return expanded;
-  const { fieldOf } = expanded;
+  const { fieldOf, request } = expanded;
+  const { preset } = request;
+  const options = preset?.options?.filter((one) => one === FRAME_SIZE_OF_RECIPE) ?? [];
   return {
     ...expanded,
+    ...(preset && { request: { ...request, preset: { ...preset, options } } }),
     fieldOf: (field) => {
       const sent = fieldOf(field);
       return sent === '/preset' ? (definitionField(unstored, field) ?? sent) : sent;

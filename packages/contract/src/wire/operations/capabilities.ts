@@ -217,6 +217,7 @@ export const RECIPE_OPERATIONS = {
       'or queued. Errors and warnings about an option that the recipe sets are at this option in `recipe`, those about ' +
       'an argument or a file in `request`.',
     access: token('jobs:write'),
+    limit: 'dry runs',
     params,
     body: jsonBody(recipeDryRunBody, {
       recipe: DEFINITION,

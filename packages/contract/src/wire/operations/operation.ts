@@ -20,6 +20,8 @@ export type Access =
 export type Limit =
   /** The number of jobs that a client submits per minute, and the number of its queued jobs. */
   | 'submissions'
+  /** The number of dry runs of a client per minute, together with its submissions. They need no room in the queue. */
+  | 'dry runs'
   /** The number of concurrent uploads of a client. */
   | 'uploads'
   /** The number of failed token requests from one IP address. */
@@ -33,9 +35,13 @@ export type Limit =
   /** The number of notifications for a watch in a minute. */
   | 'notifications';
 
+/** Whether a request counts towards the limit `submissions` of its client. */
+export const isCountedSubmission = ({ limit }: Pick<Operation, 'limit'>): boolean =>
+  limit === 'submissions' || limit === 'dry runs';
+
 /** Whether a request counts towards the limit `requests` of its client. It does not if it has another limit per minute. */
-export const isCounted = ({ access, limit }: Pick<Operation, 'access' | 'limit'>): boolean =>
-  (access.by === 'token' || access.by === 'session') && limit !== 'submissions';
+export const isCounted = (operation: Pick<Operation, 'access' | 'limit'>): boolean =>
+  (operation.access.by === 'token' || operation.access.by === 'session') && !isCountedSubmission(operation);
 
 export type Media = {
   readonly schema: z.ZodType;

@@ -94,6 +94,7 @@ export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record
 
 const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
   submissions: ['RATE_LIMITED', 'TOO_MANY_PENDING'],
+  'dry runs': ['RATE_LIMITED'],
   uploads: ['TOO_MANY_UPLOADS'],
   'failed tokens': ['RATE_LIMITED'],
   probes: ['RATE_LIMITED'],

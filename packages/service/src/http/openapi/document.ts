@@ -4,6 +4,7 @@ import {
   type Access,
   type Body,
   isCounted,
+  isCountedSubmission,
   type Operation,
   type Reply,
   type Tag,
@@ -205,7 +206,7 @@ function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesO
   const statuses = new Set([...Object.keys(operation.replies), ...Object.keys(problemsByStatus)]);
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const isLimited = operation.limit === 'submissions' || isCounted(operation);
+      const isLimited = isCountedSubmission(operation) || isCounted(operation);
       const hasLimits = isLimited && (status === '429' || Number(status) < 300);
       const response = responseOf(operation.replies[Number(status)], problemsByStatus[status] ?? []);
       const headers = z.object({ ...EVERY_REPLY, ...(hasLimits ? rateLimit : {}), ...response.headers });

@@ -1,6 +1,9 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
-import { fixText, type Hint } from '@telecine/contract/domain/hint.ts';
+import { fixText } from '@telecine/contract/domain/hint.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
@@ -39,15 +42,17 @@ export async function dryRunRecipe(
 }
 
 /**
- * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix of an option with
- * references stays a text: its value is the filled one, and a patch would replace the references.
+ * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix that would replace
+ * references stays a text, because it has their values.
  */
 const placedIn =
   (body: Body, part: keyof Body) =>
-  <T extends { readonly field?: string; readonly fix?: Hint }>(one: T): T => {
+  <T extends Pick<Warning, 'field' | 'code' | 'message' | 'fix'>>(one: T): T => {
     if (one.field === undefined || one.field === '/name') return one;
     const field = one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}`;
-    const text = JSON.stringify(valueAt(body, field))?.includes('{{') === true ? fixText(one.fix) : undefined;
+    const patch = fixPatch(body, { ...one, field }) ?? [];
+    const replacesReferences = patch.some(({ path }) => JSON.stringify(valueAt(body, path))?.includes('{{'));
+    const text = replacesReferences ? fixText(one.fix) : undefined;
     return { ...one, field, ...(text !== undefined && { fix: text }) };
   };
 
@@ -56,7 +61,9 @@ const inBody =
   (body: Body, part: keyof Body) =>
   (error: unknown): never => {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-    throw new Problem(error.code, error.message, { errors: error.errors.map(placedIn(body, part)), cause: error });
+    const { code, message, retryAfterSeconds } = error;
+    const errors = error.errors.map(placedIn(body, part));
+    throw new Problem(code, message, { errors, cause: error, ...defined({ retryAfterSeconds }) });
   };
 
 const otherRecipe = (sent: string, name: string): Problem =>

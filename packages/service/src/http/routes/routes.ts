@@ -172,6 +172,7 @@ function operationHooks(
   const read = credentials(deps);
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
     submissions: countCaller(countSubmission),
+    'dry runs': countCaller(countSubmission),
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
     // No hook: the functions behind these operations limit probes, previews and zips themselves.

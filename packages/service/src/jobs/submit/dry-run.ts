@@ -176,9 +176,15 @@ export async function dryRunRequest(
   const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
   if (found === undefined) return run;
+  // The options of a recipe that is not stored are part of what was sent.
+  const fieldOf = unstored && checked.fieldOf;
+  const placed = (some: readonly Warning[]): readonly Warning[] =>
+    fieldOf === undefined
+      ? some
+      : some.map((one) => (one.field === undefined ? one : { ...one, field: fieldOf(one.field) }));
   const warnings = [
     ...run.warnings,
-    ...warningsForClient(checked.request, fileWarnings(checked.plan, found, run.warnings)),
+    ...placed(warningsForClient(checked.request, fileWarnings(checked.plan, found, run.warnings), fieldOf)),
   ];
   const tried = warnings.some(isCertainFailure)
     ? undefined
@@ -188,7 +194,7 @@ export async function dryRunRequest(
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
     estimate: withinRecipe(checked.request, estimate),
-    warnings: [...warnings, ...(tried ?? [])],
+    warnings: [...warnings, ...placed(tried ?? [])],
   };
 }
 

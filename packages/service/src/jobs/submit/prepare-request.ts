@@ -51,12 +51,14 @@ export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly plan: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
   readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
+  /** Returns the field in which the client set a field of `request`. Absent if the client sent `request` itself. */
+  readonly fieldOf?: ExpandedRequest['fieldOf'];
 }
 
 /** The request that runs, and where the client set each part of it. */
-interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'> {
-  /** Returns the field in which the client set a field of `request`. Absent if the client sent `request` itself. */
-  readonly fieldOf?: ExpandedRequest['fieldOf'];
+interface Source
+  extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'>,
+    Pick<PreparedRequest, 'fieldOf'> {
   /** Warnings about assumptions and replacements. They do not make a strict request invalid. */
   readonly notes: readonly Warning[];
 }
@@ -198,7 +200,11 @@ function forClient<P extends PlanOfPaths>(
   if (assumesFacts && inspected(planned)?.isAssumed === true) warnings.push(sentField(assumedMedia(planned, unread)));
   warnings.push(...source.notes);
   const inputs = fileInputs(planned.inputs).map(sentField);
-  return { request, plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings }, failing };
+  return {
+    ...{ request, failing },
+    ...(fieldOf && { fieldOf }),
+    plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings },
+  };
 }
 
 /**

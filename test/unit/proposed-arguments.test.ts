@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { withoutArgument } from '../../console/recipes/argument-names.ts';
+import { optionGroups } from '../../console/recipes/option-texts.ts';
+import { likelyValues, withArguments } from '../../console/recipes/option-values.ts';
+import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { checkRecipe } from '../../packages/service/src/recipes/check-recipe.ts';
+import { expandPreset } from '../../packages/service/src/recipes/expand.ts';
+
+const recipe = (parameters: Recipe['request']['parameters'], source: Record<string, string> = {}): Recipe => ({
+  ...{ name: 'house-style', version: 1, title: 'House style', description: 'Ours.', words: [], outputs: ['mp4'] },
+  inputs: [{ role: 'film', description: 'A film.', parameters: source }],
+  arguments: {},
+  request: { parameters },
+});
+
+/** The options of a recipe and of its input in a request without arguments. The service accepts the recipe. */
+function optionsOf(one: Recipe) {
+  expect(checkRecipe(one)).toEqual([]);
+  const expanded = expandPreset({ input: 'a.mov', output: 'b.mp4' }, { name: one.name }, one);
+  if (!expanded.ok) expect.fail(JSON.stringify(expanded.errors));
+  const { parameters, inputs = [] } = expanded.request;
+  return { parameters, inputs };
+}
+
+/** The recipe with all proposed arguments. */
+const proposed = (one: Recipe): Recipe => ({
+  ...one,
+  ...withArguments(
+    one,
+    likelyValues(optionGroups(one), () => undefined),
+  ),
+});
+
+test.each([
+  [recipe({ to: '30' }, { ss: '90' }), ['start', 'length']],
+  [recipe({ vf: 'trim=end=30' }, { ss: '90' }), ['start', 'until']],
+  [recipe({ to: '30', af: 'afade=t=out:st=40:d=2' }), ['end', 'fadeStart', 'fadeLength']],
+  [recipe({ af: 'highpass=f=200:w=0.5' }), []],
+  [recipe({ vf: 'zoompan=d=125:s=640x360' }), []],
+])('a recipe with all proposed arguments does the same without them: %#', (one, names) => {
+  const changed = proposed(one);
+  expect(Object.keys(changed.arguments)).toEqual(names);
+  expect(optionsOf(changed)).toEqual(optionsOf(one));
+});
+
+test.each([
+  ['text', { type: 'text', maxLength: 99, default: "it's 5:00, a=b", description: 'It.' }, 'drawtext=text={{it}}:x=10'],
+  ['time', { type: 'time', default: '1:30', description: 'It.' }, 'fade=st={{it}}:d=2'],
+  ['part of a section', { type: 'flag', default: true, description: 'It.' }, 'null{{#it|film}},hflip{{/it|film}}'],
+  ['other name of a section', { type: 'flag', default: false, description: 'It.' }, 'null{{#it|film}},hflip{{/it|film}}'],
+] as const)('a recipe whose argument is removed does what it did without the argument: %s', (_, it, vf) => {
+  const before: Recipe = { ...recipe({ vf }), arguments: { it } };
+  expect(optionsOf({ ...before, ...withoutArgument(before, 'it') })).toEqual(optionsOf(before));
+});
+
+test('choices and limits do not refer to a removed argument', () => {
+  const size = { type: 'number', min: 16, max: 999, description: 'A size.' } as const;
+  const look = { type: 'choice', choices: { small: 'scale=-2:{{size}}', no: 'null' }, description: 'A look.' } as const;
+  const before: Recipe = {
+    ...recipe({ vf: '{{look}}', g: '{{gop}}' }),
+    arguments: { size, look: { ...look, default: 'no' }, gop: { ...size, default: 50 } },
+    limits: { gop: { max: 'size * 2', reason: 'No more.' } },
+  };
+  const without: Recipe = { ...before, ...withoutArgument(before, 'size') };
+  expect(checkRecipe(without)).toEqual([]);
+  expect(without.arguments['look']).toMatchObject({ choices: { no: 'null' }, default: 'no' });
+  const usual: Recipe = { ...before, arguments: { ...before.arguments, size: { ...size, default: 99 } } };
+  const fixed: Recipe = { ...usual, ...withoutArgument(usual, 'size') };
+  expect(checkRecipe(fixed)).toEqual([]);
+  expect(fixed).toMatchObject({
+    arguments: { look: { choices: { small: 'scale=-2:99' } } },
+    limits: { gop: { max: '(99) * 2' } },
+  });
+});
