@@ -78,10 +78,7 @@ export function withoutArgument(definition: RecipeDefinition, name: string): Rec
   if (argument === undefined) return definition;
   const text = textOfDefault(argument);
   const isSet = text !== undefined && argument.default !== false && argument.default !== 0 && argument.default !== '';
-  const sections = new RegExp(
-    `\\{\\{([#^])((?:[\\w.-]+\\|)*${name}(?:\\|[\\w.-]+)*)\\}\\}(.*?)\\{\\{/\\2\\}\\}`,
-    'gs',
-  );
+  const sections = new RegExp(`\\{\\{([#^])((?:[\\w.-]+\\|)*${name}(?:\\|[\\w.-]+)*)\\}\\}(.*?)\\{\\{/\\2\\}\\}`, 'gs');
   const withoutSections = (template: string): string => {
     const kept = template.replace(sections, (_, kind: string, names: string, part: string) => {
       const rest = names.split('|').filter((one) => one !== name);

@@ -47,7 +47,9 @@ export function OptionsSection({
               option={option}
               warnings={warnings.filter(({ field = '' }) => isAtControl(field, controlOf(option.path)))}
               meaning={isOption(option) ? meaningOf(option.name, side) : undefined}
-              valuesIn={(text) => valuesOf(groups, option, text, isOption(option) ? meaningOf(option.name, side) : undefined)}
+              valuesIn={(text) =>
+                valuesOf(groups, option, text, isOption(option) ? meaningOf(option.name, side) : undefined)
+              }
               onText={(index, text) => onChange(withText(definition, option, index, text))}
               onArgument={(index, value) => onChange(withArgument(definition, option, index, value))}
               onRemove={() => onRemove(withoutOption(definition, option), `Removed ${option.name}.`)}

@@ -220,7 +220,9 @@ test('a recipe gets another name, and its deletion and its name are undone', asy
   await name.fill('lobby');
   await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
   await save(page).click();
-  await page.getByText('Renamed to lobby.').waitFor();
+  await page
+    .getByText('Renamed to lobby. Programs that name house-style must name lobby. incoming: this watch')
+    .waitFor();
   await page.waitForURL(/\/recipes\/lobby/);
   await expect(client.recipe('house-style')).rejects.toMatchObject({ status: 404 });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -262,6 +264,87 @@ test('a version that a program has stored meanwhile is replaced only if the pers
   await page.getByText('Saved as version 5.').waitFor();
   expect(await client.recipe('house-style')).toMatchObject({ version: 5, title: 'By a person' });
   expect(errors).toEqual([]);
+});
+
+test('what is typed while a recipe is saved stays, and a page with changes is left only if the person wants that', async () => {
+  const { page, errors, client } = await onRecipe('recipe-typing');
+  const title = page.getByLabel('Title');
+  const arrived = Promise.withResolvers<void>();
+  const typed = Promise.withResolvers<void>();
+  await page.route(/recipes\/house-style$/, async (route) => {
+    if (route.request().method() === 'PUT') {
+      arrived.resolve();
+      await typed.promise;
+    }
+    await route.continue();
+  });
+  await title.fill('For the lobby');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await arrived.promise;
+  await title.fill('For the foyer');
+  typed.resolve();
+  await saveBar(page).getByText('Ready. It becomes version 3.').waitFor();
+  expect(await title.inputValue()).toBe('For the foyer');
+  expect(await client.recipe('house-style')).toMatchObject({ version: 2, title: 'For the lobby' });
+  const back = page.getByRole('main').getByRole('link', { name: 'Your recipes' });
+  await back.click();
+  const dialog = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await title.inputValue()).toBe('For the foyer');
+  await back.click();
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('table', { name: 'Your recipes' }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a warning about an option is at the option, and its button changes the recipe', async () => {
+  const parameters = { ...HOUSE_STYLE.request.parameters, t: '5', to: '9' };
+  const { page, errors } = await onRecipe('recipe-warning', { ...HOUSE_STYLE, request: { parameters } });
+  await page.getByRole('group', { name: 'Of the output' }).getByRole('button', { name: 'Remove to' }).last().click();
+  await optionValue(page, 'to').waitFor({ state: 'detached' });
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a file that was not read in time is tried again without a click, and another file does not show its plan', async () => {
+  const { page, errors, folder } = await onRecipe('recipe-late');
+  await putClip(folder, '480p', 1, 'in/other.mp4');
+  const shown = trial(page).getByRole('group', { name: 'Command' });
+  expect(await shown.textContent()).toContain('clip-house-style.mp4');
+  let count = 0;
+  const arrived = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  await page.route(/house-style\/dry-run/, async (route) => {
+    count += 1;
+    arrived.resolve();
+    await looked.promise;
+    const response = await route.fetch();
+    const { warnings = [], ...plan } = await response.json();
+    const notRead = { field: '/request/input', code: 'INPUT_NOT_READ', message: 'Too slow.', retryAfterSeconds: 1 };
+    await route.fulfill({ response, json: { ...plan, warnings: count > 1 ? warnings : [...warnings, notRead] } });
+  });
+  await trial(page).getByRole('combobox', { name: 'A file to try it with' }).fill('in/other.mp4');
+  await arrived.promise;
+  expect(await shown.count()).toBe(0);
+  looked.resolve();
+  await expect.poll(() => count).toBe(2);
+  expect(await shown.textContent()).toContain('other-house-style.mp4');
+  expect(errors).toEqual([]);
+});
+
+test('a recipe that a program has stored meanwhile is not lost by another name', async () => {
+  const { page, client } = await onRecipe('recipe-renames');
+  await client.putRecipe('house-style', { ...HOUSE_STYLE, version: 4, title: 'By a program' });
+  await page.getByLabel('Name in requests').fill('lobby');
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  await save(page).click();
+  await page.getByText(/has version 4 now, and this page shows version 1/).waitFor();
+  expect(await client.recipe('house-style')).toMatchObject({ version: 4, title: 'By a program' });
+  await expect(client.recipe('lobby')).rejects.toMatchObject({ status: 404 });
 });
 
 test('a client without recipes is told how one comes, and sees none of another client', async () => {

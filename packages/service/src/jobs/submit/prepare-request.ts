@@ -56,9 +56,7 @@ export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
 }
 
 /** The request that runs, and where the client set each part of it. */
-interface Source
-  extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'>,
-    Pick<PreparedRequest, 'fieldOf'> {
+interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'>, Pick<PreparedRequest, 'fieldOf'> {
   /** Warnings about assumptions and replacements. They do not make a strict request invalid. */
   readonly notes: readonly Warning[];
 }

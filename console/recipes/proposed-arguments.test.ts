@@ -1,10 +1,12 @@
+import type { RecipeDefinition } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { withoutArgument } from '../../console/recipes/argument-names.ts';
-import { optionGroups } from '../../console/recipes/option-texts.ts';
-import { likelyValues, withArguments } from '../../console/recipes/option-values.ts';
-import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
 import { checkRecipe } from '../../packages/service/src/recipes/check-recipe.ts';
 import { expandPreset } from '../../packages/service/src/recipes/expand.ts';
+import { withoutArgument } from './argument-names.ts';
+import { optionGroups } from './option-texts.ts';
+import { likelyValues, withArguments } from './option-values.ts';
+
+type Recipe = RecipeDefinition & { readonly name: string };
 
 const recipe = (parameters: Recipe['request']['parameters'], source: Record<string, string> = {}): Recipe => ({
   ...{ name: 'house-style', version: 1, title: 'House style', description: 'Ours.', words: [], outputs: ['mp4'] },
@@ -47,7 +49,11 @@ test.each([
   ['text', { type: 'text', maxLength: 99, default: "it's 5:00, a=b", description: 'It.' }, 'drawtext=text={{it}}:x=10'],
   ['time', { type: 'time', default: '1:30', description: 'It.' }, 'fade=st={{it}}:d=2'],
   ['part of a section', { type: 'flag', default: true, description: 'It.' }, 'null{{#it|film}},hflip{{/it|film}}'],
-  ['other name of a section', { type: 'flag', default: false, description: 'It.' }, 'null{{#it|film}},hflip{{/it|film}}'],
+  [
+    'other name of a section',
+    { type: 'flag', default: false, description: 'It.' },
+    'null{{#it|film}},hflip{{/it|film}}',
+  ],
 ] as const)('a recipe whose argument is removed does what it did without the argument: %s', (_, it, vf) => {
   const before: Recipe = { ...recipe({ vf }), arguments: { it } };
   expect(optionsOf({ ...before, ...withoutArgument(before, 'it') })).toEqual(optionsOf(before));
