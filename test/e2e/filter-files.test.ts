@@ -116,3 +116,47 @@ needs('sandbox')(
     expect(attached.warnings).toBeUndefined();
   },
 );
+
+needs('sandbox')('a part of a film has the burnt words that the whole film has there', async () => {
+  const { server, own } = await start();
+  const root = join(server.mediaRoot, 'part');
+  await mkdir(root, { recursive: true });
+  const words = [0, 1, 2, 3, 4, 5].map((at) => `${at + 1}\n00:00:0${at},000 --> 00:00:0${at + 1},000\nLine ${at}\n`);
+  await writeFile(join(root, 'words.srt'), words.join('\n'));
+  const film = 'testsrc2=size=320x180:rate=25:duration=6';
+  const encoder = ['-c:v', 'libx264', '-qp', '0', '-preset', 'ultrafast'];
+  const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', film, ...encoder, join(root, 'film.mp4')];
+  const { ok, text } = await command(tools().ffmpegPath, args);
+  expect(ok, text).toBe(true);
+  const part = { ss: '2.833', to: '5.01' };
+  const convert = async (output: string, input: object, more: object) => {
+    const inputs = [{ input: 'part/film.mp4', ...input }, 'part/words.srt'];
+    const request = { inputs, output: `part/${output}`, ...more };
+    const job = await own.run(request);
+    expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
+    return { request, frames: await frames(join(root, output)), warnings: job.warnings };
+  };
+  // Lossless, so that equal frames have equal checksums.
+  const lossless = { 'c:v': 'libx264', qp: '0', preset: 'ultrafast' };
+  const recipe = { preset: { name: 'burn-subtitles' }, parameters: { crf: '0' } };
+  const mistaken = { parameters: { ...lossless, vf: 'subtitles=part/words.srt' } };
+  const [whole, ofRecipe, late] = await Promise.all([
+    convert('whole.mp4', {}, recipe),
+    convert('recipe.mp4', { parameters: part }, recipe),
+    convert('late.mp4', { parameters: part }, mistaken),
+  ]);
+  const expected = [...whole.frames].flatMap(([at, md5]) => (at >= 2.833 && at < 5.01 ? [md5] : []));
+  expect(expected).toHaveLength(55);
+  expect([...ofRecipe.frames.values()]).toEqual(expected);
+  expect(ofRecipe.warnings).toEqual(whole.warnings);
+
+  // Without the recipe, the words are those of the start of the film. The warning says so, and its fix shows the right ones.
+  expect([...late.frames.values()]).not.toEqual(expected);
+  const warning = late.warnings?.find(({ rule }) => rule === 'shifted-subtitles');
+  expect(warning).toMatchObject({ code: 'OUT_OF_SYNC', field: '/parameters/vf' });
+  const vf: unknown = JSON.parse(/^Send "vf": (".*")\.$/.exec(String(warning?.fix))?.[1] ?? '""');
+  const fixed = await convert('fixed.mp4', { parameters: part }, { parameters: { ...lossless, vf } });
+  expect([...fixed.frames.values()]).toEqual(expected);
+  expect([...fixed.frames.keys()]).toEqual([...late.frames.keys()]);
+  expect(fixed.warnings ?? []).toEqual(late.warnings?.filter((one) => one !== warning));
+});

@@ -178,8 +178,10 @@ export const RUN_WARNINGS = {
       },
       field: '/parameters/vf',
       message: /^The subtitles are drawn from their start, although "ss" starts "silent\.mp4" at 2 s/,
-      fix: 'Send "vf": "setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS".',
-      meant: { parameters: { ...H264, vf: 'setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS' } },
+      fix: 'Send "vf": "setpts=PTS+round(2/TB),subtitles=filename=words.srt,setpts=PTS-round(2/TB)".',
+      meant: {
+        parameters: { ...H264, vf: 'setpts=PTS+round(2/TB),subtitles=filename=words.srt,setpts=PTS-round(2/TB)' },
+      },
     },
     {
       title: 'sound without its silence beside a film',

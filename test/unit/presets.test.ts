@@ -573,6 +573,25 @@ test.each(['talks/ep=1.srt', "it's [1]: a,b=c.srt"])('the file of a filter may b
   expect(plan.inputs.map(({ path }) => path)).toEqual(['a.mov', subtitles]);
 });
 
+test.each<[own: Record<string, string>, sent: Record<string, string>, shifts: boolean]>([
+  [{ ss: '00:00:48.833', to: '54' }, {}, true],
+  [{ ss: '0' }, {}, false],
+  [{ to: '54' }, {}, false],
+  // The frames keep the times of the film.
+  [{ ss: '48.833' }, { copyts: '' }, false],
+])('burnt subtitles have the times of the film in a part of it: %j %j', async (own, parameters, shifts) => {
+  const inputs = [{ input: 'a.mov', parameters: own }, 'a.srt'];
+  const { request } = await submit({ inputs, output: 'b.mp4', preset: { name: 'burn-subtitles' }, parameters }, [
+    'a.mov',
+    'a.srt',
+  ]);
+  const graph = String(request.parameters?.['vf']);
+  expect(graph).toContain('subtitles=');
+  expect(graph.match(/setpts=[^,]*/g)).toEqual(
+    shifts ? ['setpts=PTS+round(48.833/TB)', 'setpts=PTS-round(48.833/TB)'] : null,
+  );
+});
+
 test.each(['https://me:pass@host.example/a.srt?sig=pass', ' https:/me:pass@host.example/a.srt'])(
   'rejects the URL "%s" for a filter without its secrets',
   async (subtitles) => {

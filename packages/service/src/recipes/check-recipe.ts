@@ -30,6 +30,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     ...recipe.inputs.map(({ role }) => role),
     ...FACTS.map((fact) => `input.${fact}`),
     'inputs.count',
+    'input.start',
     ...recipe.outputs.map((one) => `output.${one}`),
   ]);
   checkFormulas(recipe, known, reject);

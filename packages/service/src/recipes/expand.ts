@@ -28,6 +28,7 @@ import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
+import { partStart } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, referencesIn } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
@@ -80,7 +81,8 @@ export function expandPreset(
   if (request.cut !== undefined && (required.has('duration') || required.has('chapters')))
     errors.push(otherLength(recipe));
   if (errors.length > 0) return { ok: false, errors };
-  const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts });
+  const start = partStart(inputs[0]?.spec.parameters, options);
+  const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts, start });
   if ('errors' in scope) return { ok: false, errors: scope.errors };
 
   const fields = new Map<string, string>();

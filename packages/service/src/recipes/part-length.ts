@@ -3,6 +3,13 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 
 /**
+ * Where the video of an input begins for filters that read times of the file, in seconds: at `ss`, after which filters count from 0. Returns
+ * 0 with `copyts`, which keeps the times of the file.
+ */
+export const partStart = ({ ss }: Parameters = {}, { copyts }: Parameters = {}): number =>
+  typeof ss === 'string' && copyts === undefined ? (parseDuration(ss) ?? 0) : 0;
+
+/**
  * The length of the part of an input that its options `ss`, `to` and `t` choose, in seconds. A recipe computes bit rates and fades with it.
  * Returns `duration` if the options choose no part, or none that is known here.
  */

@@ -24,16 +24,21 @@ interface ScopeSources {
   /** The extension of the output. */
   readonly container: string;
   readonly facts: InputFacts;
+  /** Where the part of the first input begins, in seconds. See `partStart`. */
+  readonly start: number;
 }
 
 /** Computes the values of all names. Returns errors if a fact is unknown, a formula has no result or a limit is exceeded. */
 export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
-  const { read, inputs, container, facts } = sources;
+  const { read, inputs, container, facts, start } = sources;
   const inputField = inputs[0]?.field ?? '/input';
   const unknown = [...requiredFactsOf(recipe, (name) => read.has(name))].filter((fact) => facts[fact] === undefined);
   if (unknown.length > 0) return { errors: unknown.map((fact) => unknownFact(recipe, fact, inputField)) };
 
-  const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
+  const numbers = new Map<string, number>([
+    ['inputs.count', inputs.length],
+    ['input.start', start],
+  ]);
   for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
   const texts = new Map<string, string>();
   for (const [fact, value] of Object.entries(facts))

@@ -83,7 +83,10 @@ export const DRAWN_SUBTITLE_RULES: Rules = {
       }));
       return outOfSync(
         `The subtitles are drawn from their start, although "ss" starts ${facts.pathOf(source.input)} at ${secondsText(start)}: after "ss", the times of the video count from 0.`,
-        at.replace(`setpts=PTS+${start}/TB,${printChanged({ ...filter, options })},setpts=PTS-STARTPTS`),
+        // Rounded, because a rest would move frames.
+        at.replace(
+          `setpts=PTS+round(${start}/TB),${printChanged({ ...filter, options })},setpts=PTS-round(${start}/TB)`,
+        ),
       );
     },
   },

@@ -65,6 +65,9 @@ const SUBTITLE_STYLE = Object.entries({
   .map(([name, style]) => `{{#${name}}}\\,${style}{{/${name}}}`)
   .join('');
 
+/** The start of a part in the time base of its frames. */
+const PART_START = 'round({{input.start}}/TB)';
+
 /** Recipes that combine several inputs, or draw text on a video. */
 export const COMBINE: readonly Recipe[] = [
   filteredVideo({
@@ -154,7 +157,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
-    version: 2,
+    version: 3,
     title: 'Subtitles burnt into the video',
     description:
       'Draws the subtitles of a file into the video, so that every player shows them and nobody can switch them off.',
@@ -208,7 +211,8 @@ export const COMBINE: readonly Recipe[] = [
     // libass assumes a height of 288 lines for a subtitle file without a size.
     values: { fontSize: '2.88 * size' },
     parameters: {
-      vf: `${EVEN},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}`,
+      // For a part of a film, the filter needs the times of the film: those of its words. Rounded, because a rest would move frames.
+      vf: `${EVEN}{{#input.start}},setpts=PTS+${PART_START}{{/input.start}},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}{{#input.start}},setpts=PTS-${PART_START}{{/input.start}}`,
     },
   }),
   {
