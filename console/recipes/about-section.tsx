@@ -1,9 +1,8 @@
 import type { RecipeDefinition } from '@telecine/client';
 import { useState } from 'react';
-import { Field } from '../ui/field.tsx';
+import { Field, TextAreaField } from '../ui/field.tsx';
 import form from '../ui/form-page.module.css';
 import { Section } from '../ui/section.tsx';
-import { TextAreaField } from '../ui/text-area-field.tsx';
 import styles from './recipes.module.css';
 
 /** What a recipe is called, how it is found, and which files it writes. */

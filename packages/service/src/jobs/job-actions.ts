@@ -145,8 +145,8 @@ export async function dryRunRetry(
 }
 
 /**
- * The request of a retry: that of the job, or `sent`. Without jobs in `after` for which the job has waited, and that have ended or are deleted.
- * `isApplied`: its recipe is already applied. `warnings`: about those that have failed.
+ * Returns the request of a retry: `sent`, or else the request of the job. Its `after` leaves out jobs of the stored `after` that have ended or
+ * are deleted. `isApplied`: the recipe of the request is already applied. `warnings`: about left out jobs that have failed.
  */
 async function requestOfRetry(
   { jobs }: { readonly jobs: Pick<JobStore, 'getMany'> },

@@ -72,7 +72,7 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
         ? []
         : newest.where('client_id', '=', files.clientId).where('path', 'in', files.paths).execute(),
     ]);
-    // The share of a job with one output is in both.
+    // Both queries find the share of a job with one output.
     const found = new Map([...ofJob, ...ofFiles].map((row) => [row.share_id, row]));
     return [...found.values()]
       .toSorted((one, other) => (one.share_id < other.share_id ? 1 : -1))

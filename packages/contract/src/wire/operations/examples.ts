@@ -111,7 +111,7 @@ const endedBatch = (job: Job): unknown => {
   return JSON.parse(JSON.stringify(endedBatchView(batch)));
 };
 
-/** Batches as the events of their ends show them. Built like `endedExamples`. */
+/** Returns the finished batches of the example events. A function, as `endedExamples` is. */
 export const endedBatchExamples = () => ({
   completed: endedBatch(completed),
   failed: endedBatch(failed),
