@@ -58,6 +58,11 @@ test.each<[string, string, ConversionRequest]>([
     { inputs: ['a.mp4', { input: 'b.mp4', parameters: { encryption_key: '(hidden)' } }] },
   ],
   [
+    'another file at the place of the first',
+    '/inputs/1/parameters/decryption_key',
+    { inputs: ['a.mp4', { input: 'c.mp4', parameters: { decryption_key: '(hidden)' } }] },
+  ],
+  [
     'an option of another output',
     '/outputs/0/fallback/encryption_key',
     { outputs: [{ output: 'c.mp4', fallback: { encryption_key: '(hidden)' } }] },

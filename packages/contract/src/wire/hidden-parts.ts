@@ -26,7 +26,9 @@ export function keepHiddenParts(sent: ConversionRequest, stored: ConversionReque
     const field = `/inputs/${index}`;
     if (typeof spec === 'string') return urlOf(field, spec, index);
     const before = stored.inputs?.[index];
-    const known = typeof before === 'string' ? undefined : before?.parameters;
+    // A key belongs to its file. Another file at this index, after others were removed or moved, must not get it.
+    const isSameFile = before !== undefined && shownPath(pathOfInput(before)) === spec.input;
+    const known = typeof before === 'string' || !isSameFile ? undefined : before.parameters;
     return {
       ...spec,
       ...(spec.input !== undefined && { input: urlOf(`${field}/input`, spec.input, index) }),
@@ -70,6 +72,9 @@ const stillHidden = (field: string): FieldError => ({
 const pathsOf = ({ input, inputs = [] }: ConversionRequest): readonly (string | undefined)[] =>
   input === undefined ? inputs.map(pathOfInput) : [input];
 
+/** The path of an input as the view of its job shows it. */
+const shownPath = (path: string | undefined): string | undefined => path && hideUrlSecrets(path);
+
 /** Returns a function that finds the stored URL of a path. Adds to `errors` if it is not known. */
 function urlRestorer(
   sent: ConversionRequest,
@@ -77,7 +82,7 @@ function urlRestorer(
   errors: FieldError[],
 ): (field: string, path: string, index: number) => string {
   const [sentPaths, storedPaths] = [pathsOf(sent), pathsOf(stored)];
-  const shownPaths = storedPaths.map((path) => path && hideUrlSecrets(path));
+  const shownPaths = storedPaths.map(shownPath);
   const placesOf = (paths: readonly unknown[], path: string): string =>
     paths.flatMap((one, index) => (one === path ? index : [])).join();
   return (field, path, index) => {
