@@ -3,13 +3,16 @@
  * chunks that `auto` chooses on two workers with a core each. The processor time that a chunk adds is the difference between many and few
  * chunks of a small video on one worker, so that what each job in chunks costs (the index of the input, the audio, the join) does not count.
  *
+ * Each round also measures what the machine allows: two busy cores share caches and memory, and those of a virtual machine are often two
+ * threads of one core.
+ *
  * Options: `--rounds 1`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { adminLogin, getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { type Sample, samplePath } from '../scripts/lib/samples.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
@@ -22,8 +25,8 @@ import { type BenchWorker, startBenchWorker, waitForWorkers } from './support/wo
 const { values: args } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
 const ROUNDS = Number(args.rounds);
 const CHUNK_SECONDS = 5;
-/** Few chunks: four of a minute. */
-const LONG_CHUNK_SECONDS = 15;
+/** Few chunks: five of the small video. */
+const LONG_CHUNK_SECONDS = 60;
 
 const REQUEST = {
   format: 'mp4',
@@ -53,10 +56,13 @@ function makeVideo(sample: Sample, name: string, size: string, seconds: number):
 }
 
 const LARGE = 'large.mp4';
+/** A little more than the shortest input that "auto" splits. */
+const LARGE_SECONDS = 124;
 const SMALL = 'small.mp4';
-// A little more than the shortest input that "auto" splits.
-makeVideo('1080p', LARGE, '1920:1080', 124);
-makeVideo('480p', SMALL, '640:360', 60);
+/** Small and long: an encode of it is short beside what its chunks cost, and so is the noise. */
+const SMALL_SECONDS = 300;
+makeVideo('1080p', LARGE, '1920:1080', LARGE_SECONDS);
+makeVideo('480p', SMALL, '160:90', SMALL_SECONDS);
 for (const name of ['worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 /** Starts a worker with one slot on one core. */
 const startWorker = (core: number): Promise<BenchWorker> =>
@@ -117,6 +123,29 @@ async function convert({ input, output, chunks, workers }: Side): Promise<Conver
   return { seconds, processor, chunks: count };
 }
 
+/** So many seconds of the large video tell how much two busy cores slow each other down. */
+const MACHINE_SECONDS = 30;
+
+/** Encodes the beginning of the large video by ffmpeg alone, with the options of the request. Resolves to its seconds of processor time. */
+async function encodeAlone(core: number): Promise<number> {
+  const options = Object.entries(REQUEST.parameters).flatMap(([name, value]) => [`-${name}`, value]);
+  const input = ['-t', `${MACHINE_SECONDS}`, '-threads', '1', '-i', join(mediaRoot, LARGE)];
+  const command = ['ffmpeg', '-hide_banner', '-nostdin', '-benchmark', ...input, ...options, '-f', 'null', '-'];
+  const { stderr } = await promisify(execFile)('taskset', ['--cpu-list', `${core}`, ...command]);
+  const [, user, system] = /utime=([\d.]+)s stime=([\d.]+)s/.exec(stderr) ?? [];
+  return Number(user) + Number(system);
+}
+
+/** How much faster two cores of this machine are than one, if nothing is lost. */
+async function measureMachine(): Promise<number> {
+  const alone = await encodeAlone(0);
+  const both = await Promise.all([encodeAlone(0), encodeAlone(1)]);
+  console.log(
+    `ffmpeg alone: processor ${alone.toFixed(2)} s, on both cores at once ${both.map((s) => s.toFixed(2)).join(' and ')} s`,
+  );
+  return both.reduce((sum, seconds) => sum + alone / seconds, 0);
+}
+
 const SIDES = {
   whole: 'no chunks, one worker',
   two: 'chunks, two workers',
@@ -126,6 +155,7 @@ const SIDES = {
 /** So many times the small video per round: the difference between its two sides is small beside the noise. */
 const PAIRS = 3;
 const results: Readonly<Record<keyof typeof SIDES, Conversion[]>> = { whole: [], two: [], few: [], many: [] };
+const machine: number[] = [];
 const chunks = { seconds: CHUNK_SECONDS };
 const longChunks = { seconds: LONG_CHUNK_SECONDS };
 for (let i = 0; i < ROUNDS; i++) {
@@ -142,6 +172,7 @@ for (let i = 0; i < ROUNDS; i++) {
   const workers = [first, second];
   results.two.push(await convert({ input: LARGE, output: `${i}-two.mp4`, chunks: 'auto', workers }));
   await second.stop();
+  machine.push(await measureMachine());
 }
 
 for (const [side, name] of Object.entries(SIDES) as [keyof typeof SIDES, string][]) {
@@ -152,6 +183,7 @@ for (const [side, name] of Object.entries(SIDES) as [keyof typeof SIDES, string]
     `${name.padEnd(42)} ${values((c) => c.seconds)} s, processor ${values((c) => c.processor)} s${count > 0 ? `, ${count} chunks with that of the audio` : ''}`,
   );
 }
+console.log(`two cores of this machine are ${spread(machine, 2)} times as fast as one`);
 bound(
   'in chunks on two workers, times as fast as without on one',
   results.whole.map(({ seconds }, i) => seconds / (results.two[i]?.seconds ?? Number.NaN)),
