@@ -145,6 +145,18 @@ test('a video that is saved from the player of the page counts, and one that is 
   expect(uses).toHaveLength(2);
 });
 
+test('a link works with parameters that tools add to it, and with those that the page of a newer version adds', async () => {
+  const { get, browse, uses } = linkTo(open);
+  const added = '?utm_source=mail&fbclid=a%20b&fbclid=c&page=2&later=true&x=%00';
+  for (const path of ['', '/files.zip', '/files/a.ts'])
+    expect((await get(`${path}${added}`)).statusCode, path).toBe(200);
+  expect(uses).toHaveLength(3);
+  expect((await browse(added)).statusCode).toBe(200);
+  // What is known still has its meaning.
+  expect((await get('/files/a.ts?utm_source=mail&page=true')).statusCode).toBe(200);
+  expect(uses).toHaveLength(3);
+});
+
 test('the list says which links work, and those that have ended are listed if they are asked for', async () => {
   const asked: unknown[] = [];
   const revoked = { revokedAt: '2026-01-31T13:00:00.000Z', expiresAt: '2026-01-31T13:00:00.000Z', revokedBy: 'root' };
