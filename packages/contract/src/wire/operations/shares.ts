@@ -68,7 +68,7 @@ export const SHARE_OPERATIONS = {
     summary: 'Revoke a shared link',
     description:
       'From now on, the link opens nothing. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
-      'revoked it. To revoke it again changes nothing. With the scope `admin`, a link of any client can be revoked.',
+      'revoked it. To revoke it again changes nothing, and a link that has expired stays `EXPIRED`. With the scope `admin`, a link of any client can be revoked.',
     audit: { action: 'share.revoke', target: 'shareId', isDoneByHandler: true },
     params: z.object({ shareId }),
     replies: { 204: { description: 'The link is revoked.' } },
