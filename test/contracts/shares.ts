@@ -1,6 +1,9 @@
+import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import type { AuditRecord } from '../../packages/contract/src/domain/audit.ts';
+import { timeOfId } from '../../packages/contract/src/domain/id-order.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
-import { SHARE_LIMITS, type Share } from '../../packages/contract/src/domain/share.ts';
+import { SHARE_LIMITS, type Share, shareStateOf } from '../../packages/contract/src/domain/share.ts';
 import type { SharedBy } from '../../packages/service/src/files/ports.ts';
 import type { Engine } from './engine.ts';
 
@@ -17,6 +20,11 @@ const share = (number: number, change: Partial<Share> = {}): Share => ({
   uses: 0,
   ...change,
 });
+
+const recordOf = ({ shareId }: Share): AuditRecord => {
+  const auditId = uuid();
+  return { auditId, at: timeOfId(auditId), action: 'share.revoke', outcome: 'done', target: shareId };
+};
 
 const ALL = { hasEnded: true, limit: 100 };
 
@@ -67,44 +75,61 @@ export function sharesContract(engine: Engine): void {
     });
 
     test('a revoked share has ended at once, keeps its count and who revoked it, and only its client revokes it', async () => {
-      const { shares } = await engine.openStore();
+      const { shares, audit } = await engine.openStore();
       const [{ shareId }, other] = [share(1), share(2)];
+      const audited = async () =>
+        (await audit.list({ action: 'share.revoke', order: 'oldest', limit: 10 })).records.map(({ target }) => target);
       await shares.add(share(1), 'hash-1', 10);
       await shares.add(other, 'hash-2', 2);
       await shares.addUses(new Map([[shareId, 2]]));
-      expect(await shares.revoke(shareId, 'bob', 'bob')).toBeUndefined();
+      expect(await shares.revoke(shareId, 'bob', 'bob', recordOf)).toBeUndefined();
       expect(await shares.find('hash-1')).not.toHaveProperty('revokedAt');
-      const first = await shares.revoke(shareId, 'amy', 'amy');
-      const revoked: Partial<Share> = first?.share ?? {};
-      expect(first).toMatchObject({ isChanged: true, share: { path: 'out.mp4', revokedBy: 'amy', uses: 2 } });
+      const revoked: Partial<Share> = (await shares.revoke(shareId, 'amy', 'amy', recordOf)) ?? {};
+      expect(revoked).toMatchObject({ path: 'out.mp4', revokedBy: 'amy', uses: 2 });
+      expect(await audited()).toEqual([shareId]);
       expect(await shares.find('hash-1')).toEqual(revoked);
       const { revokedAt = '', expiresAt = '' } = revoked;
       expect(Math.abs(Date.parse(revokedAt) - Date.now())).toBeLessThan(60_000);
       const past = Date.parse(revokedAt) - Date.parse(expiresAt);
       // The two times are read one after the other.
       expect(past / 1000, 'for a service of the version before, whose clock is late').toBeCloseTo(60, 0);
-      expect(await shares.revoke(shareId, 'root'), 'the first one has revoked it').toEqual({
-        ...{ share: revoked, isChanged: false },
-      });
-      expect(await shares.revoke(share(9).shareId, 'root')).toBeUndefined();
+      const again = await shares.revoke(shareId, 'root', undefined, recordOf);
+      expect(again, 'the first one has revoked it').toEqual(revoked);
+      expect(await shares.revoke(share(9).shareId, 'root', undefined, recordOf)).toBeUndefined();
+      expect(await audited(), 'nothing more was revoked').toEqual([shareId]);
       // A download may have begun just before.
       await shares.addUses(new Map([[shareId, 1]]));
       expect(await shares.find('hash-1')).toMatchObject({ uses: 3, revokedAt });
       expect(await shares.add(share(3), 'hash-3', 2), 'a revoked share does not count').toBe(true);
-      expect(await shares.revoke(other.shareId, 'root')).toMatchObject({
-        share: { clientId: 'amy', revokedBy: 'root' },
+      expect(await shares.revoke(other.shareId, 'root', undefined, recordOf)).toMatchObject({
+        ...{ clientId: 'amy', revokedBy: 'root' },
       });
     });
 
-    test('a share that has expired by the clock of the database is revoked too, and its end stays past', async () => {
+    test('a share is revoked only together with its audit record', async () => {
+      const { shares, audit } = await engine.openStore();
+      await shares.add(share(1), 'hash-1', 10);
+      const record = recordOf(share(1));
+      await audit.append([record]);
+      await expect(
+        shares.revoke(share(1).shareId, 'amy', 'amy', () => record),
+        'the id is taken',
+      ).rejects.toThrow();
+      expect(await shares.find('hash-1')).not.toHaveProperty('revokedAt');
+      expect(await shares.revoke(share(1).shareId, 'amy', 'amy', recordOf)).toHaveProperty('revokedAt');
+      expect((await audit.list({ order: 'newest', limit: 10 })).records).toHaveLength(2);
+    });
+
+    test('a share that has expired by the clock of the database keeps its end, and opens nothing by a clock that is late', async () => {
       const { shares } = await engine.openStore();
-      const expiresAt = at(-300);
-      await shares.add(share(1, { expiresAt }), 'hash-1', 10);
-      await shares.add(share(2, { expiresAt: at(-5) }), 'hash-2', 10);
-      expect(await shares.revoke(share(1).shareId, 'amy')).toMatchObject({
-        ...{ isChanged: true, share: { expiresAt, revokedBy: 'amy', revokedAt: expect.any(String) } },
-      });
-      expect(await shares.revoke(share(2).shareId, 'amy')).toMatchObject({ isChanged: true });
+      for (const [number, expiresAt] of [at(-300), at(-60), at(-5)].entries()) {
+        const { shareId } = share(number);
+        await shares.add(share(number, { expiresAt }), `hash-${number}`, 10);
+        const revoked = await shares.revoke(shareId, 'amy', 'amy', recordOf);
+        expect(revoked).toMatchObject({ expiresAt, revokedBy: 'amy' });
+        expect(revoked && shareStateOf(revoked, Date.parse(expiresAt) - 1000)).toBe('EXPIRED');
+        expect(await shares.revoke(shareId, 'root', undefined, recordOf)).toEqual(revoked);
+      }
       expect(await shares.list({ ...ALL, hasEnded: false })).toEqual([]);
     });
 
@@ -113,7 +138,7 @@ export function sharesContract(engine: Engine): void {
       await shares.add(share(1), 'hash-1', 10);
       await shares.add(share(2, { expiresAt: at(-5) }), 'hash-2', 10);
       await shares.add(share(3), 'hash-3', 10);
-      await shares.revoke(share(3).shareId, 'amy');
+      await shares.revoke(share(3).shareId, 'amy', 'amy', recordOf);
       expect(numbersOf(await shares.list({ ...ALL, hasEnded: false }))).toEqual([1]);
       expect(numbersOf(await shares.list(ALL))).toEqual([3, 2, 1]);
       expect(numbersOf(await shares.list({ clientId: 'amy', hasEnded: true, limit: 1 }))).toEqual([3]);
@@ -146,7 +171,7 @@ export function sharesContract(engine: Engine): void {
       expect(await list(both, { clientId: 'amy' })).toEqual([5, 4, 3, 1]);
       expect(await list(both, { limit: 2 })).toEqual([6, 5]);
       expect(await list(both, { limit: 2, before: share(5).shareId })).toEqual([4, 3]);
-      await shares.revoke(share(4).shareId, 'amy');
+      await shares.revoke(share(4).shareId, 'amy', 'amy', recordOf);
       expect(await list(both, { hasEnded: false })).toEqual([6, 5, 3, 1]);
     });
 

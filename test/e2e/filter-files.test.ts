@@ -140,15 +140,17 @@ needs('sandbox')('a part of a film has the burnt words that the whole film has t
   const lossless = { 'c:v': 'libx264', qp: '0', preset: 'ultrafast' };
   const recipe = { preset: { name: 'burn-subtitles' }, parameters: { crf: '0' } };
   const mistaken = { parameters: { ...lossless, vf: 'subtitles=part/words.srt' } };
-  const [whole, ofRecipe, late] = await Promise.all([
+  const [whole, ofRecipe, ofEnd, late] = await Promise.all([
     convert('whole.mp4', {}, recipe),
     convert('recipe.mp4', { parameters: part }, recipe),
+    convert('end.mp4', { parameters: { sseof: '-3.167', t: '2.177' } }, recipe),
     convert('late.mp4', { parameters: part }, mistaken),
   ]);
   const expected = [...whole.frames].flatMap(([at, md5]) => (at >= 2.833 && at < 5.01 ? [md5] : []));
   expect(expected).toHaveLength(55);
   expect([...ofRecipe.frames.values()]).toEqual(expected);
-  expect(ofRecipe.warnings).toEqual(whole.warnings);
+  expect([...ofEnd.frames.values()]).toEqual(expected);
+  for (const { warnings } of [ofRecipe, ofEnd]) expect(warnings).toEqual(whole.warnings);
 
   // Without the recipe, the words are those of the start of the film. The warning says so, and its fix shows the right ones.
   expect([...late.frames.values()]).not.toEqual(expected);

@@ -145,10 +145,25 @@ test('a video that is saved from the player of the page counts, and one that is 
   expect(uses).toHaveLength(2);
 });
 
+test('a link works with parameters that tools add to it, and with those that the page of a newer version adds', async () => {
+  const { get, browse, uses } = linkTo(open);
+  const added = '?utm_source=mail&fbclid=a%20b&fbclid=c&page=2&later=true&x=%00';
+  for (const path of ['', '/files.zip', '/files/a.ts'])
+    expect((await get(`${path}${added}`)).statusCode, path).toBe(200);
+  expect(uses).toHaveLength(3);
+  expect((await browse(added)).statusCode).toBe(200);
+  // What is known still has its meaning.
+  expect((await get('/files/a.ts?utm_source=mail&page=true')).statusCode).toBe(200);
+  expect(uses).toHaveLength(3);
+});
+
 test('the list says which links work, and those that have ended are listed if they are asked for', async () => {
   const asked: unknown[] = [];
-  const revoked = { revokedAt: '2026-01-31T13:00:00.000Z', expiresAt: '2026-01-31T13:00:00.000Z', revokedBy: 'root' };
-  const shares = [SHARE, { ...SHARE, ...revoked }, { ...SHARE, expiresAt: '2026-01-31T13:00:00.000Z' }];
+  const expiresAt = '2026-01-31T13:00:00.000Z';
+  // The stored end of a link that was revoked while it worked is a minute earlier. Of one that had expired, it stays.
+  const revoked = { revokedAt: '2026-01-31T13:01:00.000Z', expiresAt, revokedBy: 'root' };
+  const late = { revokedAt: expiresAt, expiresAt, revokedBy: 'root' };
+  const shares = [SHARE, { ...SHARE, ...revoked }, { ...SHARE, expiresAt }, { ...SHARE, ...late }];
   const { inject } = httpApp({
     shares: fakeShares({
       list: async (_caller, query) => {
@@ -161,9 +176,11 @@ test('the list says which links work, and those that have ended are listed if th
   const reply = await list(`?jobId=${SHARE.jobId}&ended=true&limit=5`);
   expect(reply.json().shares).toMatchObject([
     { state: 'ACTIVE', client: 'alice' },
-    { state: 'REVOKED', revokedBy: 'root', revokedAt: revoked.revokedAt },
-    { state: 'EXPIRED' },
+    { state: 'REVOKED', revokedBy: 'root', revokedAt: revoked.revokedAt, expiresAt: revoked.revokedAt },
+    { state: 'EXPIRED', expiresAt },
+    { state: 'EXPIRED', expiresAt },
   ]);
+  expect(reply.json().shares[3], 'revoked after its end').toEqual(reply.json().shares[2]);
   expect((await list('?path=a%20b.mp4')).statusCode).toBe(200);
   expect(asked).toEqual([
     { jobId: SHARE.jobId, hasEnded: true, limit: 6 },
@@ -174,13 +191,24 @@ test('the list says which links work, and those that have ended are listed if th
 });
 
 test('the audit log says who has revoked a link, and nothing of a client that revokes it again', async () => {
-  let isChanged = true;
-  const { inject, audited } = httpApp({ shares: fakeShares({ revoke: async () => ({ share: SHARE, isChanged }) }) });
+  let wasRevoked = false;
+  const stored: unknown[] = [];
+  const { inject, audited } = httpApp({
+    shares: fakeShares({
+      revoke: async (_caller, _shareId, recordOf) => {
+        if (!wasRevoked) stored.push(recordOf(SHARE));
+        return SHARE;
+      },
+    }),
+  });
   const revoke = () => inject({ method: 'DELETE', url: `/api/shares/${SHARE.shareId}`, headers: BEARER });
-  for (isChanged of [true, false]) expect((await revoke()).statusCode).toBe(204);
+  for (wasRevoked of [false, true]) expect((await revoke()).statusCode).toBe(204);
   const { shareId: target, jobId } = SHARE;
-  expect(audited).toMatchObject([
-    { action: 'share.revoke', outcome: 'done', via: 'rest', clientId: 'alice', target, details: { jobId } },
+  expect(stored).toMatchObject([
+    {
+      ...{ action: 'share.revoke', outcome: 'done', via: 'rest', clientId: 'alice', target, details: { jobId } },
+      ...{ requestId: expect.any(String), auditId: expect.any(String), at: expect.any(String) },
+    },
   ]);
-  expect(audited).toHaveLength(1);
+  expect(audited, 'stored with the revocation, and not once more').toEqual([]);
 });

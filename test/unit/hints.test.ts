@@ -103,6 +103,7 @@ const failedProbe = (failure: Failure) =>
       {
         media: {
           statPaths: async () => [{ kind: 'file', fileId: '1', fingerprint: '1' }],
+          isCopied: () => false,
           removeInput: async () => {},
           stageFile: async () => {
             throw new JobFailed(failure);
@@ -111,6 +112,7 @@ const failedProbe = (failure: Failure) =>
         prober: async () => Promise.reject(new Error('not reached')),
         probeSlots: (_client, _signal, work) => work(),
         fetchSlots: (_client, _signal, work) => work(),
+        copySlots: (_client, _signal, work) => work(),
         quotas: { ofFiles: (_client, work) => work(), ofUrls: (_client, work) => work() },
         ...{ probeSeconds: 1, reads: probeReads(1) },
       },

@@ -77,6 +77,33 @@ test.each<Row>([
     [`${P}/master_pl_name SAME_NAME`],
   ],
   ['the master playlist above variant folders', 'v%v/a.m3u8', { ...TWO, master_pl_name: 'a.m3u8' }, []],
+  ['variant folders with a folder in them', 'v%v/sub/a.m3u8', TWO, []],
+  [
+    'a master playlist that would be below variant folders',
+    'v%v/sub/a.m3u8',
+    { ...TWO, master_pl_name: 'm.m3u8' },
+    ['/output BAD_FILE_NAME'],
+  ],
+  ['the variant in a folder and in the name', 'v%v/a_%v.m3u8', TWO, ['/output BAD_FILE_NAME']],
+  ['the same without variants', 'v%v/a_%v.m3u8', {}, ['/output BAD_FILE_NAME']],
+  [
+    'the same in the names of the segments',
+    'v%v/a.m3u8',
+    { ...TWO, hls_segment_filename: 'v%v/s_%v_%03d.ts' },
+    [`${P}/hls_segment_filename BAD_FILE_NAME`],
+  ],
+  [
+    'init segments with the variant, in its folder',
+    'v%v/a.m3u8',
+    { ...TWO, ...FMP4, hls_fmp4_init_filename: 'i_%v.mp4' },
+    [],
+  ],
+  [
+    'init segments with the variant in a folder and in the name',
+    'a_%v.m3u8',
+    { ...TWO, ...FMP4, hls_fmp4_init_filename: 'x%v/i_%v.mp4' },
+    [`${P}/hls_fmp4_init_filename BAD_FILE_NAME`],
+  ],
   ['variants without names', 'a_%v.m3u8', { ...TWO, ...FMP4 }, []],
   [
     'one init segment for all variants',
@@ -385,8 +412,8 @@ describe('variant names that make file names too long', () => {
     ['a path over the limit', `${'%v/'.repeat(20)}a.m3u8`, { var_stream_map: map(200) }, ['/output TOO_LONG']],
     [
       'names that would take gigabytes',
-      `${deep}%v.m3u8`,
-      { var_stream_map: map(8000), hls_segment_filename: `${deep}%v%d.ts` },
+      `${deep}a.m3u8`,
+      { var_stream_map: map(8000), hls_segment_filename: `${deep}%d.ts` },
       ['/output TOO_LONG'],
     ],
   ])('%s', (_what, output, parameters, expected) =>

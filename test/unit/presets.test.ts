@@ -575,7 +575,9 @@ test.each(['talks/ep=1.srt', "it's [1]: a,b=c.srt"])('the file of a filter may b
 
 test.each<[own: Record<string, string>, sent: Record<string, string>, shifts: boolean]>([
   [{ ss: '00:00:48.833', to: '54' }, {}, true],
+  [{ sseof: '-51.167', t: '5' }, {}, true],
   [{ ss: '0' }, {}, false],
+  [{ sseof: '-101' }, {}, false],
   [{ to: '54' }, {}, false],
   // The frames keep the times of the film.
   [{ ss: '48.833' }, { copyts: '' }, false],
@@ -590,6 +592,34 @@ test.each<[own: Record<string, string>, sent: Record<string, string>, shifts: bo
   expect(graph.match(/setpts=[^,]*/g)).toEqual(
     shifts ? ['setpts=PTS+round(48.833/TB)', 'setpts=PTS-round(48.833/TB)'] : null,
   );
+});
+
+test.each<[ofRecipe: Partial<Recipe['inputs'][number]>, sent: Parameters, expected: string]>([
+  [{ parameters: { ss: '{{from}}' } }, {}, 'start=10,late=15'],
+  [{ parameters: { ss: '{{half}}' } }, {}, 'start=5,late=10'],
+  [{ parameters: { sseof: '-{{from}}' } }, {}, 'start=50,late=55'],
+  [{ parameters: { ss: '{{from}}' } }, { ss: '20' }, 'start=20,late=25'],
+  [{ parameters: { ss: '{{absent}}' } }, {}, 'start=0,late=5'],
+])('a recipe that sets the start of a part itself knows it: %j %j', (ofRecipe, parameters, expected) => {
+  const own: Recipe = {
+    ...OWN,
+    inputs: [{ role: 'film', description: 'A film.', ...ofRecipe }],
+    arguments: {
+      from: { type: 'time', description: 'The start.' },
+      absent: { type: 'time', description: 'Not sent.' },
+    },
+    values: { late: 'input.start + 5', half: 'from / 2' },
+    request: { parameters: { vf: 'start={{input.start}},late={{late}}' } },
+  };
+  expect(checkRecipe(own)).toEqual([]);
+  const request: ConversionRequest = {
+    ...{ inputs: [{ input: 'a.mov', parameters }], output: 'b.mp4' },
+    preset: { name: own.name, arguments: { from: 10 } },
+  };
+  const graphOf = (recipe: Recipe) => applyRecipe(request, { duration: 60 }, recipe).request.parameters?.['vf'];
+  expect(graphOf(own)).toBe(expected);
+  const withTimes = { ...own, request: { parameters: { ...own.request.parameters, copyts: '' } } };
+  expect(graphOf(withTimes), 'the frames keep the times of the film').toBe('start=0,late=5');
 });
 
 test.each(['https://me:pass@host.example/a.srt?sig=pass', ' https:/me:pass@host.example/a.srt'])(

@@ -50,7 +50,7 @@ export const requestedOutputs = ({
 
 /**
  * The master playlist of an output of HLS, by the name in `master_pl_name`. As ffmpeg does, in the folder of the playlists or, if `%v` is in
- * the name of this folder, in the folder above it.
+ * the name of this folder, in the folder above it. `checkMasterFolder` rejects `%v` in other folders, which ffmpeg does not expand then.
  */
 export function masterPath(path: string, name: string): string {
   const folders = path.split('/').slice(0, -1);

@@ -26,6 +26,7 @@ export interface Share {
   /** How many downloads have begun. */
   readonly uses: number;
   readonly lastUsedAt?: string;
+  /** Of a link that had expired before, this is its `expiresAt`. */
   readonly revokedAt?: string;
   /** The client that revoked the link: its own, or an administrator. */
   readonly revokedBy?: string;
@@ -34,12 +35,15 @@ export interface Share {
 export const SHARE_STATES = ['ACTIVE', 'REVOKED', 'EXPIRED'] as const;
 export type ShareState = (typeof SHARE_STATES)[number];
 
-/** Whether the link of a share works at the time `now`, in milliseconds since 1970, or why it does not. */
+/**
+ * Whether the link of a share works at the time `now`, in milliseconds since 1970, or why it does not. A link that was revoked after its end
+ * has expired, also by a clock that is late.
+ */
 export function shareStateOf(
   { revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>,
   now: number,
 ): ShareState {
-  if (revokedAt !== undefined) return 'REVOKED';
+  if (revokedAt !== undefined) return revokedAt === expiresAt ? 'EXPIRED' : 'REVOKED';
   return Date.parse(expiresAt) <= now ? 'EXPIRED' : 'ACTIVE';
 }
 

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEvent } from '../domain/audit.ts';
+import type { AuditAction, AuditEvent, AuditRecord } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ProblemCode } from '../domain/problem.ts';
 
@@ -19,6 +19,8 @@ export interface McpRequest {
     action: AuditAction,
     facts: Pick<AuditEvent, 'target' | 'details'> & { readonly refused?: ProblemCode },
   ): Promise<void>;
+  /** Returns the record of an action of the client that is stored together with what the action changes. */
+  auditRecord(action: AuditAction, facts: Pick<AuditEvent, 'target' | 'details'>): AuditRecord;
 }
 
 /** Handles the JSON-RPC messages of `/mcp`, in the newest revision of MCP (`modern`) and in older ones (`legacy`). Call it only after the token was verified. */

@@ -201,7 +201,8 @@ const shape = {
     .meta({
       description:
         'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
-        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`, `input.start` (its `ss`), ' +
+        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`, `input.start` (where the ' +
+        'part begins that `ss` or `sseof` chooses; 0 with `copyts`), ' +
         '`input.subtitles`, `input.textSubtitles` (0 if any are images), `input.movTextSubtitles`.',
       examples: [{ rate: 'floor(8000 * size / input.duration)' }],
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../domain/defined.ts';
 import { SHARE_LIMITS, SHARE_STATES, type Share, shareStateOf } from '../domain/share.ts';
 import { choice, count, integer, moment, text } from './described-schemas.ts';
 import { pathOf } from './endpoints.ts';
@@ -103,18 +104,22 @@ export const auditedShare = ({ shareId, path, jobId, expiresAt }: Share) => ({
 });
 
 /** What the audit log records about the end of a share. */
-export const auditedRevocation = ({ path, jobId }: Share) => ({
+export const auditedRevocation = ({ shareId, path, jobId }: Share) => ({
+  target: shareId,
   details: { ...(path !== undefined && { path }), ...(jobId !== undefined && { jobId }) },
 });
 
 /** A share as clients see it. `now`: in milliseconds since 1970. */
-export const shareView = (
-  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, ...share }: Share,
+export function shareView(
+  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, revokedAt, revokedBy, ...share }: Share,
   now: number,
-): ShareView => ({
-  ...share,
-  client: clientId,
-  // The stored end of a revoked share is a little earlier. See `ShareStore`.
-  expiresAt: share.revokedAt ?? share.expiresAt,
-  state: shareStateOf(share, now),
-});
+): ShareView {
+  const state = shareStateOf({ ...share, ...defined({ revokedAt }) }, now);
+  return {
+    ...share,
+    client: clientId,
+    state,
+    // The stored end of a revoked share is a little earlier. See `ShareStore`.
+    ...(state === 'REVOKED' && defined({ revokedAt, revokedBy, expiresAt: revokedAt })),
+  };
+}

@@ -12,6 +12,12 @@ export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick
   isClient(name: string): Promise<boolean>;
 }
 
+/** The record of an event that happens now. */
+export function auditRecord(event: AuditEvent): AuditRecord {
+  const auditId = uuid();
+  return { ...event, auditId, at: timeOfId(auditId) };
+}
+
 /** How long, at most, a record waits to be stored together with others, if no caller waits for it. */
 const DELAY_MS = 100;
 
@@ -49,8 +55,7 @@ export function createAuditLog({
   let waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   const push = (event: AuditEvent): void => {
-    const auditId = uuid();
-    const record = { ...event, auditId, at: timeOfId(auditId) };
+    const record = auditRecord(event);
     if (queued.length >= MAX_QUEUED) {
       onLost([record], new Error('Too many audit records wait for the store.'));
       return;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
+import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -463,19 +464,19 @@ export interface ShareStore {
   }): Promise<readonly Share[]>;
   /**
    * Revokes a share, unless it was revoked before. `by`: the client that revokes it. `clientId`: only if it is a share of this client.
-   * Resolves to the share, also if it was revoked before.
+   * `recordOf`: makes the audit record, which is stored in the same transaction. Not called if the share was revoked before.
+   * Resolves to the share, also in this case.
    */
-  revoke(shareId: string, by: string, clientId?: string): Promise<RevokedShare | undefined>;
+  revoke(
+    shareId: string,
+    by: string,
+    clientId: string | undefined,
+    recordOf: (share: Share) => AuditRecord,
+  ): Promise<Share | undefined>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */
   removeEnded(seconds: number, limit: number): Promise<number>;
-}
-
-export interface RevokedShare {
-  readonly share: Share;
-  /** Whether this call has revoked it, and not one before. */
-  readonly isChanged: boolean;
 }
 
 /** Selects shares by what they share: the outputs of the job, or one of the files of a client. With both, either is enough. */

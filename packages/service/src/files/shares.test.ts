@@ -1,3 +1,4 @@
+import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -24,6 +25,7 @@ const NO_JOBS: ShareDeps['outputs'] = async () => {
 function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: ShareDeps['outputs'] } = {}) {
   const stored = new Map<string, Share>();
   const asked: unknown[] = [];
+  const audited: AuditRecord[] = [];
   const disk: { content: string | undefined; open: number; failure?: Problem } = { content: 'first', open: 0 };
   let now = Date.parse('2026-01-31T12:00:00.000Z');
   let secrets = 0;
@@ -38,14 +40,16 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
       asked.push(query);
       return [...stored.values()].filter((one) => (clientId ?? one.clientId) === one.clientId);
     },
-    revoke: async (shareId, revokedBy, clientId) => {
+    revoke: async (shareId, revokedBy, clientId, recordOf) => {
       const [hash, share] =
         [...stored].find(([, one]) => one.shareId === shareId && (clientId ?? one.clientId) === one.clientId) ?? [];
       if (hash === undefined || share === undefined) return undefined;
       const revokedAt = new Date(now).toISOString();
-      const revoked = share.revokedAt === undefined ? { ...share, revokedAt, revokedBy, expiresAt: revokedAt } : share;
+      if (share.revokedAt !== undefined) return share;
+      const revoked = { ...share, revokedAt, revokedBy, expiresAt: new Date(now - 60_000).toISOString() };
       stored.set(hash, revoked);
-      return { share: revoked, isChanged: revoked !== share };
+      audited.push(recordOf(revoked));
+      return revoked;
     },
     addUses: async () => {},
     removeEnded: async () => 0,
@@ -72,7 +76,7 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
   const pass = (seconds: number): void => {
     now += seconds * 1000;
   };
-  return { operations, disk, stored, asked, pass };
+  return { operations, disk, stored, asked, audited, pass };
 }
 
 const FILE = { path: 'films/out.mp4', seconds: 3600 };
@@ -128,22 +132,22 @@ test.each([
 });
 
 test('a revoked link opens nothing and says so, and only its client or an administrator revokes it', async () => {
-  const { operations, pass } = harness();
+  const { operations, audited, pass } = harness();
   const { share, secret } = await operations.create(AMY, FILE);
   const notFound = { code: 'SHARE_NOT_FOUND' };
-  await expect(operations.revoke(caller('bob'), share.shareId)).rejects.toMatchObject(notFound);
+  const record = { action: 'share.revoke', outcome: 'done', auditId: 'a', at: '2026-01-31T12:00:00.000Z' } as const;
+  await expect(operations.revoke(caller('bob'), share.shareId, () => record)).rejects.toMatchObject(notFound);
   const revoked = { revokedBy: 'root', revokedAt: '2026-01-31T12:00:00.000Z' };
-  expect(await operations.revoke(caller('root', ['admin']), share.shareId)).toMatchObject({
-    ...{ share: revoked, isChanged: true },
-  });
+  expect(await operations.revoke(caller('root', ['admin']), share.shareId, () => record)).toMatchObject(revoked);
   await expect(operations.find(secret)).rejects.toMatchObject({
     code: 'INVALID_LINK',
     message: 'The link was revoked. Ask for a new one.',
   });
   // Two people may press "Revoke" at the same time. The first one has done it.
   pass(60);
-  expect(await operations.revoke(AMY, share.shareId)).toMatchObject({ share: revoked, isChanged: false });
-  await expect(operations.revoke(AMY, 'other')).rejects.toMatchObject(notFound);
+  expect(await operations.revoke(AMY, share.shareId, () => record)).toMatchObject(revoked);
+  expect(audited).toEqual([record]);
+  await expect(operations.revoke(AMY, 'other', () => record)).rejects.toMatchObject(notFound);
 });
 
 test.each(['', 'x', 'tcl_', `tcs_${'x'.repeat(43)}`, `tcl_${'x'.repeat(43)}/..`])('%j is no link', async (text) => {

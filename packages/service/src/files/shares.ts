@@ -1,3 +1,4 @@
+import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
@@ -8,7 +9,7 @@ import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
 import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
 import { type NamedFile, type NamedFiles, titleOf } from './named-files.ts';
-import type { FileStore, OpenFile, RevokedShare, SharedBy, ShareStore } from './ports.ts';
+import type { FileStore, OpenFile, SharedBy, ShareStore } from './ports.ts';
 
 /** What a client wants to share: a file, or the outputs of a job. */
 export interface NewShare {
@@ -99,10 +100,10 @@ export function shareOperations(deps: ShareDeps) {
       return shares.list({ ...page, ...defined({ clientId }), ...(of && { of }), hasEnded });
     },
 
-    /** Revokes a share, unless it was revoked before. Throws SHARE_NOT_FOUND. */
-    async revoke(caller: Caller, shareId: string): Promise<RevokedShare> {
+    /** Revokes a share, unless it was revoked before. `recordOf`: see `ShareStore`. Throws SHARE_NOT_FOUND. */
+    async revoke(caller: Caller, shareId: string, recordOf: (share: Share) => AuditRecord): Promise<Share> {
       const { clientId } = caller;
-      const revoked = await shares.revoke(shareId, clientId, allows(caller, 'admin') ? undefined : clientId);
+      const revoked = await shares.revoke(shareId, clientId, allows(caller, 'admin') ? undefined : clientId, recordOf);
       if (revoked !== undefined) return revoked;
       throw new Problem('SHARE_NOT_FOUND', `Shared link ${shareId} does not exist, or it belongs to another client.`);
     },

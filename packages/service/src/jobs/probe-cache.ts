@@ -16,7 +16,10 @@ const MAX_KEPT_BYTES = 16 * 2 ** 20;
 /** How long a read goes on that takes longer than its requests wait, in seconds. */
 export const LATE_SECONDS = 600;
 
-/** The maximum number of such reads. They hold no slots, because they wait for the storage. */
+/**
+ * The maximum number of such reads. Of the slots of probes they have none for longer than other reads, because they wait for the storage.
+ * One that copies an object keeps the slot of its copy.
+ */
 const LATE_READS = { perClient: 8, total: 16 } as const;
 
 const RETRY_SECONDS = 5;

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { fairSlots } from './call-quota.ts';
+import { callQuota, fairSlots } from './call-quota.ts';
 import type { PathStat } from './ports/media-store.ts';
 import { checkProbe, type ProbeDeps, probeFile } from './probe.ts';
 import { probeReads } from './probe-cache.ts';
@@ -37,7 +36,10 @@ test('a file that was fetched for a probe keeps its slot until it is removed', a
     media: {
       statPaths: async () => [{ kind: 'url' }],
       stageFile: async () => Promise.reject(new Error('not reached')),
-      stageUrl: async () => void steps.push('fetched'),
+      stageUrl: async () => {
+        steps.push('fetched');
+        return {};
+      },
       removeInput: async () => void steps.push('removed'),
     },
     prober: async () => {
@@ -45,7 +47,7 @@ test('a file that was fetched for a probe keeps its slot until it is removed', a
       await goOn.promise;
       return { ok: true, info: { streams: [] } };
     },
-    probeSlots: (_client: string, _signal: AbortSignal, work: () => Promise<unknown>) => work(),
+    probeSlots: fairSlots({ slots: 1 }),
     fetchSlots: fairSlots({ slots: 1 }),
     quotas: { ofFiles: (_: string, work: () => unknown) => work(), ofUrls: (_: string, work: () => unknown) => work() },
     probeSeconds: 1,
@@ -63,8 +65,8 @@ test('a file that was fetched for a probe keeps its slot until it is removed', a
 
 const version = (fingerprint: string): PathStat => ({ kind: 'file', fileId: '1:1', fingerprint });
 
-/** Probes of one file, whose version and right to be read the test sets. */
-function harness({ probeSeconds = 60, slots = 1 } = {}) {
+/** Probes of files, whose version and right to be read the test sets. Files named `copied` are in an object store. */
+function harness({ probeSeconds = 60, slots = 1, quota = 10 } = {}) {
   const now = { stat: version('1'), stagedAs: undefined as PathStat | undefined, staging: Promise.resolve() };
   const runs: {
     readonly end: (seconds: number) => void;
@@ -78,6 +80,7 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
   const deps = {
     media: {
       statPaths: () => [now.stat],
+      isCopied: (path: string) => path.startsWith('copied'),
       stageFile: async (_root: unknown, path: string) => {
         stagings.push(path);
         await now.staging;
@@ -93,8 +96,8 @@ function harness({ probeSeconds = 60, slots = 1 } = {}) {
         const fail = (failure: Failure) => resolve({ ok: false, failure });
         runs.push({ signal, end, fail, mayBeLate: late !== undefined, tooLong: () => late?.onLate() });
       }),
-    ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }) },
-    quotas: { ofFiles: (_: string, work: () => unknown) => work() },
+    ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }), copySlots: fairSlots({ slots: 2, perClient: 1 }) },
+    quotas: { ofFiles: callQuota('probes', { perClient: quota, total: 100 }) },
   } as unknown as ProbeDeps;
   const probe = (clientId = 'amy', signal = AbortSignal.timeout(60_000), input = 'a.mp4') =>
     probeFile(deps, { ...callerWith(['files:read']), clientId }, { input }, signal);
@@ -215,24 +218,71 @@ test('a late read gives its slot back, so that other files can be read', async (
   run.end(7);
 });
 
-test('a late read keeps its slot while its file is copied from an object store', async () => {
-  const { now, stagings, probe, nthRun } = harness({ probeSeconds: 0, slots: 1 });
+test('files are read while objects are copied, and one client cannot hold all slots of copies', async () => {
+  const { now, stagings, probe, nthRun } = harness({ slots: 1 });
+  const copy = Promise.withResolvers<void>();
+  now.staging = copy.promise;
+  const [first, second] = ['copied-1.mp4', 'copied-2.mp4'].map((path) =>
+    probe('amy', AbortSignal.timeout(60_000), path),
+  );
+  await vi.waitFor(() => expect(stagings).toEqual(['copied-1.mp4']));
+  now.staging = Promise.resolve();
+  const others = ['b.mp4', 'copied-3.mp4'].map((path) => probe('bob', AbortSignal.timeout(60_000), path));
+  (await nthRun(1)).end(1);
+  (await nthRun(2)).end(2);
+  expect(await Promise.all(others.map(lasts))).toEqual([1, 2]);
+  expect(stagings.toSorted()).toEqual(['b.mp4', 'copied-1.mp4', 'copied-3.mp4']);
+  copy.resolve();
+  (await nthRun(3)).end(3);
+  (await nthRun(4)).end(4);
+  expect(await Promise.all([first, second].map((one) => one && lasts(one)))).toEqual([3, 4]);
+});
+
+test('a late copy keeps its own slot, and counts no longer in the quota of its client', async () => {
+  const { now, stagings, probe, nthRun } = harness({ slots: 1, quota: 2 });
   const copy = Promise.withResolvers<void>();
   now.staging = copy.promise;
   const deadline = new AbortController();
-  const slow = probe('amy', deadline.signal);
-  await vi.waitFor(() => expect(stagings).toEqual(['a.mp4']));
+  const slow = probe('amy', deadline.signal, 'copied.mov');
+  await vi.waitFor(() => expect(stagings).toEqual(['copied.mov']));
+  const queued = probe('amy', AbortSignal.timeout(60_000), 'copied.mkv');
+  await expect(probe()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   deadline.abort(new DOMException('No time.', 'TimeoutError'));
   await expect(slow).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
   now.staging = Promise.resolve();
-  const other = probe('bob', AbortSignal.timeout(60_000), 'b.mkv');
-  // Timers end in their order: a slot that were given back after 0 s would be free after this one.
-  await sleep(10);
-  expect(stagings).toEqual(['a.mp4']);
-  copy.resolve();
-  (await nthRun(1)).end(7);
-  (await nthRun(2)).end(8);
+  const other = probe();
+  (await nthRun(1)).end(8);
   expect(await lasts(other)).toBe(8);
+  expect(stagings, 'the second copy waits for the first').toEqual(['copied.mov', 'a.mp4']);
+  copy.resolve();
+  (await nthRun(2)).end(7);
+  (await nthRun(3)).end(9);
+  expect(await lasts(queued)).toBe(9);
+  expect(await lasts(probe('amy', AbortSignal.timeout(60_000), 'copied.mov'))).toBe(7);
+});
+
+test('a mount that hangs holds a slot for as long as a probe may take, and not after the end of the read', async () => {
+  const hangs = new Promise<void>(() => undefined);
+  const late = harness({ probeSeconds: 0, slots: 1 });
+  late.now.staging = hangs;
+  void late.probe().catch(() => undefined);
+  await vi.waitFor(() => expect(late.stagings).toEqual(['a.mp4']));
+  late.now.staging = Promise.resolve();
+  const other = late.probe('bob');
+  (await late.nthRun(1)).end(8);
+  expect(await lasts(other)).toBe(8);
+
+  const ended = harness({ slots: 1 });
+  Object.assign(ended.now, { staging: hangs, stat: { kind: 'missing' } });
+  const deadline = new AbortController();
+  const hanging = ended.probe('amy', deadline.signal);
+  await vi.waitFor(() => expect(ended.stagings).toEqual(['a.mp4']));
+  ended.now.staging = Promise.resolve();
+  const next = ended.probe('bob');
+  deadline.abort(new Error('hung up'));
+  await expect(hanging).rejects.toThrow('hung up');
+  (await ended.nthRun(1)).end(9);
+  expect(await lasts(next)).toBe(9);
 });
 
 test('a file that keeps ffprobe busy is told to the next tries, and read again after a minute', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
@@ -9,7 +8,7 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { LateProbe } from '@telecine/ffmpeg/probe/probe.ts';
-import type { CallQuota, FairSlots } from './call-quota.ts';
+import { type CallQuota, type FairSlots, takeSlot } from './call-quota.ts';
 import type { Prober } from './ports/ffmpeg.ts';
 import type { InputStaging, PathStat, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
 import { type FileProbe, type FileRead, LATE_SECONDS, type ProbeReads } from './probe-cache.ts';
@@ -27,7 +26,7 @@ export interface ProbeOperations {
 }
 
 export interface ProbeDeps {
-  readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'stageUrl' | 'removeInput'>;
+  readonly media: PathStats & Pick<InputStaging, 'isCopied' | 'stageFile' | 'stageUrl' | 'removeInput'>;
   readonly prober: Prober;
   readonly reads: Pick<ProbeReads, 'readOnce'>;
   /** The slots that probes use while ffprobe reads a file. */
@@ -37,8 +36,13 @@ export interface ProbeDeps {
    * separate from `probeSlots`, so that slow servers do not block probes of local files.
    */
   readonly fetchSlots: FairSlots;
+  /**
+   * The slots of probes that copy a file from an object store, for the same reason and until the copy is removed. They limit how many
+   * copies are on the disk at the same time.
+   */
+  readonly copySlots: FairSlots;
   readonly quotas: ProbeQuotas;
-  /** The maximum time to fetch a file from its URL, in seconds, and the time for which a late probe keeps its slot after that. */
+  /** The maximum time to fetch a file from its URL, in seconds, and the maximum time for which a probe has a slot of `probeSlots`. */
   readonly probeSeconds: number;
 }
 
@@ -81,20 +85,18 @@ export async function probeFile(
   signal: AbortSignal,
   stat?: PathStat,
 ): Promise<MediaInfo> {
-  const { media, reads, quotas, probeSlots, fetchSlots, probeSeconds } = deps;
+  const { media, reads, quotas, fetchSlots, probeSeconds } = deps;
   const { clientId, root, policy } = caller;
   const checked = await checkProbe(media, caller, request, stat);
   const { plan } = checked;
   const fetch = planFetch(media, plan, { policy, signal, seconds: probeSeconds });
   try {
     if (fetch === undefined) return await reads.readOnce(checked, signal, (run) => readFile(deps, root, checked, run));
-    return await quotas.ofUrls(clientId, () =>
-      fetchSlots(clientId, signal, async () => {
-        const input = await fetch();
-        const probe = probeSlots(clientId, signal, () => runProber(deps, plan, input, signal));
-        return await probe.finally(() => media.removeInput(input));
-      }),
+    const turn = { clientId, signal };
+    const { info } = await quotas.ofUrls(clientId, () =>
+      probeCopy(deps, fetchSlots, turn, fetch, (input) => runProber(deps, plan, input, signal)),
     );
+    return info;
   } catch (error) {
     throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
   }
@@ -108,39 +110,29 @@ const urlNeedsScope = ({ scopes }: Pick<Caller, 'scopes'>): Problem =>
     { scopes: [...scopes, 'jobs:write'] },
   );
 
-/**
- * Reads a file of the media root in a slot. A read that becomes late gives its slot back when its file is staged, and
- * ffprobe has had as long as a probe may take. So no more files are copied from object stores at a time than there are slots.
- */
-function readFile(
+/** Reads a file of the media root or of a bucket. A read that becomes late counts no longer in the quota of its client. */
+async function readFile(
   deps: ProbeDeps,
   root: MediaRoot,
   { clientId, plan, file }: FileProbe,
   run: SharedRun,
 ): Promise<FileRead> {
-  const { media, quotas, probeSlots, probeSeconds } = deps;
+  const { media, quotas, copySlots } = deps;
   const { signal } = run;
+  const turn = { clientId, signal };
   const late: LateProbe | undefined = file && { seconds: LATE_SECONDS, onLate: run.setLate };
-  const staged = Promise.withResolvers<number>();
-  const read = async (): Promise<FileRead> => {
-    const input = await media.stageFile(root, plan.path, plan.logical, signal);
-    staged.resolve(performance.now());
-    const info = await runProber(deps, plan, input, signal, late).finally(() => media.removeInput(input));
-    return { info, file: input.file };
-  };
-  const { promise, resolve, reject } = Promise.withResolvers<FileRead>();
-  const turn = quotas.ofFiles(clientId, () =>
-    probeSlots(clientId, signal, async () => {
-      const reading = read();
-      reading.then(resolve, reject);
-      const slotEnds = Promise.all([staged.promise, whenAborted(run.late)]).then(([stagedMs]) =>
-        sleep(Math.max(0, stagedMs + probeSeconds * 1000 - performance.now()), undefined, { ref: false }),
-      );
-      await Promise.race([reading.catch(() => undefined), slotEnds]);
-    }),
-  );
-  turn.catch(reject);
-  return promise;
+  const stage = () => media.stageFile(root, plan.path, plan.logical, signal);
+  const probe = (input: StagedInput) => runProber(deps, plan, input, signal, late);
+  const read = (): Promise<FileRead> =>
+    media.isCopied(plan.path)
+      ? probeCopy(deps, copySlots, turn, stage, probe)
+      : inProbeSlot(deps, turn, () => probeStaged(media, stage, probe));
+  const { reading } = await quotas.ofFiles(clientId, async () => {
+    const reading = read();
+    await Promise.race([reading, whenAborted(run.late), whenAborted(signal)]);
+    return { reading };
+  });
+  return reading;
 }
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>
@@ -148,6 +140,55 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/** The client of a probe, and the signal that ends it. */
+interface ProbeTurn {
+  readonly clientId: string;
+  readonly signal: AbortSignal;
+}
+
+type Stage = () => Promise<StagedInput>;
+type Probe = (input: StagedInput) => Promise<MediaInfo>;
+
+/** Copies a file in a slot of `copySlots`, and probes the copy. It takes a slot of `probeSlots` only after that. */
+const probeCopy = (
+  deps: ProbeDeps,
+  copySlots: FairSlots,
+  turn: ProbeTurn,
+  copy: Stage,
+  probe: Probe,
+): Promise<FileRead> =>
+  copySlots(turn.clientId, turn.signal, () =>
+    probeStaged(deps.media, copy, (input) => inProbeSlot(deps, turn, () => probe(input))),
+  );
+
+async function probeStaged(media: ProbeDeps['media'], stage: Stage, probe: Probe): Promise<FileRead> {
+  const input = await stage();
+  const info = await probe(input).finally(() => media.removeInput(input));
+  return { info, file: input.file };
+}
+
+/**
+ * Runs `work` in a slot of `probeSlots`. Gives the slot back after the time that a probe may take, and when the probe is aborted, even if
+ * `work` goes on: it then waits for the storage, and uses no core.
+ */
+async function inProbeSlot<T>(
+  { probeSlots, probeSeconds }: ProbeDeps,
+  { clientId, signal }: ProbeTurn,
+  work: () => Promise<T>,
+): Promise<T> {
+  using slot = await takeSlot(probeSlots, clientId, signal);
+  signal.throwIfAborted();
+  const giveBack = (): void => slot[Symbol.dispose]();
+  const timer = setTimeout(giveBack, probeSeconds * 1000).unref();
+  signal.addEventListener('abort', giveBack, { once: true });
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveBack);
+  }
+}
 
 async function runProber(
   { prober }: ProbeDeps,

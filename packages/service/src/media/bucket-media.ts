@@ -49,6 +49,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       if (!paths.some(isBucketPath)) return base.statPaths(root, paths);
       return statBoth(base, options.objects, root, paths);
     },
+    isCopied: (path) => isBucketPath(path) || base.isCopied(path),
     stageFile: async (root, path, logical, signal, ends) => {
       const store = isBucketPath(path) ? await objectsFor(path, 'read') : base;
       return store.stageFile(root, path, logical, signal, ends);

@@ -10,7 +10,7 @@ import type { ListedRecipe, Preset, Recipe } from '@telecine/contract/domain/rec
 import { shareOf } from './arguments.ts';
 import { definitionField } from './definition-field.ts';
 import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
-import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS } from './facts.ts';
+import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS, usesStart } from './facts.ts';
 import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
@@ -66,7 +66,7 @@ export const presetApplier =
     const shares = Object.entries(preset.arguments ?? {}).filter(([name, value]) =>
       shareOf(recipe.arguments[name], value),
     );
-    if (shares.length > 0) needed.add('duration');
+    if (shares.length > 0 || startsBeforeEnd(recipe, request)) needed.add('duration');
     const required = requiredFactsOf(recipe, hasValue);
     // Do not reject a request only because its subtitles or its frame rate are unknown. If the file is damaged, the job reports it.
     const isOptional = [...needed].every(
@@ -100,6 +100,12 @@ export const presetApplier =
     // counts for strict jobs.
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
+
+/** Whether a recipe uses the start of a part that `sseof` chooses. */
+function startsBeforeEnd(recipe: Recipe, { inputs: [first = ''] = [] }: ConversionRequest): boolean {
+  const { parameters: sent } = typeof first === 'string' ? {} : first;
+  return usesStart(recipe) && [sent, recipe.inputs[0]?.parameters].some((options) => options?.['sseof'] !== undefined);
+}
 
 const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undefined): readonly ListedRecipe[] =>
   unstored === undefined

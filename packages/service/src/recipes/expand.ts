@@ -30,7 +30,7 @@ import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import { partStart } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
-import { fillValue, referencesIn } from './template.ts';
+import { fillValue, referencesIn, type TemplateScope } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
@@ -81,8 +81,8 @@ export function expandPreset(
   if (request.cut !== undefined && (required.has('duration') || required.has('chapters')))
     errors.push(otherLength(recipe));
   if (errors.length > 0) return { ok: false, errors };
-  const start = partStart(inputs[0]?.spec.parameters, options);
-  const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts, start });
+  const startOf = (names: TemplateScope): number => startOfPart(recipe, request, inputs[0], names, facts.duration);
+  const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts, startOf });
   if ('errors' in scope) return { ok: false, errors: scope.errors };
 
   const fields = new Map<string, string>();
@@ -170,6 +170,23 @@ export function expandPreset(
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
   return { ok: true, request: expanded, fieldOf, misplaced, warnings };
+}
+
+/**
+ * Where the part of the first input begins, for filters that read times of the file: `input.start`. It is 0 with `copyts`, which keeps the
+ * times of the file. Options of the client replace those of the recipe.
+ */
+function startOfPart(
+  { request: own }: Recipe,
+  { parameters = {} }: ConversionRequest,
+  first: RoleInput | undefined,
+  names: TemplateScope,
+  duration: number | undefined,
+): number {
+  if (parameters['copyts'] !== undefined || fillValue('copyts', own.parameters['copyts'], names) !== undefined)
+    return 0;
+  const ofRecipe = fillParameters(first?.role.parameters ?? {}, names);
+  return partStart(overrideParameters(ofRecipe, first?.spec.parameters), duration);
 }
 
 /**

@@ -53,6 +53,12 @@ export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =
 export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
 
+/** Whether a recipe uses `input.start`. */
+export const usesStart = rememberEach((recipe: Recipe): boolean => {
+  const { used, tested } = templateNames(recipe);
+  return [...formulasOf(recipe).flatMap(({ uses }) => [...uses]), ...used, ...tested].includes('input.start');
+});
+
 /** The names in the templates of a recipe. `tested`: names that templates only test, for example with `when`. */
 const templateNames = rememberEach((recipe: Recipe) => {
   const values = valuesOf(recipe);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partLength } from './part-length.ts';
+import { partLength, partStart } from './part-length.ts';
 
 test.each([
   [undefined, 60],
@@ -13,4 +13,16 @@ test.each([
   [{ sseof: '-10' }, 60],
 ])('of a film of a minute with the options %j, %d seconds are converted', (options, seconds) => {
   expect(partLength(60, options)).toBe(seconds);
+});
+
+test.each([
+  [{}, 60, 0],
+  [{ ss: '0:10.5' }, undefined, 10.5],
+  [{ sseof: '-10.1' }, 60, 49.9],
+  // As ffmpeg: it seeks only to a known time inside the file, and prefers `ss`.
+  [{ sseof: '-10' }, undefined, 0],
+  [{ sseof: '-70' }, 60, 0],
+  [{ ss: '5', sseof: '-10' }, 60, 5],
+])('the part of the options %j of an input of %s seconds begins at %d s', (options, duration, start) => {
+  expect(partStart(options, duration)).toBe(start);
 });

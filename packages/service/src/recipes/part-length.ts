@@ -3,11 +3,14 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 
 /**
- * Where the video of an input begins for filters that read times of the file, in seconds: at `ss`, after which filters count from 0. Returns
- * 0 with `copyts`, which keeps the times of the file.
+ * Where the part of an input begins that its options `ss` and `sseof` choose, in seconds: filters count from 0 there. `duration`: that of
+ * the input. ffmpeg ignores `sseof` without it, before the start of the input, and beside `ss`.
  */
-export const partStart = ({ ss }: Parameters = {}, { copyts }: Parameters = {}): number =>
-  typeof ss === 'string' && copyts === undefined ? (parseDuration(ss) ?? 0) : 0;
+export function partStart({ ss, sseof }: Parameters, duration: number | undefined): number {
+  if (typeof ss === 'string') return parseDuration(ss) ?? 0;
+  const beforeEnd = typeof sseof === 'string' ? (parseDuration(sseof) ?? 0) : 0;
+  return duration === undefined || beforeEnd >= 0 ? 0 : Math.max(0, rounded(duration + beforeEnd, 6));
+}
 
 /**
  * The length of the part of an input that its options `ss`, `to` and `t` choose, in seconds. A recipe computes bit rates and fades with it.

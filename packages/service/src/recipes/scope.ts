@@ -3,7 +3,7 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
-import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
+import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf, usesStart } from './facts.ts';
 import type { RoleInput } from './input-roles.ts';
 import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
 
@@ -24,21 +24,18 @@ interface ScopeSources {
   /** The extension of the output. */
   readonly container: string;
   readonly facts: InputFacts;
-  /** Where the part of the first input begins, in seconds. See `partStart`. */
-  readonly start: number;
+  /** Computes `input.start` with the names that do not depend on it: the recipe itself may set the start of the part. */
+  readonly startOf: (scope: TemplateScope) => number;
 }
 
 /** Computes the values of all names. Returns errors if a fact is unknown, a formula has no result or a limit is exceeded. */
 export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
-  const { read, inputs, container, facts, start } = sources;
+  const { read, inputs, container, facts, startOf } = sources;
   const inputField = inputs[0]?.field ?? '/input';
   const unknown = [...requiredFactsOf(recipe, (name) => read.has(name))].filter((fact) => facts[fact] === undefined);
   if (unknown.length > 0) return { errors: unknown.map((fact) => unknownFact(recipe, fact, inputField)) };
 
-  const numbers = new Map<string, number>([
-    ['inputs.count', inputs.length],
-    ['input.start', start],
-  ]);
+  const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
   for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
   const texts = new Map<string, string>();
   for (const [fact, value] of Object.entries(facts))
@@ -56,45 +53,9 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)
       : undefined;
 
-  const errors: FieldError[] = [];
-  for (const [name, text] of Object.entries(recipe.values ?? {})) {
-    const expression = parseExpression(text);
-    const number = compute(expression);
-    causes.set(name, causesOf(expression.names));
-    if (Number.isNaN(number))
-      errors.push(notComputable(recipe, `"${name}"`, causesOf(expression.names), numbers, inputField));
-    else if (number !== undefined) numbers.set(name, number);
-  }
-  if (errors.length > 0) return { errors };
-  for (const [name, limit] of Object.entries(recipe.limits ?? {})) {
-    const formulas = [limit.min, limit.max].map((text) => (text === undefined ? undefined : parseExpression(text)));
-    const [least, most] = formulas.map((formula) => formula && compute(formula));
-    if (Number.isNaN(least) || Number.isNaN(most)) {
-      const names = formulas.flatMap((formula) => [...(formula?.names ?? [])]);
-      errors.push(notComputable(recipe, `the limit of "${name}"`, causesOf(names), numbers, inputField));
-      continue;
-    }
-    const error = limitError(name, numbers.get(name), { limit, least, most });
-    if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
-  }
-  if (errors.length > 0) return { errors };
-
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
   const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
-  const uses = new Map<RecipeValue | undefined, Uses>();
-  /** Finds the input and the arguments that a value uses. Caches them, because several inputs can have the same value. */
-  const usesOf = (value: RecipeValue | undefined): Uses => {
-    const known = uses.get(value);
-    if (known !== undefined) return known;
-    const references = referencesIn(value);
-    const found = {
-      file: inputs.find(({ role }) => references.has(role.role)),
-      sent: argumentsIn([...references, ...conditionsIn(value)]),
-    };
-    uses.set(value, found);
-    return found;
-  };
-  return {
+  const names: TemplateScope = {
     filled: new FilledTexts(),
     lookUp: (name) => {
       const argument = read.get(name);
@@ -111,6 +72,56 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       texts.has(name) ||
       // A time of 0 counts as set. A number of 0 counts as not set.
       (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
+  };
+
+  const errors: FieldError[] = [];
+  /** Computes the values that have no number yet. */
+  const computeValues = (): void => {
+    for (const [name, text] of Object.entries(recipe.values ?? {})) {
+      if (numbers.has(name)) continue;
+      const expression = parseExpression(text);
+      const number = compute(expression);
+      causes.set(name, causesOf(expression.names));
+      if (Number.isNaN(number))
+        errors.push(notComputable(recipe, `"${name}"`, causesOf(expression.names), numbers, inputField));
+      else if (number !== undefined) numbers.set(name, number);
+    }
+  };
+  computeValues();
+  if (errors.length > 0) return { errors };
+  if (usesStart(recipe)) {
+    numbers.set('input.start', startOf({ ...names, filled: new FilledTexts() }));
+    computeValues();
+    if (errors.length > 0) return { errors };
+  }
+  for (const [name, limit] of Object.entries(recipe.limits ?? {})) {
+    const formulas = [limit.min, limit.max].map((text) => (text === undefined ? undefined : parseExpression(text)));
+    const [least, most] = formulas.map((formula) => formula && compute(formula));
+    if (Number.isNaN(least) || Number.isNaN(most)) {
+      const names = formulas.flatMap((formula) => [...(formula?.names ?? [])]);
+      errors.push(notComputable(recipe, `the limit of "${name}"`, causesOf(names), numbers, inputField));
+      continue;
+    }
+    const error = limitError(name, numbers.get(name), { limit, least, most });
+    if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
+  }
+  if (errors.length > 0) return { errors };
+
+  const uses = new Map<RecipeValue | undefined, Uses>();
+  /** Finds the input and the arguments that a value uses. Caches them, because several inputs can have the same value. */
+  const usesOf = (value: RecipeValue | undefined): Uses => {
+    const known = uses.get(value);
+    if (known !== undefined) return known;
+    const references = referencesIn(value);
+    const found = {
+      file: inputs.find(({ role }) => references.has(role.role)),
+      sent: argumentsIn([...references, ...conditionsIn(value)]),
+    };
+    uses.set(value, found);
+    return found;
+  };
+  return {
+    ...names,
     fieldOf: (value) => {
       const { file, sent } = usesOf(value);
       // A filter opens this input, so the input is the cause.

@@ -89,6 +89,11 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
   };
 }
 
+/** Adds a record to the log in the transaction of the action that it records. */
+export async function insertAuditRecord(db: Kysely<Schema>, record: AuditRecord): Promise<void> {
+  await db.insertInto('audit').values(toRow(record)).execute();
+}
+
 /**
  * Records from one table, in the order of the query. `until`: the id of the last row that was looked at. Absent if
  * there are no further rows.

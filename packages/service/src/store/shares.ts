@@ -1,6 +1,7 @@
 import { SHARE_LIMITS, type Share } from '@telecine/contract/domain/share.ts';
 import { sql } from 'kysely';
 import type { ShareStore } from '../files/ports.ts';
+import { insertAuditRecord } from './audit.ts';
 import { recordsOf } from './columns.ts';
 import { countOf, findRow, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -80,29 +81,28 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
       .map(SHARES.read);
   },
 
-  revoke: (shareId, by, clientId) =>
+  revoke: (shareId, by, clientId, recordOf) =>
     write(async (db) => {
       const own = { share_id: shareId, ...(clientId !== undefined && { client_id: clientId }) };
-      // Depend only on `revoked_at`: by the clock of a service, the link may still work when its end is over by that of the database.
+      // Also revoke a link whose end is over: by the clock of a service, which may be late, it may still work. Its end stays.
       const revoke = db
         .updateTable('shares')
         .from(
           db.selectNoFrom([sql<string>`${now()}`.as('at'), sql<string>`${now(-CLOCK_SKEW)}`.as('past')]).as('clock'),
         )
-        .set(({ ref, case: when }) => ({
-          revoked_at: ref('clock.at'),
-          revoked_by: by,
-          expires_at: when()
-            .when('expires_at', '<', ref('clock.past'))
-            .then(ref('expires_at'))
-            .else(ref('clock.past'))
-            .end(),
-        }))
+        .set(({ ref, case: when }) => {
+          const ifActive = (name: 'clock.at' | 'clock.past') =>
+            when().when('expires_at', '>', ref('clock.at')).then(ref(name)).else(ref('expires_at')).end();
+          return { revoked_at: ifActive('clock.at'), revoked_by: by, expires_at: ifActive('clock.past') };
+        })
         .where(hasValues<'shares'>(own))
         .where('revoked_at', 'is', null);
       const isChanged = (await rowsChanged(db, revoke)) > 0;
       const row = await findRow(db, 'shares', own);
-      return row && { share: SHARES.read(row), isChanged };
+      const share = row && SHARES.read(row);
+      // A second revocation is not recorded, so it could not make up for a record that is lost.
+      if (share !== undefined && isChanged) await insertAuditRecord(db, recordOf(share));
+      return share;
     }),
 
   async addUses(uses) {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
-import { flag } from '../paging.ts';
 import { createdShareSchema, newShareBody, shareId, shareListQuery, shareListSchema } from '../share.ts';
 import { DOWNLOAD, readConditions, ZIP } from './files.ts';
 import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
@@ -29,6 +28,8 @@ const params = z.object({ link });
 const OPENED = {
   tag: 'Files',
   access: { by: 'link', to: 'share' },
+  // Tools add parameters to the links that people paste into them (`utm_source`), and the page of a newer version may, during an upgrade.
+  query: 'ignored',
   problems: ['OUTPUT_GONE', 'FILE_NOT_FOUND', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
 } as const satisfies Partial<Operation>;
 
@@ -67,7 +68,7 @@ export const SHARE_OPERATIONS = {
     summary: 'Revoke a shared link',
     description:
       'From now on, the link opens nothing. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
-      'revoked it. To revoke it again changes nothing. With the scope `admin`, a link of any client can be revoked.',
+      'revoked it. To revoke it again changes nothing, and a link that has expired stays `EXPIRED`. With the scope `admin`, a link of any client can be revoked.',
     audit: { action: 'share.revoke', target: 'shareId', isDoneByHandler: true },
     params: z.object({ shareId }),
     replies: { 204: { description: 'The link is revoked.' } },
@@ -78,7 +79,7 @@ export const SHARE_OPERATIONS = {
     summary: 'Open a shared link',
     description:
       'Returns a page with the files for browsers, that is, if `Accept` has `text/html`. Otherwise returns the file itself, or ' +
-      'several files as one zip. For browsers, an error is a page, too.',
+      'several files as one zip. For browsers, an error is a page, too. Query parameters are ignored.',
     params,
     headers: readConditions,
     // The page and the zip have no entity tag.
@@ -97,13 +98,10 @@ export const SHARE_OPERATIONS = {
   downloadSharedFile: {
     ...OPENED,
     summary: 'Download a file by a shared link',
-    description: 'Returns the whole file or one range.',
+    description:
+      'Returns the whole file or one range. With `page=true`, as the page of the link shows a file, it does not count as a download, ' +
+      'unless `Sec-Fetch-Dest` says that it is saved.',
     params: z.object({ link, path: text('The name of the file, as the page of the link shows it.', 'out.mp4') }),
-    query: z.object({
-      page: flag(
-        '`true`: the page of the link shows the file. It does not count as a download, unless `Sec-Fetch-Dest` says that it is saved.',
-      ),
-    }),
     headers: readConditions,
     replies: DOWNLOAD,
     problems: [...OPENED.problems, ...CONDITIONS],

@@ -18,7 +18,7 @@ import {
   parseNamePattern,
 } from './name-pattern.ts';
 import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
-import { VARIANT_MARK, variantNames } from './variant-streams.ts';
+import { checkMarks, VARIANT_MARK, variantNames } from './variant-streams.ts';
 
 /** The maximum number of variants whose names are compared. Real requests have fewer. */
 const MAX_COMPARED_VARIANTS = 12;
@@ -141,11 +141,16 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
       ? checkDateName(init.path, { hls: true, sent: init.option.values[0] ?? init.path, hasFlag: () => false })
       : undefined;
   if (init !== undefined && initError !== undefined) errors.push({ field: init.option.field, ...initError });
-  if (variants.length < 2) return;
   for (const file of [segments, init]) {
-    if (file === undefined || file.path.includes(VARIANT_MARK)) continue;
+    if (file === undefined) continue;
+    const { field, values } = file.option;
+    const [sent = ''] = values;
+    // ffmpeg does not create the folder of an init segment.
+    const wrong = checkMarks(sent, file === init ? posix.basename(sent) : undefined);
+    if (wrong !== undefined) errors.push({ field, ...wrong });
+    if (variants.length < 2 || file.path.includes(VARIANT_MARK)) continue;
     errors.push({
-      field: file.option.field,
+      field,
       code: 'NEEDS_VARIANT',
       message: `${quoted(file.path)} has no "${VARIANT_MARK}", so the files of the ${variants.length} variants would overwrite each other.`,
       fix: `Put "${VARIANT_MARK}" into the name, such as "${file === segments ? example : `init_${VARIANT_MARK}.mp4`}".`,

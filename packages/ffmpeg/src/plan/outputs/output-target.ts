@@ -31,7 +31,14 @@ import {
 } from './name-pattern.ts';
 import { plannedNames } from './planned-names.ts';
 import { checkDateName, datePattern, numberedPath, sameSecondWarning } from './strftime-names.ts';
-import { checkVariantNames, checkVariantStreams, VARIANT_MARK, variantNames } from './variant-streams.ts';
+import {
+  checkMarks,
+  checkMasterFolder,
+  checkVariantNames,
+  checkVariantStreams,
+  VARIANT_MARK,
+  variantNames,
+} from './variant-streams.ts';
 
 /** The names of an output, and of all files that ffmpeg writes for it. */
 export interface OutputTarget {
@@ -170,6 +177,9 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
     const name = segments.slice(first).join('/');
     const folder = segments.slice(first, -1).find((segment) => MARK_IN_FOLDER.test(segment));
     if (folder !== undefined) errors.push({ field: '/output', ...markInFolder(folder) });
+    const hasMaster = options.some(({ key }) => key === 'master_pl_name');
+    const misplaced = checkMarks(output) ?? (hasMaster ? checkMasterFolder(output) : undefined);
+    if (misplaced !== undefined) errors.push({ field: '/output', ...misplaced });
     return { name, options };
   }
   const name = baseName(output);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkVariantNames, checkVariantStreams } from './variant-streams.ts';
+import { checkMarks, checkMasterFolder, checkVariantNames, checkVariantStreams } from './variant-streams.ts';
 
 test.each([
   ['v:0,a:0,v:1,a:1', 'v:0,a:0 v:1,a:1'],
@@ -62,4 +62,26 @@ test.each([
   ['v:0,name:c v:1,name:b v:1,name:b v:1,name:c', '"b"'],
 ])('rejects "%s"', (map, message) => {
   expect(checkVariantNames(map)).toMatchObject({ code: 'BAD_VALUE', message: expect.stringContaining(message) });
+});
+
+test.each([
+  ['v%v/a_%v.m3u8', 'v%v/a.m3u8'],
+  ['hls/%v/x/%v.m3u8', 'hls/%v/x/index.m3u8'],
+  ['v%v/seg-%v-%03d.ts', 'v%v/seg-%03d.ts'],
+])('the mark of variants is in a folder or in the file name: %s means %s', (path, meant) => {
+  expect(checkMarks(path)).toMatchObject({ code: 'BAD_FILE_NAME', fix: `Send "${meant}".` });
+  expect(checkMarks(meant)).toBeUndefined();
+});
+
+test.each([
+  ['v%v/sub/a.m3u8', 'sub/v%v/a.m3u8'],
+  ['hls/v%v/x/y/a.m3u8', 'hls/x/y/v%v/a.m3u8'],
+  ['v%v/w%v/a.m3u8', 'v%v/a.m3u8'],
+])('a master playlist is above the folder with the mark: %s means %s', (path, meant) => {
+  expect(checkMasterFolder(path)).toMatchObject({ code: 'BAD_FILE_NAME', fix: `Send "${meant}".` });
+  expect(checkMasterFolder(meant)).toBeUndefined();
+});
+
+test.each(['a_%v.m3u8', 'hls/a_%v.m3u8', 'v%v/a.m3u8', 'hls/v%v/a.m3u8', 'a.m3u8'])('accepts the path %s', (path) => {
+  expect([checkMarks(path), checkMasterFolder(path)]).toEqual([undefined, undefined]);
 });

@@ -1,3 +1,4 @@
+import { masterPath } from '@telecine/contract/domain/conversion.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 
@@ -99,6 +100,51 @@ function withSharedAudio(variants: readonly string[]): string | undefined {
 
 /** The mark in a file name that ffmpeg replaces by the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
+
+const hasMark = (text: string): boolean => text.includes(VARIANT_MARK);
+
+/** The path of a file split into its folders and its name. */
+function split(path: string): { readonly folders: readonly string[]; readonly file: string } {
+  const folders = path.split('/');
+  return { file: folders.pop() ?? '', folders };
+}
+
+/** The path without `%v` in its file name: `v%v/a_%v.m3u8` → `v%v/a.m3u8`. */
+function withoutMark(path: string): string {
+  const { folders, file } = split(path);
+  const bare = file.replace(/[-_. ]?%v/g, '');
+  return [...folders, /^(?:\.|$)/.test(bare) ? `index${bare}` : bare].join('/');
+}
+
+/**
+ * The error for a path that has `%v` both in a folder and in its file name, with which ffmpeg does not start. `meant`: the path that the fix
+ * sends.
+ */
+export function checkMarks(path: string, meant = withoutMark(path)): ValueError | undefined {
+  const { folders, file } = split(path);
+  if (!hasMark(file) || !folders.some(hasMark)) return undefined;
+  return {
+    code: 'BAD_FILE_NAME',
+    message: `${quoted(path)} has "${VARIANT_MARK}" in a folder and in the file name; ffmpeg allows it in one of them.`,
+    fix: sendValue(meant),
+  };
+}
+
+/**
+ * The error for an HLS output whose master playlist ffmpeg cannot write: it expects `%v` in the file name or in the folder of the playlists,
+ * and does not expand it in folders above.
+ */
+export function checkMasterFolder(path: string): ValueError | undefined {
+  if (!hasMark(masterPath(path, ''))) return undefined;
+  const { folders, file } = split(path);
+  const marked = folders.find(hasMark) ?? '';
+  return {
+    code: 'BAD_FILE_NAME',
+    message: `${quoted(path)} has "${VARIANT_MARK}" above the folder of the playlists, where ffmpeg does not expand it for the master playlist.`,
+    allowed: [`"${VARIANT_MARK}" in the file name, or in the last folder`],
+    fix: sendValue([...folders.filter((folder) => !hasMark(folder)), marked, file].join('/')),
+  };
+}
 
 /** Checks the names in `var_stream_map` that replace `%v` in file names. With some, ffmpeg writes a playlist without its files. */
 export function checkVariantNames(map: string): ValueError | undefined {

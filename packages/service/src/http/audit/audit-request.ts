@@ -1,7 +1,7 @@
-import type { AuditAction, AuditEvent, AuditOutcome } from '@telecine/contract/domain/audit.ts';
+import type { AuditAction, AuditEvent, AuditOutcome, AuditRecord } from '@telecine/contract/domain/audit.ts';
 import type { Audit, Operation } from '@telecine/contract/wire/operations/operation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditOperations } from '../../audit/audit-log.ts';
+import { type AuditOperations, auditRecord } from '../../audit/audit-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,17 +25,25 @@ const MAX_TARGET = 4096;
 
 /** Records an action of the caller of a request. Waits until the record is stored, unless the action is frequent. */
 export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
+  const full = eventOf(request, event);
+  // If the action failed because the database is down, do not wait for the database again.
+  if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
+  else await audit.record(full);
+}
+
+/** Returns the record of an action of the caller of a request, to store it in the transaction of the action. */
+export const recordOf = (request: FastifyRequest, event: AuditEvent): AuditRecord =>
+  auditRecord(eventOf(request, event));
+
+function eventOf(request: FastifyRequest, event: AuditEvent): AuditEvent {
   const clientId = event.clientId ?? request.caller?.clientId;
   const { callerAddress: address } = request;
-  const full = {
+  return {
     ...event,
     requestId: request.id,
     ...(clientId !== undefined && { clientId }),
     ...(address !== '' && { address }),
   };
-  // If the action failed because the database is down, do not wait for the database again.
-  if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
-  else await audit.record(full);
 }
 
 /**

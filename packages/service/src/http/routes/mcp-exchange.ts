@@ -1,6 +1,6 @@
 import { isJsonRpc, type RpcRequest, rpcRequestOf } from '@telecine/contract/wire/mcp-message.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { recordAction } from '../audit/audit-request.ts';
+import { recordAction, recordOf } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { RequestBudget } from '../limits/request-limit.ts';
@@ -74,6 +74,7 @@ export async function exchangeMcp(
         ...facts,
         ...(refused !== undefined && { code: refused }),
       }),
+    auditRecord: (action, facts) => recordOf(request, { action, outcome: 'done', via: 'mcp', ...facts }),
   });
   const count = (bytes: number): void => budget.countReply(caller, bytes);
   if (typeof response !== 'string') return sendResponse(reply, response, count);

@@ -5,7 +5,7 @@ import { auditedRevocation, auditedShare, parseShareId, shareUrl, shareView } fr
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { NamedFile } from '../../files/named-files.ts';
 import type { SharedFiles } from '../../files/shares.ts';
-import { recordAction } from '../audit/audit-request.ts';
+import { recordOf } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { shareOf } from '../auth/authenticate-share.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -15,7 +15,7 @@ import type { SendZip } from '../transfer/send-zip.ts';
 import type { Handlers } from './handler.ts';
 
 export function shareHandlers(
-  { audit, shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
+  { shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
   sendZip: SendZip,
 ): Handlers<typeof SHARE_OPERATIONS> {
   const open = (request: FastifyRequest): Promise<SharedFiles> => shares.open(callerOf(request), shareOf(request));
@@ -74,14 +74,9 @@ export function shareHandlers(
     },
 
     revokeShare: async (request, reply) => {
-      const target = parseShareId(request.params.shareId);
-      const { share, isChanged } = await shares.revoke(callerOf(request), target);
-      // Two people may press "Revoke". Only the first one has done it.
-      if (isChanged)
-        await recordAction(audit, request, {
-          ...{ action: 'share.revoke', outcome: 'done', via: 'rest', target },
-          ...auditedRevocation(share),
-        });
+      await shares.revoke(callerOf(request), parseShareId(request.params.shareId), (share) =>
+        recordOf(request, { action: 'share.revoke', outcome: 'done', via: 'rest', ...auditedRevocation(share) }),
+      );
       return reply.code(204).send();
     },
 

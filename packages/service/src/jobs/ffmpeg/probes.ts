@@ -21,13 +21,19 @@ const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe
 const loadProbe = rememberSuccess(() => import('../probe.ts'));
 
 /**
- * The maximum number of concurrent probes. A probe usually uses one core for 50 ms, and conversions need the other
- * cores.
+ * The slots of concurrent probes. A probe usually uses one core for 50 ms, and conversions need the other cores. One
+ * slot is always left for other clients.
  */
-const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
+function probeSlots() {
+  const perClient = Math.min(availableParallelism(), 4);
+  return { slots: perClient + 1, perClient };
+}
 
 /** How many probes can fetch their files at the same time. They wait for servers and use no core. */
 const FETCHES = { slots: 16, perClient: 4 } as const;
+
+/** How many probes can copy objects at the same time. Few, because an object can be as large as the disk has room. */
+const COPIES = { slots: 4, perClient: 3 } as const;
 
 /** The maximum number of probes (or trials) that run or are queued. */
 export const CALLS = { perClient: 8, total: 64 } as const;
@@ -91,7 +97,7 @@ export function probeTasks(
     return probe({ clientId, root, policy, scopes: ['jobs:write'] }, request as ProbeRequest, signal);
   };
   return [
-    { kind: FILE_PROBE, run, slots: probesAtOnce(), perClient: probesAtOnce() },
+    { kind: FILE_PROBE, run, ...probeSlots() },
     { kind: URL_PROBE, run, ...FETCHES },
   ];
 }
@@ -141,8 +147,9 @@ function probesHere(
   };
   const deps: Omit<ProbeDeps, 'reads'> = {
     ...{ media, prober, probeSeconds: timeoutSeconds, quotas: probeQuotas() },
-    probeSlots: fairSlots({ slots: probesAtOnce() }),
+    probeSlots: fairSlots(probeSlots()),
     fetchSlots: fairSlots(FETCHES),
+    copySlots: fairSlots(COPIES),
   };
   return {
     probe: async (...call) => {

@@ -145,6 +145,8 @@ export interface RangeCheckOptions {
 }
 
 export interface InputStaging {
+  /** Whether `stageFile` copies the file at `path`. Otherwise, ffprobe reads the file itself. */
+  isCopied(path: MediaPath): boolean;
   /**
    * Stages one file outside a scratch folder. Call `removeInput` afterwards. Throws INPUT_NOT_FOUND, INPUT_INVALID,
    * NO_SPACE, STORAGE_FAULT. `ends`: of a file that has to be copied and is much larger, this many bytes at its

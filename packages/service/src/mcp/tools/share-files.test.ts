@@ -18,14 +18,20 @@ const SHARE: Share = {
 };
 
 /** Calls the tool as a client that may share. Returns the answer, and what is in the audit log. */
-async function call(args: object, isChanged = true) {
+async function call(args: object, wasRevoked = false) {
   const audited: unknown[] = [];
   const caller: Caller = {
     ...{ clientId: 'amy', root: mediaRoot('/media'), policy: {} },
     scopes: ['files:read', 'files:write'],
   };
-  const request = { caller, audit: async (...record: unknown[]) => void audited.push(record) };
-  const shares = { list: async () => [SHARE], revoke: async () => ({ share: SHARE, isChanged }) };
+  const request = { caller, auditRecord: (...record: unknown[]) => record };
+  const shares = {
+    list: async () => [SHARE],
+    revoke: async (_caller: Caller, _shareId: string, recordOf: (share: Share) => unknown) => {
+      if (!wasRevoked) audited.push(recordOf(SHARE));
+      return SHARE;
+    },
+  };
   const answer = await answerToolCall(
     { shares } as unknown as McpDeps,
     request as unknown as McpRequest,
@@ -41,10 +47,10 @@ test('a link to a job with one output is listed with the file and with the job',
 });
 
 test.each([
-  [true, [['share.revoke', { target: SHARE.shareId }]]],
-  [false, []],
-])('the audit log names only the client that has revoked a link: %s', async (isChanged, records) => {
-  const { answer, audited } = await call({ action: 'revoke', shareId: SHARE.shareId }, isChanged);
+  [false, [['share.revoke', { target: SHARE.shareId }]]],
+  [true, []],
+])('the audit log names only the client that has revoked a link: %s', async (wasRevoked, records) => {
+  const { answer, audited } = await call({ action: 'revoke', shareId: SHARE.shareId }, wasRevoked);
   expect(answer).toMatchObject({ structured: { shareId: SHARE.shareId } });
   expect(audited).toMatchObject(records);
   expect(audited).toHaveLength(records.length);

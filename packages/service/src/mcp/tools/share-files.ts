@@ -139,7 +139,6 @@ const rowOf = ({ shareId, path, jobId, note, expiresAt, uses }: Share) => ({
 
 async function revoke({ shareId: text = '' }: Args, { deps, call }: ToolContext): Promise<ToolOutput> {
   const shareId = parseShareId(text);
-  const { share, isChanged } = await deps.shares.revoke(call.caller, shareId);
-  if (isChanged) await call.audit('share.revoke', { target: shareId, ...auditedRevocation(share) });
+  await deps.shares.revoke(call.caller, shareId, (share) => call.auditRecord('share.revoke', auditedRevocation(share)));
   return { structured: { shareId, next: 'The link opens nothing any more.' } };
 }

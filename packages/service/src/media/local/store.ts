@@ -97,6 +97,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       return { usedBytes: (blocks - bfree) * bsize, freeBytes: bavail * bsize };
     },
     removeInput: async () => {},
+    isCopied: () => false,
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {
       const folder = folders.opened(scratch).folder.sharedPath();

@@ -87,6 +87,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
 
   return {
     statPaths: createPathStats(buckets),
+    isCopied: () => true,
     stageFile: async (root, path, logical, signal = NEVER, ends = undefined) => {
       const copy = await copies.add().catch(rethrow((error) => storageFailure('copying the input', error)));
       try {

@@ -157,7 +157,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
-    version: 3,
+    version: 4,
     title: 'Subtitles burnt into the video',
     description:
       'Draws the subtitles of a file into the video, so that every player shows them and nobody can switch them off.',
@@ -170,7 +170,10 @@ export const COMBINE: readonly Recipe[] = [
       drawn, subtitles fixed, sing along, add subtitles`,
     inputs: [
       VIDEO,
-      STREAM_OF_TEXT,
+      {
+        ...STREAM_OF_TEXT,
+        description: `${STREAM_OF_TEXT.description} For a part of the video (\`ss\`, \`sseof\`) too, it has the times of the whole: if it has those of the part, cut the video first.`,
+      },
       {
         role: 'font',
         optional: true,
