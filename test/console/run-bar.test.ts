@@ -158,7 +158,11 @@ test('on a phone, what gets the focus is not behind the bar, also if the bar has
       const seen = button.ownerDocument.elementFromPoint(left + width / 2, bottom - 2);
       return seen === button || button.contains(seen);
     });
-  await page.evaluate('scrollTo(0, 0)');
+  // Scrolled so that the bar covers its end.
+  const { y = 0, height = 0 } = (await preview.boundingBox()) ?? {};
+  const top = (await bar.boundingBox())?.y ?? 0;
+  await page.evaluate(`scrollBy(0, ${y + height - top - 12})`);
+  expect(await isUncovered()).toBe(false);
   await preview.focus();
   await expect.poll(isUncovered).toBe(true);
   await expectAccessible(page);
