@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Button } from '../ui/button.tsx';
 import styles from '../ui/dialog.module.css';
+import { DialogBackdrop } from '../ui/dialog-backdrop.tsx';
 import { KEYS, keyText } from './keys.ts';
 import keyStyles from './keys-dialog.module.css';
 
@@ -9,7 +10,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
+        <DialogBackdrop />
         <Dialog.Popup className={styles.popup}>
           <Dialog.Title className={styles.title}>Keyboard</Dialog.Title>
           <dl className={keyStyles.keys}>

@@ -15,7 +15,7 @@ import { folderOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { operatePagesOf } from '../operate/operate-pages.ts';
 import { mayDo } from '../session/may-do.ts';
-import dialogStyles from '../ui/dialog.module.css';
+import { DialogBackdrop } from '../ui/dialog-backdrop.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { mayMakeWatches } from '../watches/may-make-watches.ts';
 import { recipesQuery } from '../workbench/recipes-query.ts';
@@ -65,7 +65,7 @@ export function Palette({ session, onClose, onKeys }: Props) {
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={dialogStyles.backdrop} />
+        <DialogBackdrop />
         <Dialog.Popup
           className={styles.palette}
           aria-label="Search everything"

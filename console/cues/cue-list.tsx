@@ -1,16 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
-import { useId, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { clockText } from '../trim/trim-time.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { nextPath } from '../uploads/upload-item.ts';
 import styles from './cue-list.module.css';
-import { parseCues, shiftCues, shiftedPath } from './cues.ts';
+import { type Cue, parseCues, shiftCues, shiftedPath } from './cues.ts';
+import { cuesQuery } from './cues-query.ts';
 
-/** The largest file whose cues are listed, in bytes: subtitles of a long film have a tenth of it. */
-const MAX_BYTES = 2_000_000;
 /** The maximum number of listed cues. */
 const MAX_ROWS = 300;
 /** The largest shift in seconds. */
@@ -20,19 +19,17 @@ interface Props {
   /** The path of a SubRip or WebVTT file in the media root. */
   readonly path: string;
   readonly mayStore: boolean;
+  /** Called with a cue that the user wants to see in the film. undefined: there is no preview of it. */
+  readonly onChoose: ((cue: Cue) => void) | undefined;
   /** Called with the path of a shifted copy. */
   readonly onShifted: (path: string) => void;
 }
 
-/** The cues of a subtitle file. The user can store a copy in which all are shifted. */
-export function CueList({ path, mayStore, onShifted }: Props) {
+/** The cues of a subtitle file. The user can see each in the preview, and store a copy in which all are shifted. */
+export function CueList({ path, mayStore, onChoose, onShifted }: Props) {
   const id = useId();
   const [shift, setShift] = useState('0');
-  const file = useQuery({
-    queryKey: ['cues', path],
-    queryFn: ({ signal }) => readText(path, signal),
-    staleTime: 60_000,
-  });
+  const file = useQuery(cuesQuery(path));
   const seconds = Number(shift);
   const isShift = shift.trim() !== '' && Math.abs(seconds) <= MAX_SHIFT;
   const store = useMutation({
@@ -46,23 +43,12 @@ export function CueList({ path, mayStore, onShifted }: Props) {
   if (file.data === undefined) return null;
   const cues = parseCues(file.data);
   if (cues.length === 0) return null;
-  const by = isShift ? seconds : 0;
   return (
     <div className={styles.cues}>
       <details>
         <summary>{cues.length === 1 ? '1 cue' : `${cues.length} cues`}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-        <div role="group" aria-label="Cues" tabIndex={0} className={styles.rows}>
-          <ol>
-            {cues.slice(0, MAX_ROWS).map(({ start, end, text }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the cues of a file have an order, and can be equal.
-              <li key={index} data-out={end + by <= 0}>
-                <span className={styles.time}>{clockText(Math.max(0, start + by))}</span>
-                <span>{text}</span>
-              </li>
-            ))}
-          </ol>
-        </div>
+        {onChoose !== undefined && <p className={styles.time}>Choose a cue to see it in the preview.</p>}
+        <Rows cues={cues.slice(0, MAX_ROWS)} by={isShift ? seconds : 0} onChoose={onChoose} />
         {cues.length > MAX_ROWS && <p className={styles.time}>and {cues.length - MAX_ROWS} more</p>}
       </details>
       {mayStore && (
@@ -90,18 +76,67 @@ export function CueList({ path, mayStore, onShifted }: Props) {
   );
 }
 
-async function readText(path: string, signal: AbortSignal): Promise<string> {
-  const reply = await client.readFile(path, { range: { start: 0, end: MAX_BYTES - 1 }, signal });
-  const size = Number(/\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1] ?? 0);
-  if (size > MAX_BYTES)
-    throw new Error(`The file is larger than ${MAX_BYTES / 1_000_000} MB, so its cues are not listed.`);
-  const bytes = await reply.arrayBuffer();
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    // Old subtitle files are often in this encoding. A shifted copy is in UTF-8.
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+/** The lines of the list. If they can be chosen, one of them is in the order of the Tab key, and the arrow keys move from it to the others. */
+function Rows({
+  cues,
+  by,
+  onChoose,
+}: {
+  readonly cues: readonly Cue[];
+  /** By how many seconds their shown times are moved. */
+  readonly by: number;
+  readonly onChoose: ((cue: Cue) => void) | undefined;
+}) {
+  const list = useRef<HTMLOListElement>(null);
+  const [reached, setReached] = useState(0);
+  const [chosen, setChosen] = useState<number>();
+  const step = (event: KeyboardEvent): void => {
+    const to = { ArrowDown: reached + 1, ArrowUp: reached - 1, Home: 0, End: cues.length - 1 }[event.key];
+    const button = to === undefined ? undefined : list.current?.querySelectorAll('button')[to];
+    if (to === undefined || button === undefined) return;
+    event.preventDefault();
+    setReached(to);
+    button.focus();
+  };
+  const lines = cues.map((cue, index) => {
+    const { start, end, text } = cue;
+    const content = (
+      <>
+        <span className={styles.time}>{clockText(Math.max(0, start + by))}</span>
+        <span>{text}</span>
+      </>
+    );
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the cues of a file have an order, and can be equal.
+      <li key={index} data-out={end + by <= 0}>
+        {onChoose === undefined ? (
+          <div className={styles.row}>{content}</div>
+        ) : (
+          <button
+            type="button"
+            className={styles.row}
+            tabIndex={index === Math.min(reached, cues.length - 1) ? 0 : -1}
+            aria-current={index === chosen ? 'true' : undefined}
+            onFocus={() => setReached(index)}
+            onClick={() => {
+              setChosen(index);
+              onChoose(cue);
+            }}
+          >
+            {content}
+          </button>
+        )}
+      </li>
+    );
+  });
+  return (
+    // It scrolls, so the keyboard must reach it, if not by its buttons.
+    <div role="group" aria-label="Cues" tabIndex={onChoose === undefined ? 0 : undefined} className={styles.rows}>
+      <ol ref={list} onKeyDown={step}>
+        {lines}
+      </ol>
+    </div>
+  );
 }
 
 /** The number of names to try for a copy. */

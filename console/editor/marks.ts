@@ -1,4 +1,5 @@
 import type { FieldError } from '@telecine/client';
+import { withoutCode } from '../ui/code-parts.ts';
 
 /** An error in a text. `at` is absent if the service does not know the place. */
 export type Mark = Pick<FieldError, 'message' | 'at'>;
@@ -11,7 +12,9 @@ export function underlinesOf(marks: readonly Mark[], length: number) {
   return marks.flatMap(({ at, message }) => {
     if (at === undefined) return [];
     const from = Math.min(at.offset, length);
-    return [{ from, to: Math.min(from + at.length, length), severity: 'error' as const, message }];
+    return [
+      { from, to: Math.min(from + at.length, length), severity: 'error' as const, message: withoutCode(message) },
+    ];
   });
 }
 

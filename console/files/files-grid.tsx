@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { mediaFactsText } from '../media/media-facts.ts';
+import { LinkCount } from '../share/link-count.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { onDragStart, useDropTarget } from './drag-entries.ts';
@@ -19,7 +20,7 @@ const STEP = 60;
 const THUMBNAIL_WIDTH = 320;
 
 /** The entries of a folder as thumbnails: a frame of each video, the cover or the waveform of each audio file. */
-export function FilesGrid({ entries, open, search, selected, renaming, actions }: FileListProps) {
+export function FilesGrid({ entries, open, search, selected, links, renaming, actions }: FileListProps) {
   const [count, setCount] = useState(STEP);
   return (
     <>
@@ -38,6 +39,7 @@ export function FilesGrid({ entries, open, search, selected, renaming, actions }
             index={index}
             isOpen={entry.path === open}
             isSelected={selected.has(entry.path)}
+            links={links.get(entry.path) ?? 0}
             isRenaming={entry.path === renaming}
             search={search}
             actions={actions}
@@ -58,6 +60,7 @@ function Item({
   index,
   isOpen,
   isSelected,
+  links,
   isRenaming,
   search: { q: _, file: __, ...search },
   actions,
@@ -66,6 +69,7 @@ function Item({
   readonly index: number;
   readonly isOpen: boolean;
   readonly isSelected: boolean;
+  readonly links: number;
   readonly isRenaming: boolean;
   readonly search: FileSearch;
   readonly actions: ListActions;
@@ -125,7 +129,7 @@ function Item({
           <span className={styles.name}>{nameOf(path)}</span>
           <span className={styles.soft}>
             {facts !== '' && <span className="visually-hidden">{facts}, </span>}
-            {sizeBytes !== undefined && formatBytes(sizeBytes)}
+            <LinkCount count={links} /> {sizeBytes !== undefined && formatBytes(sizeBytes)}
           </span>
         </Link>
       )}

@@ -11,6 +11,7 @@ import { withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { linkCountsQuery } from '../share/shares-query.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -54,6 +55,7 @@ const VIEWS = [
 ] as const;
 
 const NO_ENTRIES: readonly FileEntry[] = [];
+const NO_LINKS: ReadonlyMap<string, number> = new Map();
 
 const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;
 
@@ -96,6 +98,10 @@ export function FilesPage() {
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes }), replace });
   const close = (): void => setDialog(undefined);
   const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
+  const { data: links } = useQuery({
+    ...linkCountsQuery(mayDo(session, 'admin') ? session?.clientId : undefined),
+    enabled: mayDo(session, 'files:read'),
+  });
   const isKept = bin !== undefined && bin.keepSeconds > 0;
   /** Removes deleted entries from the selection, the finished uploads and the details. */
   const forget = (deleted: readonly string[]): void => {
@@ -308,6 +314,7 @@ export function FilesPage() {
               open={file}
               search={search}
               selected={selected}
+              links={links ?? NO_LINKS}
               renaming={renaming}
               actions={actions}
             />

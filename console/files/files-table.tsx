@@ -3,7 +3,8 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { containerName } from '../media/container-name.ts';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
-import { formatBytes, formatDuration } from '../ui/format.ts';
+import { LinkCount } from '../share/link-count.tsx';
+import { countText, formatBytes, formatDuration } from '../ui/format.ts';
 import { LongName } from '../ui/long-name.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -47,6 +48,8 @@ export interface FileListProps {
   readonly open: string | undefined;
   readonly search: FileSearch;
   readonly selected: ReadonlySet<string>;
+  /** How many shared links to each file work. */
+  readonly links: ReadonlyMap<string, number>;
   /** The entry whose name is being changed. */
   readonly renaming: string | undefined;
   readonly actions: ListActions;
@@ -66,7 +69,7 @@ const COLUMNS = [
 ] as const;
 
 /** The entries of a folder. Only the rows near the window are rendered. */
-export function FilesTable({ entries, open, search, selected, renaming, actions }: FileListProps) {
+export function FilesTable({ entries, open, search, selected, links, renaming, actions }: FileListProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table can change with its content.
@@ -129,6 +132,7 @@ export function FilesTable({ entries, open, search, selected, renaming, actions 
               top={start - top}
               isOpen={entry.path === open}
               isSelected={selected.has(entry.path)}
+              links={links.get(entry.path) ?? 0}
               isRenaming={entry.path === renaming}
               search={search}
               actions={actions}
@@ -181,6 +185,7 @@ const Row = memo(function Row({
   top,
   isOpen,
   isSelected,
+  links,
   isRenaming,
   search: { q: _, file: __, ...search },
   actions,
@@ -190,6 +195,7 @@ const Row = memo(function Row({
   readonly top: number;
   readonly isOpen: boolean;
   readonly isSelected: boolean;
+  readonly links: number;
   readonly isRenaming: boolean;
   readonly search: FileSearch;
   readonly actions: ListActions;
@@ -231,6 +237,18 @@ const Row = memo(function Row({
             title={nameOf(path)}
           >
             <LongName name={nameOf(path)} />
+          </Link>
+        )}
+        {links > 0 && !isRenaming && (
+          // After the name, which the arrow keys focus.
+          <Link
+            to="/files"
+            search={(before) => ({ ...before, file: path })}
+            resetScroll={false}
+            className={styles.links}
+            aria-label={`${countText(links, 'shared link')} to ${nameOf(path)}`}
+          >
+            <LinkCount count={links} />
           </Link>
         )}
       </span>

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { withoutCode } from '../ui/code-parts.ts';
 import { outputText } from './job-names.ts';
 
 /** What a notification says when the jobs that were started together have ended. */
@@ -9,7 +10,10 @@ export function endedText(jobs: readonly Job[]): { readonly title: string; reado
     const { status, error, message } = only;
     return status === 'COMPLETED'
       ? { title: 'Conversion complete', body: outputText(only) }
-      : { title: status === 'FAILED' ? 'Conversion failed' : 'Conversion cancelled', body: error?.message ?? message };
+      : {
+          title: status === 'FAILED' ? 'Conversion failed' : 'Conversion cancelled',
+          body: withoutCode(error?.message ?? message),
+        };
   }
   const body =
     failed.length === 0 ? `All ${jobs.length} are complete.` : `${failed.length} of ${jobs.length} are not complete.`;

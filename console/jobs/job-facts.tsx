@@ -23,7 +23,8 @@ export function JobFacts({ job }: { readonly job: Job }) {
     ['Client', job.client],
     ['Created', formatFullMoment(job.createdAt)],
     ['Ended', job.completedAt && formatFullMoment(job.completedAt)],
-    ['Attempt', job.attempt > 0 ? `${job.attempt} (at most ${job.maxAttempts})` : undefined],
+    // The service makes these by itself. A retry is another job, whose attempts count from 1.
+    ['Attempts of this job', job.attempt > 0 ? `${job.attempt} (at most ${job.maxAttempts})` : undefined],
     ['Worker', job.workerId && <ShortId key="worker" id={job.workerId} />],
     ['Recipe', job.preset && <RecipeName key="recipe" name={job.preset.name} />],
     ['Priority', job.priority],

@@ -1,6 +1,7 @@
 import type { Job } from '@telecine/client';
 import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { type ChosenSize, type ComparedSize, isChosen, plotSizes, sizeText } from './frame-size-plot.ts';
 import styles from './job-quality.module.css';
 import { PlotOverQuality } from './plot-over-quality.tsx';
@@ -12,7 +13,9 @@ export function JobFrameSize({ job }: { readonly job: Job }) {
   const { compared = [] } = chosen;
   return (
     <Section title="Frame size">
-      <p>{chosen.reason}</p>
+      <p>
+        <WithCode text={chosen.reason} />
+      </p>
       {compared.length > 0 && <ComparedSizes chosen={chosen} compared={compared} />}
     </Section>
   );

@@ -20,6 +20,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { Status } from '../ui/status.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { anotherLike } from './another-like.ts';
 import { ApplyFix } from './apply-fix.tsx';
@@ -103,7 +104,7 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
       <OwnerNote job={job} />
       {job.retryOf !== undefined && (
         <p className={styles.soft}>
-          Retry of <JobIdLink jobId={job.retryOf} />.
+          Retry of <JobIdLink jobId={job.retryOf} />: a new job, whose attempts count from 1.
         </p>
       )}
       {retry !== undefined && <NewestRetry retry={retry} isNext={job.status !== 'COMPLETED'} />}
@@ -244,16 +245,20 @@ function State({
         )}
         <WarningCount job={job} />
         {(job.status === 'PENDING' || job.status === 'CANCELLED') && job.error === undefined && (
-          <span>{job.message}</span>
+          <span>
+            <WithCode text={job.message} />
+          </span>
         )}
         <ProgressFigures job={job} />
       </div>
       {job.error !== undefined && (
         <div className={styles.error}>
-          <p>{job.error.message}</p>
+          <p>
+            <WithCode text={job.error.message} />
+          </p>
           {job.error.fix !== undefined && (
             <p>
-              <strong>To fix it:</strong> {fixText(job.error.fix)}
+              <strong>To fix it:</strong> <WithCode text={fixText(job.error.fix)} />
             </p>
           )}
           <ExistingFile job={job} />
@@ -292,8 +297,14 @@ function Warnings({ job }: { readonly job: Job }) {
           <li key={`${code} ${message}`}>
             <TriangleAlert />
             <div>
-              <p>{message}</p>
-              {fix !== undefined && <p className={styles.soft}>{fixText(fix)}</p>}
+              <p>
+                <WithCode text={message} />
+              </p>
+              {fix !== undefined && (
+                <p className={styles.soft}>
+                  <WithCode text={fixText(fix)} />
+                </p>
+              )}
             </div>
             {apply !== undefined && <EditButton job={job} apply={apply} />}
           </li>

@@ -27,7 +27,7 @@ import { JobsActionNotice } from './jobs-action-notice.tsx';
 import { jobsCountText } from './jobs-count-text.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
-import { useConnection } from './live-jobs-connection.tsx';
+import { useConnection, useLiveJobs } from './live-jobs-connection.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipesLike } from './recipes-like.tsx';
 import { SelectionNote } from './selection-note.tsx';
@@ -81,8 +81,12 @@ export function JobsPage() {
   };
 
   // Once for each change of the jobs: there may be thousands.
-  const shownTally = useMemo(() => tallyOf(jobs), [jobs]);
-  const allTally = useMemo(() => tallyOf(all.jobs), [all.jobs]);
+  const live = useLiveJobs();
+  const tally = (those: readonly Job[]) => tallyOf(those, live.jobs(), (jobId) => live.isDeleted(jobId));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lists change when the jobs of the stream do.
+  const shownTally = useMemo(() => tally(jobs), [jobs]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lists change when the jobs of the stream do.
+  const allTally = useMemo(() => tally(all.jobs), [all.jobs]);
 
   /** Of the shown status, the list knows more than the newest jobs of all states do. */
   const countOf = (status: Job['status']) =>
@@ -126,7 +130,7 @@ export function JobsPage() {
           aria-keyshortcuts="/"
           className={styles.search}
           aria-label="Search jobs"
-          placeholder="Name, client or error"
+          placeholder="Name, client, error or metadata"
           title="Words of paths, names, clients, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
           maxLength={SEARCH_LIMITS.length}
           disabled={isDown}

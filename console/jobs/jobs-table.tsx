@@ -13,10 +13,12 @@ import {
 } from 'react';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { withoutCode } from '../ui/code-parts.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { LongName } from '../ui/long-name.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { inputText, outputText } from './job-names.ts';
 import { JobRowActions } from './job-row-actions.tsx';
 import { JobThumbnail } from './job-thumbnail.tsx';
@@ -225,9 +227,9 @@ function Outcome({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
   const again = wasRunAgain && <span className={styles.again}>Was run again · </span>;
   if (job.error !== undefined)
     return (
-      <span className={styles.reason} title={job.error.message}>
+      <span className={styles.reason} title={withoutCode(job.error.message)}>
         {again}
-        {job.error.message}
+        <WithCode text={job.error.message} />
       </span>
     );
   if (job.startedAt === undefined || job.completedAt === undefined) return wasRunAgain ? 'Was run again' : null;

@@ -5,6 +5,7 @@ import { readyQuery } from '../operate/health/ready-query.ts';
 import { pollEvery } from '../operate/poll.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import styles from './pause-notice.module.css';
 
 /** The checks that report why no queued job starts, and the page on which an administrator can change it. */
@@ -25,7 +26,7 @@ export function PauseNotice() {
     <div role="status" className={paused.length > 0 ? styles.notice : styles.none}>
       {paused.map(({ to, name, message }) => (
         <p key={to}>
-          <CirclePause /> {message} {mayDo(session, 'admin') && <Link to={to}>{name}</Link>}
+          <CirclePause /> <WithCode text={message ?? ''} /> {mayDo(session, 'admin') && <Link to={to}>{name}</Link>}
         </p>
       ))}
     </div>

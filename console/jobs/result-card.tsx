@@ -134,7 +134,7 @@ export function ResultCard({
       )}
       {opened === 'slider' && comparison !== undefined && source !== undefined && output !== undefined && (
         <Loaded>
-          <ResultSlider comparison={comparison} source={fileAddress(source)} output={output} />
+          <ResultSlider job={job} comparison={comparison} source={fileAddress(source)} output={output} />
         </Loaded>
       )}
       {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}

@@ -1,4 +1,6 @@
+import type { Job } from '@telecine/client';
 import type { MediaAddress } from '../media/media-address.ts';
+import { burnsWords } from '../preview/burnt-words.ts';
 import { Compare } from '../preview/compare.tsx';
 import type { Comparison } from './result-facts.ts';
 
@@ -10,10 +12,12 @@ const FIRST_SHARE = 0.5;
 
 /** The source and the output of a job on top of each other, with a line between them that the user moves. */
 export function ResultSlider({
+  job: { parameters = {} },
   comparison: { offset, ...frames },
   source,
   output,
 }: {
+  readonly job: Pick<Job, 'parameters'>;
   readonly comparison: Comparison;
   readonly source: MediaAddress;
   readonly output: MediaAddress;
@@ -26,6 +30,7 @@ export function ResultSlider({
   return (
     <Compare
       {...frames}
+      isResultWhole={burnsWords({ parameters })}
       first={Math.floor(frames.frames * FIRST_SHARE)}
       before={(at) => frameAt(source, offset + at)}
       after={(at) => frameAt(output, at)}

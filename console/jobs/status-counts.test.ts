@@ -1,18 +1,60 @@
+import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { statusCount, tallyOf } from './status-counts.ts';
 
+const job = (jobId: string, status: Job['status'], others: Pick<Job, 'retryOf' | 'retriedAs'> = {}) => ({
+  jobId,
+  status,
+  ...others,
+});
+const COMPLETE = { isComplete: true };
+
 test('a status has the number of its jobs, and none if there are none', () => {
-  const tally = tallyOf([{ status: 'FAILED' }, { status: 'COMPLETED' }, { status: 'COMPLETED' }]);
-  expect(statusCount(tally.get('COMPLETED'), { isComplete: true })?.text).toBe('2');
-  expect(statusCount(tally.get('FAILED'), { isComplete: true })?.text).toBe('1');
-  expect(statusCount(tally.get('PENDING'), { isComplete: true })).toBeUndefined();
+  const tally = tallyOf([job('1', 'FAILED'), job('2', 'COMPLETED'), job('3', 'COMPLETED')]);
+  expect(statusCount(tally.get('COMPLETED'), COMPLETE)).toEqual({ text: '2', title: '2 jobs' });
+  expect(statusCount(tally.get('FAILED'), COMPLETE)).toEqual({ text: '1', title: '1 job' });
+  expect(statusCount(tally.get('PENDING'), COMPLETE)).toBeUndefined();
 });
 
 test('a number says if older jobs were not read, and does not grow without end', () => {
-  expect(statusCount(1, { isComplete: false })).toEqual({
+  expect(statusCount({ jobs: 1, runAgain: 0 }, { isComplete: false })).toEqual({
     text: '1+',
     title: 'At least 1 job: older ones are not read yet',
   });
   expect(statusCount(undefined, { isComplete: false })).toBeUndefined();
-  expect(statusCount(120, { isComplete: true })).toEqual({ text: '99+', title: '120 jobs' });
+  expect(statusCount({ jobs: 120, runAgain: 0 }, COMPLETE)).toEqual({ text: '99+', title: '120 jobs' });
+});
+
+test('a failed job that was run again is not among those that need somebody', () => {
+  const failed = [job('1', 'FAILED', { retriedAs: '3' }), job('2', 'FAILED')];
+  expect(statusCount(tallyOf(failed).get('FAILED'), COMPLETE)).toEqual({
+    text: '1',
+    title: '1 job, and 1 that was run again',
+  });
+  // If the retry fails, that job counts, and the first one does not count again.
+  const again = [job('1', 'FAILED', { retriedAs: '3' }), job('3', 'FAILED', { retryOf: '1' })];
+  expect(tallyOf(again).get('FAILED')).toEqual({ jobs: 1, runAgain: 1 });
+  expect(statusCount(tallyOf(failed.slice(0, 1)).get('FAILED'), COMPLETE)?.text).toBe('0');
+});
+
+test('a retry that the stream has reported, or the list has, counts before the list is read again', () => {
+  expect(tallyOf([job('1', 'FAILED')], [job('2', 'PENDING', { retryOf: '1' })]).get('FAILED')).toEqual({
+    jobs: 0,
+    runAgain: 1,
+  });
+  const listed = tallyOf([job('2', 'PROCESSING', { retryOf: '1' }), job('1', 'FAILED')]);
+  expect(listed.get('FAILED')).toEqual({ jobs: 0, runAgain: 1 });
+  expect(listed.get('PROCESSING')).toEqual({ jobs: 1, runAgain: 0 });
+});
+
+test('a failed job whose retry was cancelled or deleted needs somebody again', () => {
+  const failed = job('1', 'FAILED', { retriedAs: '3' });
+  const deleted = tallyOf([failed], [], (jobId) => jobId === '3');
+  expect(deleted.get('FAILED')).toEqual({ jobs: 1, runAgain: 0 });
+  const cancelled = tallyOf([failed], [job('3', 'CANCELLED', { retryOf: '1' })]);
+  expect(cancelled.get('FAILED')).toEqual({ jobs: 1, runAgain: 0 });
+});
+
+test('a cancelled job counts as such, whatever became of it', () => {
+  expect(tallyOf([job('1', 'CANCELLED', { retriedAs: '3' })]).get('CANCELLED')).toEqual({ jobs: 1, runAgain: 0 });
 });

@@ -10,10 +10,46 @@ export interface StatusCount {
   readonly title: string;
 }
 
-/** The numbers of jobs by their statuses. */
-export function tallyOf(jobs: readonly Pick<Job, 'status'>[]): ReadonlyMap<Job['status'], number> {
-  const tally = new Map<Job['status'], number>();
-  for (const { status } of jobs) tally.set(status, (tally.get(status) ?? 0) + 1);
+/** The number of jobs with a status. */
+export interface StatusTally {
+  /** Those that are what the status says: queued, complete, failed and left so. */
+  readonly jobs: number;
+  /** Failed jobs that were run again. Nobody has to look at them: if the retry failed too, the retry counts. */
+  readonly runAgain: number;
+}
+
+type Counted = Pick<Job, 'jobId' | 'status' | 'retryOf' | 'retriedAs'>;
+
+/** Whether a job has taken the place of the one that it runs again. */
+const replacesIt = ({ status }: Pick<Job, 'status'>): boolean => status !== 'CANCELLED';
+
+const NONE: StatusTally = { jobs: 0, runAgain: 0 };
+
+/**
+ * The numbers of jobs by their statuses.
+ *
+ * @param live Jobs of the event stream. A retry is known by itself, because the job that it runs again does not change.
+ */
+export function tallyOf(
+  jobs: readonly Counted[],
+  live: readonly Counted[] = [],
+  isDeleted: (jobId: string) => boolean = () => false,
+): ReadonlyMap<Job['status'], StatusTally> {
+  const known = [...jobs, ...live];
+  const retried = new Set(known.filter(replacesIt).map(({ retryOf }) => retryOf));
+  const cancelled = new Set(known.filter((one) => !replacesIt(one)).map(({ jobId }) => jobId));
+  const tally = new Map<Job['status'], StatusTally>();
+  for (const { jobId, status, retriedAs } of jobs) {
+    const isRead = retriedAs !== undefined && !isDeleted(retriedAs) && !cancelled.has(retriedAs);
+    const wasRunAgain = retried.has(jobId) || isRead;
+    const found = tally.get(status) ?? NONE;
+    tally.set(
+      status,
+      status === 'FAILED' && wasRunAgain
+        ? { ...found, runAgain: found.runAgain + 1 }
+        : { ...found, jobs: found.jobs + 1 },
+    );
+  }
   return tally;
 }
 
@@ -21,10 +57,15 @@ export function tallyOf(jobs: readonly Pick<Job, 'status'>[]): ReadonlyMap<Job['
  * The number of jobs with a status in a list. The page counts the jobs that it has read, so a number costs the service nothing however many
  * jobs there are, and it leaves out the same jobs as the list. undefined: there are none, or none was read so far.
  */
-export function statusCount(count = 0, { isComplete }: { readonly isComplete: boolean }): StatusCount | undefined {
-  if (count === 0) return undefined;
+export function statusCount(
+  { jobs, runAgain }: StatusTally = NONE,
+  { isComplete }: { readonly isComplete: boolean },
+): StatusCount | undefined {
+  if (jobs === 0 && runAgain === 0) return undefined;
+  const again = runAgain === 0 ? '' : `, and ${runAgain} that ${runAgain === 1 ? 'was' : 'were'} run again`;
+  const words = `${countText(jobs, 'job')}${again}`;
   return {
-    text: count > MAX_COUNT ? `${MAX_COUNT}+` : `${count}${isComplete ? '' : '+'}`,
-    title: isComplete ? countText(count, 'job') : `At least ${countText(count, 'job')}: older ones are not read yet`,
+    text: jobs > MAX_COUNT ? `${MAX_COUNT}+` : `${jobs}${isComplete ? '' : '+'}`,
+    title: isComplete ? words : `At least ${words}: older ones are not read yet`,
   };
 }

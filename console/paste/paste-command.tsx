@@ -4,6 +4,7 @@ import { placeOf } from '../../packages/contract/src/domain/ffmpeg-command.ts';
 import type { TextFinding, TextRange } from '../../packages/contract/src/domain/shell-text.ts';
 import { Button } from '../ui/button.tsx';
 import { fixText } from '../ui/fix-text.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import styles from './paste-command.module.css';
 import { isJson, readPasted } from './pasted-text.ts';
 import { proposedWords } from './proposed-words.ts';
@@ -128,7 +129,8 @@ function Findings({ kind, text, findings, onSelect, onReplace }: FindingsProps) 
             )}
             {/* A button applies the fix. */}
             <span>
-              {finding.message} {finding.instead === undefined && finding.fix && fixText(finding.fix)}
+              <WithCode text={finding.message} />{' '}
+              {finding.instead === undefined && finding.fix && <WithCode text={fixText(finding.fix)} />}
             </span>
             {finding.instead !== undefined && (
               <Button onClick={() => onReplace(finding, finding.instead ?? '')}>Use {finding.instead}</Button>

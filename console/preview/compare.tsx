@@ -24,6 +24,8 @@ interface CompareProps {
   readonly offset?: number;
   /** The frame that is shown first. */
   readonly first?: number;
+  /** Whether the result is shown whole until the user moves the line, which would divide words in the picture. */
+  readonly isResultWhole?: boolean;
 }
 
 /** Shows the source and the result on top of each other, frame by frame. The user moves the line between them. Until there is a result, shows the source. */
@@ -38,10 +40,12 @@ export function Compare({
   fps,
   offset = 0,
   first = 0,
+  isResultWhole = false,
 }: CompareProps) {
   const id = useId();
   const all = useRef<HTMLDivElement>(null);
-  const [split, setSplit] = useState(50);
+  const [chosen, setSplit] = useState<number>();
+  const split = chosen ?? (isResultWhole ? 0 : 50);
   const [frame, setFrame] = useState(first);
   // If the browser cannot play a video, show images that the service makes.
   const [plays, setPlays] = useState({ before: true, after: true });
@@ -77,15 +81,19 @@ export function Compare({
             onShown={() => setLoaded(one.video)}
           />
         ))}
-        <span className={styles.nameBefore} aria-hidden="true">
-          {name}
-        </span>
+        {(result === undefined || split > 0) && (
+          <span className={styles.nameBefore} aria-hidden="true">
+            {name}
+          </span>
+        )}
         {result !== undefined && (
           <>
             <span className={styles.line} aria-hidden="true" />
-            <span className={styles.nameAfter} aria-hidden="true">
-              Result
-            </span>
+            {split < 100 && (
+              <span className={styles.nameAfter} aria-hidden="true">
+                Result
+              </span>
+            )}
             {/* The slider covers the frames, so that dragging anywhere moves the line. */}
             <input
               className={styles.split}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { missingPreviewText, previewRequest } from './preview-request.ts';
+import { missingPreviewText } from './missing-preview.ts';
+import { previewRequest } from './preview-request.ts';
 
 const PART = { at: 12, seconds: 3 };
 

@@ -1,9 +1,8 @@
-import type { ConversionRequest, Recipe } from '@telecine/client';
-import { isStored } from '../media/media-address.ts';
+import type { ConversionRequest } from '@telecine/client';
 import { secondsOf as parseSeconds } from '../trim/trim-time.ts';
+import { drawsSubtitles } from './burnt-words.ts';
 import { PARTS } from './part-options.ts';
 import { PREVIEW_FOLDER } from './preview-job.ts';
-import { hasPreview } from './without-recipe.ts';
 
 /** The part of a source that a preview converts. */
 export interface Part {
@@ -68,30 +67,10 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   };
 }
 
-/** The path of the first input of a request. undefined: there is no input, or a filtergraph makes it. */
-export function firstSource({ input, inputs }: ConversionRequest): string | undefined {
-  const [first] = inputs ?? [];
-  return input ?? (typeof first === 'string' ? first : first?.input);
-}
-
-/** The reason why a request has no preview, and what to do. undefined: there is a preview. */
-export function missingPreviewText(request: ConversionRequest, recipe?: Recipe): string | undefined {
-  if (recipe !== undefined && !hasPreview(recipe))
-    return 'There is no preview of a recipe that reads any number of files, or writes several. Convert the file to see the result.';
-  if (request.join !== undefined)
-    return 'There is no preview of joined sources. Convert each source by itself to see a preview of the first one.';
-  if (!isStored(firstSource(request) ?? ''))
-    return 'There is no preview of a source that the service does not store. Upload the file to see a preview.';
-  return undefined;
-}
-
-/** Matches a filter that draws subtitles, by their times. */
-const DRAWS_SUBTITLES = /(?:^|[,;\]])\s*(?:subtitles|ass)\s*=/;
-
 /** Gives the frames of a preview their times in the whole video while subtitles are drawn. Otherwise a preview would show the first ones. */
 function withShiftedSubtitles(options: Parameters, offset: number): Parameters {
   const shifted = ([name, value]: readonly [string, Parameters[string]]) => {
-    const isDrawn = (name === 'vf' || name === 'filter:v') && typeof value === 'string' && DRAWS_SUBTITLES.test(value);
+    const isDrawn = (name === 'vf' || name === 'filter:v') && typeof value === 'string' && drawsSubtitles(value);
     const by = Number(offset.toFixed(6));
     return [name, isDrawn ? `setpts=PTS+(${by})/TB,${value},setpts=PTS-(${by})/TB` : value] as const;
   };

@@ -1,26 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ConversionRequest, Job, MediaInfo } from '@telecine/client';
-import { useId, useState } from 'react';
+import type { ConversionRequest, Job, MediaInfo, Recipe } from '@telecine/client';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
+import { type Cue, parseCues } from '../cues/cues.ts';
+import { cuesQuery } from '../cues/cues-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { shownAspect } from '../media/shown-aspect.ts';
+import { downToMilliseconds } from '../trim/trim-time.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { chosenPart } from '../workbench/chosen-part.ts';
+import { draftFromRequest } from '../workbench/draft-from-request.ts';
+import { burnsWords, subtitlesOf } from './burnt-words.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
+import { isMovable, lastStart, middleOf, partFrom, timeOfCue, timeOfFirstCue } from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
 import { frameRateOf, hasFrames, stillSecondsOf } from './still-seconds.ts';
 import { type Sampled, useSample, useSimilarity } from './use-sample.ts';
 
-/** The length of a preview, in seconds. */
-const SECONDS = 3;
 /** A preview starts when the user has not moved its start for this time. A changed request has waited for its check already. */
 const PAUSE_MS = 400;
 /** An SSIM below this is visibly different from the source. */
@@ -33,11 +38,17 @@ interface PreviewProps {
   readonly request: ConversionRequest;
   /** The path of the first input in the client's media root. */
   readonly source: string;
+  /** The request as it is sent, and its recipe, which say what part of the source it converts. */
+  readonly sent: ConversionRequest;
+  readonly recipe: Recipe | undefined;
+  /** The cue that the user wants to see. Another object each time. undefined: none was chosen. */
+  readonly cue: Cue | undefined;
 }
 
 /** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
-export function Preview({ request, source }: PreviewProps) {
+export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
   const id = useId();
+  const element = useRef<HTMLDivElement>(null);
   const probe = useQuery({
     queryKey: ['probe', source, false],
     queryFn: ({ signal }) => client.probe({ input: source }, { signal }),
@@ -45,15 +56,34 @@ export function Preview({ request, source }: PreviewProps) {
     staleTime: 60_000,
   });
   const length = probe.data?.format.durationSeconds ?? 0;
-  const last = Math.max(0, length - SECONDS);
-  const [chosen, setChosen] = useState<number>();
-  // Begin in the middle, because the start of a video is often black.
-  const startOf = (start: number | undefined): number => Math.min(start ?? Math.round(last / 2), last);
-  const at = startOf(chosen);
+  const chosenRange = useMemo(
+    () => chosenPart(draftFromRequest(sent), recipe, downToMilliseconds(length)),
+    [sent, recipe, length],
+  );
+  const range = chosenRange ?? { start: 0, end: length };
+  const subtitles = useMemo(() => subtitlesOf(request), [request]);
+  const text = useQuery({ ...cuesQuery(subtitles?.path ?? ''), enabled: subtitles !== undefined });
+  const cues = useMemo(() => parseCues(text.data ?? ''), [text.data]);
+  const offset = subtitles?.offset ?? 0;
+  const ofCue = cue && timeOfCue(cue, offset, range);
+  const [chosen, setChosen] = useState(ofCue);
+  const [seenCue, setSeenCue] = useState(cue);
+  const [isOutside, setOutside] = useState(cue !== undefined && ofCue === undefined);
+  if (cue !== seenCue) {
+    setSeenCue(cue);
+    setOutside(cue !== undefined && ofCue === undefined);
+    setChosen(ofCue ?? chosen);
+  }
+  useEffect(() => {
+    if (cue !== undefined) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [cue]);
+  // Begin where words are seen, if there are any.
+  const usual = timeOfFirstCue(cues, offset, range) ?? middleOf(range);
+  const { at } = partFrom(chosen ?? usual, range, length);
   const settled = useDebounced(chosen, PAUSE_MS);
-  const part: Part = { at: startOf(settled), seconds: SECONDS };
+  const part = partFrom(settled ?? usual, range, length);
   const { sample, still, error, running } = useSample(request, part, {
-    isWanted: isStored(source) && probe.data !== undefined,
+    isWanted: isStored(source) && probe.data !== undefined && (subtitles === undefined || !text.isPending),
     stillSeconds: stillSecondsOf(request, probe.data),
   });
   const earlier = useEarlier(sample, part);
@@ -61,20 +91,23 @@ export function Preview({ request, source }: PreviewProps) {
   if (!isStored(source)) return <p className={styles.soft}>The preview needs a source that the service stores.</p>;
   const isOld = probe.isPending || settled !== chosen || running !== undefined;
   return (
-    <div className={styles.preview} aria-busy={isOld}>
-      {last > 0 && (
+    <div ref={element} className={styles.preview} aria-busy={isOld}>
+      {isMovable(range) && (
         <div className={styles.position}>
           <label htmlFor={id}>Start</label>
           <input
             id={id}
             className={styles.range}
             type="range"
-            min={0}
-            max={Math.floor(last * 10) / 10}
+            min={range.start}
+            max={lastStart(range)}
             step={0.1}
             value={at}
-            aria-valuetext={`${SECONDS} seconds from ${formatDuration(at)}`}
-            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+            aria-valuetext={`${formatDuration(part.seconds)} from ${formatDuration(at)}`}
+            onChange={({ currentTarget }) => {
+              setChosen(Number(currentTarget.value));
+              setOutside(false);
+            }}
           />
           <output className={styles.count} htmlFor={id}>
             {formatDuration(at)}
@@ -82,7 +115,8 @@ export function Preview({ request, source }: PreviewProps) {
         </div>
       )}
       <p role="status" className={styles.soft}>
-        {isOld && probe.error === null ? <Progress running={running} hasStill={still !== undefined} /> : ''}
+        {isOutside && 'That cue is not in the part that is converted. '}
+        {isOld && probe.error === null && <Progress running={running} hasStill={still !== undefined} />}
       </p>
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {error !== null && !isOld && <ProblemNotice error={error} />}
@@ -93,6 +127,7 @@ export function Preview({ request, source }: PreviewProps) {
           info={probe.data}
           source={source}
           part={part}
+          isResultWhole={burnsWords(request)}
           earlier={isEarlierShown ? earlier : undefined}
         />
       )}
@@ -198,13 +233,15 @@ interface FramesProps {
   readonly info: MediaInfo;
   readonly source: string;
   readonly part: Part;
+  /** Whether the result is shown whole at first. */
+  readonly isResultWhole: boolean;
 }
 
 /**
  * The frames of the source, and against them those of the result. The source is shown at once, and stays while the first frame of the result
  * and then the others come, because loading and decoding it takes as long as converting a frame.
  */
-function Frames({ sample, still, info, source, part, earlier }: FramesProps) {
+function Frames({ sample, still, info, source, part, isResultWhole, earlier }: FramesProps) {
   const result = resultOf(sample ?? still);
   const isFirst = sample === undefined;
   const isStill = result !== undefined && isImage(extensionOf(result.path));
@@ -223,6 +260,7 @@ function Frames({ sample, still, info, source, part, earlier }: FramesProps) {
       fps={fps}
       offset={part.at}
       frames={isStill || isFirst ? 1 : count}
+      isResultWhole={isResultWhole}
       {...(other !== undefined && { name: 'Before' })}
       before={(time) =>
         other !== undefined

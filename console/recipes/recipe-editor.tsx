@@ -19,6 +19,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { Notice } from '../ui/undo-notice.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { applyPatch } from '../workbench/apply-patch.ts';
 import { type Change, changeDraft } from '../workbench/change-draft.ts';
 import { recipeQuery } from '../workbench/recipes-query.ts';
@@ -179,7 +180,11 @@ export function RecipeEditor({ recipe, arrival, onNotice, onDelete }: Props) {
       {!mayWrite && (
         <p className={styles.soft}>This client may not change recipes. That needs the scope “jobs:write”.</p>
       )}
-      {recipe.unavailable !== undefined && <p>{recipe.unavailable}</p>}
+      {recipe.unavailable !== undefined && (
+        <p>
+          <WithCode text={recipe.unavailable} />
+        </p>
+      )}
       {arrival.without !== undefined && (
         <p className={styles.soft}>
           Not in the recipe, because it is sent with each request: <code>{arrival.without}</code>.

@@ -16,6 +16,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { argumentLabel } from '../workbench/argument-label.ts';
 import { purposeOf } from '../workbench/first-sentence.ts';
 import { recipesQuery } from '../workbench/recipes-query.ts';
@@ -81,7 +82,11 @@ export function RecipesPage() {
               empty={null}
               columns={[
                 { name: 'Recipe', cell: (recipe) => <RecipeLink recipe={recipe} /> },
-                { name: 'What it does', isPlain: true, cell: ({ description }) => purposeOf(description) },
+                {
+                  name: 'What it does',
+                  isPlain: true,
+                  cell: ({ description }) => <WithCode text={purposeOf(description)} />,
+                },
                 {
                   name: 'Arguments',
                   cell: ({ arguments: names }) => names.map(argumentLabel).join(', '),

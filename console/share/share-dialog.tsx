@@ -10,7 +10,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
 import styles from './share.module.css';
 import { isWorking } from './share-text.ts';
-import { rememberUrl } from './share-urls.ts';
+import { rememberUrl, urlOf } from './share-urls.ts';
 import { SharedLinks } from './shared-links.tsx';
 import { linksQuery, SHARES, type SharedThing } from './shares-query.ts';
 
@@ -55,6 +55,7 @@ export function ShareDialog({
   const { data: links } = useQuery(linksQuery(what));
   const hasEnded = links?.shares.some((link) => link.shareId === share.data?.shareId && !isWorking(link)) === true;
   const made = hasEnded ? undefined : share.data;
+  const isRemembered = made !== undefined && session && urlOf(session.clientId, made.shareId) !== undefined;
   return (
     <FormDialog
       title={`Share ${name}`}
@@ -91,8 +92,10 @@ export function ShareDialog({
       ) : (
         <div className={styles.made} role="status">
           <p className={styles.soft}>
-            The link works until <Moment at={made.expiresAt} isExact />. Copy it now: the service does not keep its
-            address.
+            The link works until <Moment at={made.expiresAt} isExact />.{' '}
+            {isRemembered
+              ? 'Only this tab can copy it again, because the service does not keep its address.'
+              : 'Copy it now: the service does not keep its address.'}
           </p>
           <CodeBlock label="Shared link">{made.url}</CodeBlock>
           <CopyButton key={made.url} text={made.url} label="Copy the link" isNext />

@@ -1,6 +1,6 @@
 import type { Share } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { arrangeShares, downloadsText, isWorking, markOf } from './share-text.ts';
+import { arrangeShares, countByPath, downloadsText, isWorking, markOf } from './share-text.ts';
 
 test.each([
   [0, 'no download counted'],
@@ -34,4 +34,16 @@ test('links that work come first, and only some that have ended are shown', () =
   };
   expect(idsOf(false)).toEqual(['xedc', 2]);
   expect(idsOf(true)).toEqual(['xedcba', 0]);
+});
+
+test('the links to a file that work are counted, and those to several outputs of a job are not', () => {
+  const share = (path: string | undefined, state: Share['state']) => ({ path, state }) as Share;
+  const shares = [
+    ...[share('a.mp4', 'ACTIVE'), share('b.mp4', 'REVOKED'), share('a.mp4', 'ACTIVE')],
+    ...[share(undefined, 'ACTIVE'), share('c.mp4', 'ACTIVE')],
+  ];
+  expect([...countByPath(shares)]).toEqual([
+    ['a.mp4', 2],
+    ['c.mp4', 1],
+  ]);
 });

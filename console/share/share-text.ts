@@ -27,3 +27,11 @@ export function arrangeShares(
   const shown = showsAll ? ended : ended.slice(0, MOST_ENDED);
   return { shown: [...active, ...shown], hidden: ended.length - shown.length };
 }
+
+/** How many links to each file work, by its path. A link to several outputs of a job counts for none of them. */
+export function countByPath(shares: readonly Share[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const share of shares)
+    if (share.path !== undefined && isWorking(share)) counts.set(share.path, (counts.get(share.path) ?? 0) + 1);
+  return counts;
+}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { NewShare } from '@telecine/client';
+import type { NewShare, Share } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { isWorking } from './share-text.ts';
+import { countByPath, isWorking } from './share-text.ts';
 
 /** The key of all queries of shared links. A new link and a revoked one change all of them. */
 export const SHARES = ['shares'] as const;
@@ -29,5 +29,31 @@ export const linksQuery = (what: SharedThing) =>
     },
     refetchInterval: ({ state }) => state.data?.shares.some(isWorking) === true && 10_000,
     refetchIntervalInBackground: false,
+    refetchOnWindowFocus: true,
+  });
+
+/** The largest page that the service allows, and how many of them are read. Beyond them, files have no count. */
+const PAGE = 200;
+const MAX_PAGES = 5;
+
+/** How many links to each file work, by its path. `owner`: whose links, for an administrator, who otherwise gets those of all clients. */
+export const linkCountsQuery = (owner: string | undefined) =>
+  queryOptions({
+    queryKey: [...SHARES, 'counts', owner],
+    queryFn: async ({ signal }) => {
+      const shares: Share[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_PAGES && (page === 0 || cursor !== undefined); page++) {
+        const found = await client.shares({
+          ...(owner !== undefined && { client: owner }),
+          ...(cursor !== undefined && { cursor }),
+          limit: PAGE,
+          signal,
+        });
+        shares.push(...found.shares);
+        cursor = found.nextCursor;
+      }
+      return countByPath(shares);
+    },
     refetchOnWindowFocus: true,
   });

@@ -2,6 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
+import { DialogBackdrop } from './dialog-backdrop.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props {
@@ -25,7 +26,7 @@ export function ConfirmDialog({ title, children, isOpen, onOpenChange, error, is
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles.backdrop} />
+        <DialogBackdrop />
         <AlertDialog.Popup className={styles.popup} finalFocus={props.focusAfter}>
           <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text} render={<div />}>

@@ -5,6 +5,7 @@ import { Button } from './button.tsx';
 import styles from './field.module.css';
 import { isAtControl, rightValue } from './field-place.ts';
 import { fixText } from './fix-text.ts';
+import { WithCode } from './with-code.tsx';
 
 interface LastTry {
   readonly error: unknown;
@@ -53,7 +54,7 @@ export function FieldErrors({
             <p>
               <CircleAlert />
               <span>
-                {message} {right === undefined && fix && fixText(fix)}
+                <WithCode text={message} /> {right === undefined && fix && <WithCode text={fixText(fix)} />}
               </span>
             </p>
             {right !== undefined && (

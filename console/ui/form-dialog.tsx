@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
+import { DialogBackdrop } from './dialog-backdrop.tsx';
 import { FieldErrorsProvider } from './field-errors.tsx';
 import { isAtControl } from './field-place.ts';
 import { ProblemNotice } from './problem-notice.tsx';
@@ -42,7 +43,7 @@ export function FormDialog({ title, action, isPending, isDone = false, error, on
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
+        <DialogBackdrop />
         <Dialog.Popup
           className={styles.popup}
           // People come to fill in the form. On a phone, the keyboard would cover it.

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
 import { problemText } from './problem-notice.tsx';
+import { WithCode } from './with-code.tsx';
 
 /** Replaces a list or a page that could not be read: says why, and reads it again. */
 export function LoadFailed({
@@ -40,7 +41,9 @@ export function LoadFailed({
         </>
       }
     >
-      <p>{problemText(error)}</p>
+      <p>
+        <WithCode text={problemText(error)} />
+      </p>
       {children}
     </Empty>
   );

@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { isAtControl } from './field-place.ts';
 import { fixText } from './fix-text.ts';
 import styles from './problem-notice.module.css';
+import { WithCode } from './with-code.tsx';
 
 interface Props {
   readonly error: unknown;
@@ -28,14 +29,14 @@ export function ProblemNotice({ error, controls = [], onRetry, onClose }: Props)
       <p>
         <CircleAlert />
         <span>
-          {text} {only?.fix && fixText(only.fix)}
+          <WithCode text={text} /> {only?.fix && <WithCode text={fixText(only.fix)} />}
         </span>
       </p>
       {only === undefined && others.length > 0 && (
         <ul>
           {others.map(({ field, code, message: text, fix }) => (
             <li key={`${field} ${code}`}>
-              <code>{field}</code> {text} {fix && fixText(fix)}
+              <code>{field}</code> <WithCode text={text} /> {fix && <WithCode text={fixText(fix)} />}
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import styles from './dialog.module.css';
+import { DialogBackdrop } from './dialog-backdrop.tsx';
 import secretStyles from './secret-dialog.module.css';
 
 /** Shows a secret that the service does not show again. Only the button of the dialog closes it. */
@@ -28,7 +29,7 @@ export function SecretDialog({
       onOpenChange={(open, { reason }) => !open && reason !== 'escape-key' && onClose()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
+        <DialogBackdrop />
         <Dialog.Popup className={styles.popup}>
           <Dialog.Title className={styles.title}>{title}</Dialog.Title>
           <Dialog.Description className={styles.text} render={<div />}>

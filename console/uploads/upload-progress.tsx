@@ -1,5 +1,6 @@
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import type { UploadItem } from './upload-item.ts';
 import styles from './upload-progress.module.css';
 import { useUploads } from './uploads-provider.tsx';
@@ -25,7 +26,7 @@ export function UploadProgress({ item, onRename }: Props) {
           </span>
           {item.message !== undefined && (
             <span role="status" className={styles.waits}>
-              {item.message} Trying again…
+              <WithCode text={item.message} /> Trying again…
             </span>
           )}
         </>
@@ -33,7 +34,11 @@ export function UploadProgress({ item, onRename }: Props) {
       {state === 'done' && <span>Uploaded</span>}
       {item.replaced?.entryId !== undefined && <span>The replaced file is in the bin.</span>}
       {state === 'missing' && <span>The page was reloaded. Choose this file again to continue its upload.</span>}
-      {state === 'failed' && <span role="alert">{failureText(item)}</span>}
+      {state === 'failed' && (
+        <span role="alert">
+          <WithCode text={failureText(item)} />
+        </span>
+      )}
       {state === 'failed' && item.code === 'PRECONDITION_FAILED' && (
         <>
           <Button onClick={() => uploads.remove(id)}>Use the existing file</Button>

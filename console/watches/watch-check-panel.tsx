@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import type { CheckedWatch } from './use-watch-check.ts';
 import styles from './watches.module.css';
 
@@ -149,7 +150,8 @@ function Examples({ run }: { readonly run: WatchDryRun }) {
               )}
               {failure !== undefined && (
                 <p>
-                  {failure.errors?.[0]?.message ?? failure.message} {failure.errors?.[0]?.fix ?? failure.fix}
+                  <WithCode text={failure.errors?.[0]?.message ?? failure.message} />{' '}
+                  <WithCode text={failure.errors?.[0]?.fix ?? failure.fix ?? ''} />
                 </p>
               )}
             </li>

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { codeInWords } from '../ui/format.ts';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
 import styles from './watches.module.css';
 
@@ -82,9 +83,13 @@ function Group({
           </Button>
         )}
       </div>
-      <p>{messages[0]}</p>
+      <p>
+        <WithCode text={messages[0] ?? ''} />
+      </p>
       {fixes.map((fix) => (
-        <p key={fix}>{fix}</p>
+        <p key={fix}>
+          <WithCode text={fix} />
+        </p>
       ))}
       <ul aria-label={`Files with ${code}`}>
         {paths.slice(0, LISTED).map((path) => (

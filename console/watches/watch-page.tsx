@@ -30,6 +30,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
 import { Until } from '../ui/until.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { readBegunWatch } from './begun-watch.ts';
 import { ConvertsWith } from './converts-with.tsx';
 import { EditWatch } from './edit-watch.tsx';
@@ -81,7 +82,7 @@ export function WatchPage() {
           <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
           {data.stopped !== undefined && (
             <p role="alert" className={styles.errors}>
-              {data.stopped.message} {data.stopped.fix}
+              <WithCode text={data.stopped.message} /> {data.stopped.fix && <WithCode text={data.stopped.fix} />}
             </p>
           )}
           <Facts watch={data} />

@@ -15,6 +15,7 @@ import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
 
 /** How many files one page of the list has. */
@@ -140,7 +141,7 @@ function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: Wa
   if (failure !== undefined)
     return (
       <>
-        {failure.message}
+        <WithCode text={failure.message} />
         {dueAt !== undefined && (
           <>
             {' '}

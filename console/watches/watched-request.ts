@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '@telecine/client';
 import { extensionOf, folderOf, nameOf } from '../files/file-list.ts';
 import { isStored } from '../media/media-address.ts';
-import { firstSource } from '../preview/preview-request.ts';
+import { firstSource } from '../preview/missing-preview.ts';
 import { suggestTemplate, type WatchRequest } from './watch-draft.ts';
 
 /** A watch as another page begins it. */

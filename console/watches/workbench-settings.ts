@@ -1,5 +1,5 @@
 import type { ConversionRequest, Watch } from '@telecine/client';
-import { firstSource } from '../preview/preview-request.ts';
+import { firstSource } from '../preview/missing-preview.ts';
 import { filledRequest, type WatchRequest } from './watch-draft.ts';
 import { requestForAll } from './watched-request.ts';
 

@@ -1,6 +1,7 @@
 import type { Recipe } from '@telecine/client';
 import { type ComponentProps, useId, useState } from 'react';
 import { arePlaces, placeName } from '../picture/place.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import styles from './argument-field.module.css';
 import { argumentLabel } from './argument-label.ts';
 import { plainValue, unitOf } from './argument-value.ts';
@@ -9,7 +10,6 @@ import { argumentKey } from './field-messages.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
-import { WithCode } from './with-code.tsx';
 
 type Argument = Recipe['arguments'][string];
 type Value = Arguments[string];

@@ -1,13 +1,13 @@
 import type { DryRun, FieldError } from '@telecine/client';
 import { Button } from '../ui/button.tsx';
 import { fixText } from '../ui/fix-text.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { type Patch, patchText } from './apply-patch.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
 import { messageText } from './message-text.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
-import { WithCode } from './with-code.tsx';
 
 export type Warning = DryRun['warnings'][number];
 

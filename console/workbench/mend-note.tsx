@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { patchText } from './apply-patch.ts';
 import type { MendedJob, RetriedJob } from './draft.ts';
 import { DraftNote } from './draft-note.tsx';
@@ -59,12 +60,12 @@ export function MendNote({
       )}
       {message !== undefined && (
         <p>
-          <JobOf jobId={jobId}>The job</JobOf> failed: {message}
+          <JobOf jobId={jobId}>The job</JobOf> failed: <WithCode text={message} />
         </p>
       )}
       {fix !== undefined && (
         <p>
-          <strong>To fix it:</strong> {fix}
+          <strong>To fix it:</strong> <WithCode text={fix} />
         </p>
       )}
     </DraftNote>

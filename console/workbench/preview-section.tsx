@@ -1,7 +1,8 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { lazy, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
-import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
+import type { Cue } from '../cues/cues.ts';
+import { firstSource } from '../preview/missing-preview.ts';
 import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
@@ -18,6 +19,12 @@ const WAITS = 'The preview waits until the request can run.';
 
 interface Props {
   readonly request: ConversionRequest;
+  /** Why there is no preview. undefined: there is one. */
+  readonly missing: string | undefined;
+  /** The cue that the user wants to see, which opens the preview. Another object each time. undefined: none. */
+  readonly cue: Cue | undefined;
+  /** Called when the user opens or closes the preview without a cue. */
+  readonly onToggle: () => void;
   /** The recipe of the request. undefined: there is none, or it is not read yet. */
   readonly recipe: Recipe | undefined;
   /** Whether there are several requests, one for each source. `request` is then that of the plan. */
@@ -29,12 +36,30 @@ interface Props {
 }
 
 /** A preview of a few seconds. It starts only after a click, because it runs a job. */
-export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isInvalid, isUploading }: Props) {
+export function PreviewSection({
+  request,
+  missing,
+  cue,
+  onToggle,
+  recipe,
+  isOneOfSeveral,
+  checked,
+  isInvalid,
+  isUploading,
+}: Props) {
   const [isOpen, setIsOpen] = useState(false);
+  const [seenCue, setSeenCue] = useState(cue);
+  if (cue !== seenCue) {
+    setSeenCue(cue);
+    if (cue !== undefined) setIsOpen(true);
+  }
   const plain = request.preset === undefined ? request : withoutRecipe(request, recipe, checked.plan?.parameters);
-  const missing = missingPreviewText(request, recipe);
-  const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
-  const source = runnable && firstSource(runnable);
+  const runnable = useRunnable(
+    plain && { request: plain, sent: request, recipe },
+    checked,
+    isUploading || missing !== undefined,
+  );
+  const source = runnable && firstSource(runnable.request);
   // An open preview keeps the last version that could run.
   const isWaiting = !isOpen && isInvalid;
   return (
@@ -48,7 +73,10 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isInv
             disabled={isWaiting}
             onPointerEnter={prepare}
             onFocus={prepare}
-            onClick={() => setIsOpen(!isOpen)}
+            onClick={() => {
+              setIsOpen(!isOpen);
+              onToggle();
+            }}
           >
             {isOpen ? 'Close the preview' : 'Show a preview'}
           </Button>
@@ -69,7 +97,7 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isInv
           )}
           {runnable !== undefined && source !== undefined && (
             <Suspense fallback={<p className={styles.soft}>Loading…</p>}>
-              <Preview key={source} request={runnable} source={source} />
+              <Preview key={source} {...runnable} source={source} cue={cue} />
             </Suspense>
           )}
         </>
@@ -78,12 +106,20 @@ export function PreviewSection({ request, recipe, isOneOfSeveral, checked, isInv
   );
 }
 
+/** What a preview shows: a request without a recipe, what it was made of, and the recipe, which say what part of its source it converts. */
+interface Previewed {
+  readonly request: ConversionRequest;
+  readonly sent: ConversionRequest;
+  readonly recipe: Recipe | undefined;
+}
+
 /** The last version of the request that can run. While the request has an error, the preview shows this version. */
-function useRunnable(request: ConversionRequest | undefined, { plan, error, isOld }: Checked, isBlocked: boolean) {
-  const [last, setLast] = useState<ConversionRequest>();
+function useRunnable(now: Previewed | undefined, { plan, error, isOld }: Checked, isBlocked: boolean) {
+  const [last, setLast] = useState<Previewed>();
   const canRun = plan !== undefined && error === null && !isOld && !isBlocked;
-  if (canRun && request !== undefined && JSON.stringify(last) !== JSON.stringify(request)) setLast(request);
-  const isSameSource = request === undefined || (last !== undefined && firstSource(last) === firstSource(request));
+  if (canRun && now !== undefined && JSON.stringify(last) !== JSON.stringify(now)) setLast(now);
+  const isSameSource =
+    now === undefined || (last !== undefined && firstSource(last.request) === firstSource(now.request));
   return isSameSource ? last : undefined;
 }
 

@@ -2,14 +2,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { withoutCode } from '../ui/code-parts.ts';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { argumentLabel } from './argument-label.ts';
 import { purposeOf } from './first-sentence.ts';
+import { lackText, type ReadSource, readableFirst } from './recipe-fit.ts';
 import styles from './recipe-search.module.css';
 import { recipesQuery } from './recipes-query.ts';
-import type { SearchWords } from './search-words.ts';
+import type { FoundRecipe, SearchWords } from './search-words.ts';
 
 const PAUSE_MS = 200;
 
@@ -39,6 +42,7 @@ const SOURCES: Readonly<Partial<Record<Recipe['source'], string>>> = {
 export function RecipeSearch({
   find = '',
   isForOther = false,
+  source,
   onWords,
   onChoose,
   children,
@@ -46,6 +50,8 @@ export function RecipeSearch({
   readonly find?: string | undefined;
   /** Whether the request runs for another client, which does not have the recipes of the user. */
   readonly isForOther?: boolean;
+  /** What is known of the first source. undefined: nothing. */
+  readonly source?: ReadSource | undefined;
   /** Called with the words when they or their best recipe change, and with '' when the search is gone. */
   readonly onWords: (words: SearchWords) => void;
   readonly onChoose: (name: string, words: string) => void;
@@ -57,7 +63,11 @@ export function RecipeSearch({
   const [isWhole, setIsWhole] = useState(false);
   const q = useDebounced(text.trim(), PAUSE_MS);
   const found = useQuery({ ...recipesQuery(q), placeholderData: keepPreviousData });
-  const all = (found.data?.recipes ?? []).filter(({ source }) => !isForOther || source !== 'own');
+  const matching = (found.data?.recipes ?? []).filter(({ source: author }) => !isForOther || author !== 'own');
+  // What is listed must not move when the source is read.
+  const [arrived, setArrived] = useState({ recipes: found.data, source });
+  if (arrived.recipes !== found.data) setArrived({ recipes: found.data, source });
+  const all = q === '' ? matching : readableFirst(matching, arrived.source, SHOWN);
   const shown = isWhole ? all : all.slice(0, SHOWN);
   // Enter can come before the reply for the last letter: then it counts for that reply.
   const [isEntered, setEntered] = useState(false);
@@ -66,7 +76,10 @@ export function RecipeSearch({
   const isCurrent = q === text.trim();
   const isFound = isCurrent && found.data !== undefined && !found.isPlaceholderData;
   const hasFailed = isCurrent && found.error !== null;
-  const first = found.data?.close === false || q === '' ? undefined : all[0];
+  // What a user has asked for is not replaced by another recipe without a question.
+  const best = found.data?.close === false || q === '' ? undefined : matching[0];
+  const lack = best && lackText(best, source);
+  const first = lack === undefined ? best : undefined;
   useEffect(() => {
     if (!isEntered || !(isFound || hasFailed)) return;
     setEntered(false);
@@ -80,7 +93,12 @@ export function RecipeSearch({
     setText(wish);
   };
   const chosenByEnter = isFound ? first : undefined;
-  const noMatch = found.data === undefined ? '' : noMatchText(all.length, found.data.close, hasNoMatch);
+  const isLack = best !== undefined && lack !== undefined;
+  const noMatch = isLack
+    ? `“${best.title}” is not possible${hasNoMatch ? ', so Enter chose none' : ''}: ${lack}.`
+    : found.data === undefined
+      ? ''
+      : noMatchText(all.length, found.data.close, hasNoMatch);
   const words = text.trim();
   useEffect(
     () => onWords({ text: words, isSearched: isFound, best: chosenByEnter }),
@@ -122,7 +140,8 @@ export function RecipeSearch({
       </div>
       {found.error !== null && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
-      <p role="status" className={noMatch === '' ? 'visually-hidden' : styles.soft}>
+      {/* The recipe itself says what the source lacks. Another line would move the list when the source is read. */}
+      <p role="status" className={noMatch === '' || (isLack && !hasNoMatch) ? 'visually-hidden' : styles.soft}>
         {noMatch}
       </p>
       <ul
@@ -132,29 +151,14 @@ export function RecipeSearch({
         // A search has found few, and all count.
         data-whole={isWhole || q !== ''}
       >
-        {shown.map(({ name, title, description, source, argumentsInQuery = {} }) => (
-          <li key={name}>
-            <button
-              type="button"
-              className={styles.recipe}
-              title={description}
-              onClick={() => onChoose(name, text.trim())}
-            >
-              <strong>
-                {title}
-                {name === chosenByEnter?.name && (
-                  <span className={styles.key} aria-hidden="true">
-                    Enter
-                  </span>
-                )}
-              </strong>
-              {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
-              <span className={styles.soft}>{purposeOf(description)}</span>
-              {Object.keys(argumentsInQuery).length > 0 && (
-                <span className={styles.values}>{valuesText(argumentsInQuery)}</span>
-              )}
-              {SOURCES[source] !== undefined && <span className={styles.source}>{SOURCES[source]}</span>}
-            </button>
+        {shown.map((recipe) => (
+          <li key={recipe.name}>
+            <RecipeButton
+              recipe={recipe}
+              isChosenByEnter={recipe.name === chosenByEnter?.name}
+              lack={q === '' ? undefined : lackText(recipe, source)}
+              onChoose={() => onChoose(recipe.name, text.trim())}
+            />
           </li>
         ))}
       </ul>
@@ -167,6 +171,40 @@ export function RecipeSearch({
         {children}
       </div>
     </div>
+  );
+}
+
+function RecipeButton({
+  recipe: { title, description, source: author, argumentsInQuery = {} },
+  isChosenByEnter,
+  lack,
+  onChoose,
+}: {
+  readonly recipe: FoundRecipe;
+  readonly isChosenByEnter: boolean;
+  /** Why the recipe cannot read the source. */
+  readonly lack: string | undefined;
+  readonly onChoose: () => void;
+}) {
+  return (
+    <button type="button" className={styles.recipe} title={withoutCode(description)} onClick={onChoose}>
+      <strong>
+        {title}
+        {isChosenByEnter && (
+          <span className={styles.key} aria-hidden="true">
+            Enter
+          </span>
+        )}
+      </strong>
+      {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
+      <span className={styles.soft} data-lack={lack !== undefined}>
+        {lack === undefined ? <WithCode text={purposeOf(description)} /> : `Not possible: ${lack}.`}
+      </span>
+      {Object.keys(argumentsInQuery).length > 0 && (
+        <span className={styles.values}>{valuesText(argumentsInQuery)}</span>
+      )}
+      {SOURCES[author] !== undefined && <span className={styles.source}>{SOURCES[author]}</span>}
+    </button>
   );
 }
 

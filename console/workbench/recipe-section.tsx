@@ -1,15 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { ArgumentField } from './argument-field.tsx';
 import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { PictureFields } from './picture-fields.tsx';
+import { readSource } from './recipe-fit.ts';
 import { RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
 import { recipesQuery } from './recipes-query.ts';
@@ -17,6 +19,7 @@ import type { SearchWords } from './search-words.ts';
 import { unusedWords } from './unused-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
+import { useFirstSource } from './use-probe.ts';
 
 /** Lets the user choose a recipe and enter its arguments. `find`: the first words of the search. */
 export function RecipeSection({
@@ -38,6 +41,8 @@ export function RecipeSection({
   const { draft, change } = useDraft();
   const { preset } = draft;
   const { errors, warnings } = useMessages(RECIPE);
+  const info = useFirstSource(draft);
+  const source = useMemo(() => readSource(draft.inputs[0]?.input ?? '', info), [draft.inputs, info]);
   const [wish, setWish] = useState<string>();
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
@@ -117,6 +122,7 @@ export function RecipeSection({
         <RecipeSearch
           find={find}
           isForOther={otherClientOf(draft) !== undefined}
+          source={source}
           onWords={tellWords}
           onChoose={(name, words) => {
             setWish(words);
@@ -159,7 +165,9 @@ export function RecipeSection({
       <Notes errors={errors.filter((error) => missingArguments([error]).length === 0)} warnings={warnings} />
       {recipe !== undefined && (
         <>
-          <p className={styles.soft}>{recipe.description}</p>
+          <p className={styles.soft}>
+            <WithCode text={recipe.description} />
+          </p>
           {unused.length > 0 && (
             <p role="status" className={styles.unused}>
               Not used of your words: {unused.map((one) => `“${one}”`).join(', ')}.

@@ -1,7 +1,8 @@
 import Play from 'lucide-react/icons/play';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { keyText } from '../app/keys.ts';
 import { Button } from '../ui/button.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import styles from './run-bar.module.css';
 
 /** A longer state takes several lines beside the button on a phone. */
@@ -45,8 +46,10 @@ export function RunBar({
   children,
 }: Props) {
   const id = useId();
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => tellHeight(bar.current), []);
   return (
-    <div role="group" aria-label={name} className={styles.bar} data-done={isDone}>
+    <div ref={bar} role="group" aria-label={name} className={styles.bar} data-done={isDone}>
       {/* Not `disabled`, because the button would lose the focus while the job starts and after its output exists. */}
       <Button
         variant={isNext ? 'primary' : 'plain'}
@@ -69,9 +72,21 @@ export function RunBar({
         data-busy={isBusy}
         data-long={state.length > LONG}
       >
-        {planId === undefined ? state : <a href={`#${planId}`}>{state}</a>}
+        {planId === undefined ? <WithCode text={state} /> : <a href={`#${planId}`}>{state}</a>}
       </p>
       {children}
     </div>
   );
+}
+
+/** Tells the style sheet how much of the window the bar covers, which what is scrolled to must not be behind. Returns a function that stops this. */
+function tellHeight(bar: HTMLElement | null): (() => void) | undefined {
+  if (bar === null) return undefined;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => style.setProperty('--run-bar', `${bar.offsetHeight}px`));
+  observer.observe(bar);
+  return () => {
+    observer.disconnect();
+    style.removeProperty('--run-bar');
+  };
 }

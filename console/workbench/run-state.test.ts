@@ -7,7 +7,7 @@ const planWith = (...codes: DryRun['warnings'][number]['code'][]): RunFacts['che
   plan: {
     argv: [],
     plan: { inputs: [{ name: 'in', path: 'in.mp4' }], outputs: [], passes: 1 },
-    warnings: codes.map((code) => ({ code, message: code, fix: '' })),
+    warnings: codes.map((code) => ({ field: '/input', code, message: code, fix: '' })),
   },
   error: null,
   isOld: false,
@@ -113,6 +113,16 @@ test('a job whose source cannot be read is not started', () => {
     isBad: true,
     isReady: false,
     isToldElsewhere: true,
+  });
+});
+
+test('a source without a stream that the recipe needs is not called unreadable', () => {
+  const checked = planWith('INPUT_INVALID');
+  const warnings = checked.plan?.warnings.map((one) => ({ ...one, field: '/preset' })) ?? [];
+  const lacking = { ...checked, plan: checked.plan && { ...checked.plan, warnings } };
+  expect(runState({ ...READY, checked: lacking })).toMatchObject({
+    text: 'The source does not fit this conversion. The job would fail.',
+    ...{ isBad: true, isReady: false, isToldElsewhere: true },
   });
 });
 

@@ -1,5 +1,6 @@
 import { ClientError } from '@telecine/client';
 import { argumentLabel } from './argument-label.ts';
+import { isUnreadable } from './cannot-run.ts';
 import { errorsOf, isOfMoment, tookTooLong } from './check-error.ts';
 import { shortEstimate } from './estimate-text.ts';
 import { missingArguments } from './field-messages.ts';
@@ -110,8 +111,12 @@ function stateOf({
   const source = requests === 1 && plan?.plan.inputs.length === 1 ? 'The source' : 'A source';
   // Do not start a job that would certainly fail.
   if (warns('OUTPUT_EXISTS')) return { ...IDLE, text: 'The output exists already.' };
-  if (requests === 1 && warns('INPUT_INVALID'))
-    return { ...BAD, text: `${source} cannot be read. The job would fail.` };
+  const invalid = plan?.warnings.find(({ code }) => code === 'INPUT_INVALID');
+  if (requests === 1 && invalid !== undefined)
+    return {
+      ...BAD,
+      text: `${source} ${isUnreadable(invalid) ? 'cannot be read' : 'does not fit this conversion'}. The job would fail.`,
+    };
   // After a rejected submission, its reason says more.
   if (all !== undefined && all.failing > 0 && failure === null)
     return { ...BAD, text: `${all.failing} of ${requests} sources cannot run.`, isReady: true };

@@ -9,6 +9,7 @@ import { ResultCard } from '../jobs/result-card.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { NotifyQuestion } from './notify-question.tsx';
 import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
@@ -54,7 +55,7 @@ export function RunningJob({
       {error !== undefined && (
         <>
           <p>
-            {error.message} {error.fix}
+            <WithCode text={error.message} /> {error.fix && <WithCode text={error.fix} />}
           </p>
           <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />
         </>

@@ -13,6 +13,7 @@ import { outputAddress } from '../media/media-address.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { NotifyQuestion } from './notify-question.tsx';
 import { type Run, takesLong } from './run.ts';
 import styles from './running-list.module.css';
@@ -108,7 +109,7 @@ function Line({
         {job.error !== undefined && (
           <>
             <span>
-              {job.error.message} {job.error.fix}
+              <WithCode text={job.error.message} /> {job.error.fix && <WithCode text={job.error.fix} />}
             </span>
             <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />
           </>

@@ -1,28 +1,16 @@
 import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { stripAspect, useThumbnailCount } from '../trim/strip-thumbnails.ts';
-import { boundedRange, type Range } from '../trim/trim-range.ts';
-import { downToMilliseconds } from '../trim/trim-time.ts';
-import type { Change } from './change-draft.ts';
-import { draftOfRequest } from './combination.ts';
-import { addFirstPart, canKeepParts, keepParts, partsOf, withFreePart } from './cut-parts.ts';
 import styles from './source-trim.module.css';
-import {
-  boundsOf,
-  changesForRange,
-  hasStart,
-  isOfSource,
-  readRange,
-  trimPlace,
-  trimPlaceOfInput,
-} from './trim-place.ts';
+import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
-const TrimStrip = lazy(async () => ({ default: (await loadPart(() => import('../trim/trim-strip.tsx'))).TrimStrip }));
+const loadTrim = () => loadPart(() => import('./trim-of-source.tsx'));
+const TrimOfSource = lazy(async () => ({ default: (await loadTrim()).TrimOfSource }));
 
 /** A shorter source, in seconds, has no strip. */
 const SHORTEST = 0.5;
@@ -40,20 +28,35 @@ interface SourceTrimProps {
   readonly ofSeveral?: number | undefined;
 }
 
-interface Props extends SourceTrimProps {
+/** What the strip of a source is made of. */
+export interface TrimOfSourceProps extends SourceTrimProps {
   readonly info: MediaInfo;
 }
 
-/** The strip of a source. While the source is read, the space of the strip, if the source will probably have one. */
+/** The strip of a source. While the source or the code of the strip is read, its space, if the source will probably have one. */
 export function SourceTrim({ info, ...props }: SourceTrimProps) {
   const { draft } = useDraft();
-  if (info !== undefined) return <TrimOfInfo {...props} info={info} />;
-  const kind = mediaKind(props.path);
-  if (props.ofEach !== undefined || props.ofSeveral !== undefined || trimPlace(draft, props.recipe) === undefined)
-    return null;
-  return kind === 'video' || kind === 'audio' ? (
-    <StripSpace aspect={kind === 'video' ? USUAL_ASPECT : undefined} hasAudio />
-  ) : null;
+  useEffect(() => {
+    // While the source is read. An error is shown when the strip is.
+    loadTrim().catch(() => undefined);
+  }, []);
+  const isOne = props.ofEach === undefined && props.ofSeveral === undefined;
+  const hasPlace = isOne && (trimPlace(draft, props.recipe) !== undefined || Array.isArray(draft.others.cut?.keep));
+  if (info === undefined) {
+    const kind = mediaKind(props.path);
+    if (!hasPlace || (kind !== 'video' && kind !== 'audio')) return null;
+    return <StripSpace aspect={kind === 'video' ? USUAL_ASPECT : undefined} hasAudio />;
+  }
+  const { durationSeconds = 0 } = info.format;
+  const hasVideo = info.streams.some(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+  const hasAudio = info.streams.some(({ type }) => type === 'audio');
+  if (durationSeconds < SHORTEST || !isStored(props.path) || !(hasVideo || hasAudio)) return null;
+  const space = <StripSpace aspect={hasVideo ? shownAspect(info.streams) : undefined} hasAudio={hasAudio} />;
+  return (
+    <Suspense fallback={hasPlace ? space : null}>
+      <TrimOfSource {...props} info={info} />
+    </Suspense>
+  );
 }
 
 /** The space of a strip. `aspect`: the aspect ratio of the video. undefined: there is none. */
@@ -69,107 +72,5 @@ function StripSpace({ aspect, hasAudio }: { readonly aspect: number | undefined;
       </div>
       <div className={styles.line} />
     </div>
-  );
-}
-
-/** A strip on which the user chooses a part of a source, or several. It changes the values of the draft, and follows them. */
-function TrimOfInfo({ path, info, recipe, plan, ofEach, ofSeveral }: Props) {
-  const { draft: whole, change } = useDraft();
-  const draft = ofEach === undefined ? whole : draftOfRequest(whole, 'each', ofEach);
-  const [chosen, setChosen] = useState(0);
-  const duration = downToMilliseconds(info.format.durationSeconds ?? 0);
-  const place = ofSeveral === undefined ? trimPlace(draft, recipe) : trimPlaceOfInput(draft, recipe, ofSeveral);
-  const parts = ofSeveral === undefined ? partsOf(draft, duration) : undefined;
-  if ((place === undefined && parts === undefined) || duration < SHORTEST || !isStored(path)) return null;
-  const video = info.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
-  const hasAudio = info.streams.some(({ type }) => type === 'audio');
-  if (video === undefined && !hasAudio) return null;
-  const changeAll = (changes: readonly Change[]): void => {
-    for (const one of changes) change(one);
-  };
-  const source = {
-    path,
-    hasVideo: video !== undefined,
-    hasAudio,
-    aspect: shownAspect(info.streams),
-    formats: info.format.names,
-    owner: `${recipe?.name} ${parts === undefined}`,
-    isCopied: plan?.plan.outputs[0]?.encoders.video?.includes('copy') === true,
-  };
-  const space = <StripSpace aspect={video === undefined ? undefined : source.aspect} hasAudio={hasAudio} />;
-  const limits = { duration, fps: video?.frameRate };
-  // Only options of a source are of this source alone. Arguments of a recipe and options of the output are those of all.
-  const isShared = place === undefined || !isOfSource(place);
-  const show = (strip: ReactNode): ReactNode =>
-    ofEach === undefined && ofSeveral === undefined ? strip : <OfEach path={path} isShared={isShared} strip={strip} />;
-  if (parts !== undefined) {
-    const selected = Math.min(chosen, parts.length - 1);
-    const keep = (all: readonly Range[]): void => change(keepParts(draft, all));
-    return show(
-      <Suspense fallback={space}>
-        <TrimStrip
-          {...source}
-          bounds={limits}
-          range={boundedRange(parts[selected] ?? { start: 0, end: duration }, limits)}
-          isPoint={false}
-          isChosen
-          onChange={(range) => keep(parts.with(selected, range))}
-          list={{
-            parts,
-            selected,
-            onSelect: setChosen,
-            onRemove: (index) => keep(parts.toSpliced(index, 1)),
-          }}
-          onAdd={() => keep(withFreePart(parts, duration))}
-        />
-      </Suspense>,
-    );
-  }
-  if (place === undefined) return null;
-  const bounds = boundsOf(place, limits);
-  const range = boundedRange(readRange(place, draft, duration), bounds);
-  return show(
-    <Suspense fallback={space}>
-      <TrimStrip
-        {...source}
-        bounds={bounds}
-        range={range}
-        isPoint={place.end === undefined}
-        isChosen={hasStart(place, draft)}
-        onChange={(next) => changeAll(changesForRange(place, next, { duration, draft }))}
-        onAdd={
-          // The parts would be kept of each source.
-          ofEach === undefined &&
-          ofSeveral === undefined &&
-          canKeepParts(draft, recipe, place) &&
-          (range.start > 0 || range.end < duration)
-            ? () => changeAll(addFirstPart(place, range, { draft, duration }))
-            : undefined
-        }
-      />
-    </Suspense>,
-  );
-}
-
-/** The strip of one of several sources. It is made when the user opens it, because there can be many sources. */
-function OfEach({
-  path,
-  isShared,
-  strip,
-}: {
-  readonly path: string;
-  /** Whether the chosen part is that of all sources. */
-  readonly isShared: boolean;
-  readonly strip: ReactNode;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        Choose a part<span className="visually-hidden"> of {path}</span>
-      </summary>
-      {isOpen && isShared && <p className={styles.note}>This applies to each source.</p>}
-      {isOpen && strip}
-    </details>
   );
 }

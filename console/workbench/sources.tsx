@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { DryRun, Recipe } from '@telecine/client';
 import { lazy, type Ref, Suspense } from 'react';
 import { loadPart } from '../app/load-part.ts';
-import { hasCues } from '../cues/cues.ts';
+import { hasCues } from '../cues/cue-files.ts';
+import type { Cue } from '../cues/cues.ts';
 import { folderOf, nameOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { isStored } from '../media/media-address.ts';
@@ -11,6 +12,7 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { WithCode } from '../ui/with-code.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { missingInputs, readsSeveral, roleOf } from './combination.ts';
@@ -35,6 +37,8 @@ export function Sources({
   heading,
   plan,
   isNext,
+  previewed,
+  onCue,
 }: {
   readonly recipe: Recipe | undefined;
   readonly combination: Combination;
@@ -42,6 +46,10 @@ export function Sources({
   readonly plan: DryRun | undefined;
   /** Whether choosing a file is the main action of the page. */
   readonly isNext: boolean;
+  /** The path of the source whose preview can show a cue. undefined: there is no preview. */
+  readonly previewed: string | undefined;
+  /** Called when the user wants to see a cue in the preview. */
+  readonly onCue: (cue: Cue) => void;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
@@ -80,6 +88,7 @@ export function Sources({
                         <CueList
                           path={input.input ?? ''}
                           mayStore={mayUpload}
+                          onChoose={previewed === undefined || previewed === input.input ? undefined : onCue}
                           onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
                         />
                       </Suspense>
@@ -145,7 +154,7 @@ const MissingInputs = ({
   <ul className={styles.missing} aria-label="Files that the recipe reads">
     {missing.map(({ role, description, optional }) => (
       <li key={role}>
-        <span className={styles.role}>{role}</span> {description}
+        <span className={styles.role}>{role}</span> <WithCode text={description} />
         {optional === true && ' Optional.'}
         {role === 'subtitles' && source !== undefined && <UseSubtitles source={source} />}
       </li>

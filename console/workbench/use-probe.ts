@@ -1,4 +1,5 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import type { MediaInfo } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { withoutAssumedTiming } from '../media/still-image.ts';
 import { errorsOf } from './check-error.ts';
@@ -16,14 +17,16 @@ const probeQuery = (path: string, isUploading: boolean) =>
 /** Probes a source after it is uploaded. */
 export const useProbe = (path: string, isUploading: boolean) => useQuery(probeQuery(path, isUploading));
 
-/**
- * The height of the video of the only source, as players show it. undefined: unknown, or there are several sources. Reads nothing: the card of
- * the source does.
- */
+/** What is known of the first source. undefined: nothing yet. Reads nothing: the card of the source does. */
+export function useFirstSource(draft: Draft): MediaInfo | undefined {
+  const path = otherClientOf(draft) === undefined ? (draft.inputs[0]?.input ?? '') : '';
+  return useQuery({ ...probeQuery(path, false), enabled: false }).data;
+}
+
+/** The height of the video of the only source, as players show it. undefined: unknown, or there are several sources. */
 export function useSourceHeight(draft: Draft): number | undefined {
-  const { inputs } = draft;
-  const path = inputs.length === 1 && otherClientOf(draft) === undefined ? (inputs[0]?.input ?? '') : '';
-  const { data } = useQuery({ ...probeQuery(path, false), enabled: false });
+  const first = useFirstSource(draft);
+  const data = draft.inputs.length === 1 ? first : undefined;
   const video = data?.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
   return (video?.rotationDegrees ?? 0) % 180 === 0 ? video?.height : video?.width;
 }

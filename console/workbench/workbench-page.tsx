@@ -3,7 +3,9 @@ import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
+import type { Cue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
+import { firstSource, missingPreviewText } from '../preview/missing-preview.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -75,6 +77,8 @@ export function WorkbenchPage() {
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
   // Changes with each command that replaces the draft.
   const [pasted, setPasted] = useState(0);
+  // The cue that the user wants to see in the preview.
+  const [cue, setCue] = useState<Cue>();
   // Where a narrow window shows the started jobs.
   const [top, setTop] = useState<HTMLDivElement | null>(null);
   const recipe = useRecipe(draft.preset?.name);
@@ -122,6 +126,7 @@ export function WorkbenchPage() {
       : NO_PATHS,
     uploading,
   );
+  const missingPreview = own && missingPreviewText(own, recipe);
   return (
     <DraftProvider state={{ draft, change }}>
       <MessagesProvider
@@ -199,6 +204,8 @@ export function WorkbenchPage() {
                   heading={sourceHeading}
                   plan={checked.plan}
                   isNext={draft.inputs.length === 0 && !isPasting}
+                  previewed={missingPreview === undefined ? own && firstSource(own) : undefined}
+                  onCue={(chosenCue) => setCue({ ...chosenCue })}
                 />
                 <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
               </div>
@@ -236,6 +243,9 @@ export function WorkbenchPage() {
                     // The result takes its place.
                     key={String(running.started === 'completed')}
                     request={own}
+                    missing={missingPreview}
+                    cue={cue}
+                    onToggle={() => setCue(undefined)}
                     recipe={recipe}
                     isOneOfSeveral={requests.length > 1}
                     checked={checked}

@@ -100,7 +100,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, FailureText>> = {
   },
   INPUT_INVALID: {
     means:
-      'the input is empty, damaged, not media, unreadable, a folder, outside the media root, lacks a stream that `map` names, or does not match others that it is [joined](join.md) with',
+      'the input is empty, damaged, not media, unreadable, a folder, outside the media root, lacks a stream that `map` or the recipe reads, or does not match others that it is [joined](join.md) with',
     fix: 'check that it plays and is complete',
   },
   INPUT_UNAVAILABLE: {

@@ -43,6 +43,9 @@ test('an editor shares a result for a day, sees its download, and takes it back'
   expect(await end.textContent()).toMatch(/^[A-Z][a-z]{2} \d+,.* \d+:\d\d:\d\d/);
   const links = dialog.getByRole('region', { name: 'Links' });
   await links.getByText(`by ${credentials.clientId} · ends in 1 d · no download counted`).waitFor();
+  // This tab can copy it again, below.
+  await dialog.getByText('Only this tab can copy it again').waitFor();
+  await links.getByRole('button', { name: /^Copy link to film.mp4 / }).waitFor();
   await expectAccessible(page);
 
   expect((await fetch(link)).status).toBe(200);
@@ -77,7 +80,18 @@ test('the links to a file are at its job and at the file, and lead to all links'
   expect(await atJob.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
   await atJob.getByText('To send it again, create a new link.').waitFor();
 
+  // The list of files says which of them have links, and leads to them.
+  await page.goto(`${server.url}/files`);
+  await page.getByRole('link', { name: '1 shared link to in.mp4' }).click();
+  await page.getByRole('region', { name: 'Details of in.mp4' }).getByRole('region', { name: 'Links' }).waitFor();
+  await expectAccessible(page);
+  await page.goto(`${server.url}/files?view=thumbnails`);
+  await page.getByRole('link', { name: /^in\.mp4.* 1 shared link/ }).waitFor();
+  await expectAccessible(page);
+
   await page.goto(`${server.url}/files?folder=out/&file=out/film.mp4`);
+  const count = page.getByRole('table', { name: 'Files' }).getByRole('link', { name: / shared links? to film\.mp4$/ });
+  expect(await count.getAttribute('aria-label')).toBe('1 shared link to film.mp4');
   const details = page.getByRole('region', { name: 'Details of out/film.mp4' });
   const atFile = details.getByRole('region', { name: 'Links' });
   await atFile.getByText('film.mp4 · for Ada').waitFor();
@@ -87,6 +101,7 @@ test('the links to a file are at its job and at the file, and lead to all links'
   await dialog.getByRole('button', { name: 'Create link' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect.poll(() => atFile.getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => count.getAttribute('aria-label')).toBe('2 shared links to film.mp4');
   // Also after a reload.
   await page.reload();
   await atFile.getByRole('button', { name: /^Copy link to film.mp4 \(created / }).click();
@@ -199,5 +214,35 @@ test('a double click on "Create link" creates one link, however slow it is', asy
   await create.click();
   await expect.poll(async () => (await client.shares()).shares.length).toBe(3);
   expect(await dialog.count()).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the question before a link is revoked dims the sheet behind it', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'sheets', { width: 390 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await client.share({ path: 'in.mp4' });
+  await signIn();
+  await page.goto(`${server.url}/files?file=in.mp4`);
+  await page.getByRole('button', { name: 'Share…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share in.mp4' });
+  const revoke = dialog.getByRole('button', { name: /^Revoke the link to in\.mp4 / });
+  await revoke.waitFor();
+  const box = await dialog.boundingBox();
+  await revoke.click();
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  // What is seen at a place of the sheet above the question is not the sheet.
+  const top = await question.boundingBox();
+  expect(box?.y).toBeLessThan((top?.y ?? 0) - 8);
+  const seen = await page.evaluate<string>(
+    `getComputedStyle(document.elementFromPoint(195, ${(box?.y ?? 0) + 4})).backgroundColor`,
+  );
+  expect(seen).toMatch(/^rgba\(.*0\.\d+\)$/);
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
 });

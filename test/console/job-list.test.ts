@@ -28,6 +28,9 @@ test('jobs are found by words and by metadata, and the address has what was look
   await page.getByRole('link', { name: 'Jobs' }).click();
   await expect.poll(() => outputs(page)).toEqual(['credits.mkv', 'teaser.mkv', 'Trailer.mkv']);
   const search = page.getByLabel('Search jobs');
+  expect(await search.getAttribute('placeholder')).toBe('Name, client, error or metadata');
+  // All of it is in sight.
+  expect(await search.evaluate((field) => field.scrollWidth <= field.clientWidth)).toBe(true);
   await search.fill('TRAIL');
   await expect.poll(() => outputs(page)).toEqual(['Trailer.mkv']);
   await search.fill('order=A-2');
@@ -74,6 +77,39 @@ test('the tabs say how many jobs are in each state, also of a state that is not 
   await expect.poll(async () => Number((await tab('All').boundingBox())?.x)).toBeGreaterThanOrEqual(0);
   const failed = await tab('Failed').boundingBox();
   expect((failed?.x ?? 0) + (failed?.width ?? 999)).toBeLessThanOrEqual(390);
+  expect(errors).toEqual([]);
+});
+
+test('a failed job that was run again is marked, and does not count among those that need somebody', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'mended');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const [first, second] = ['first.mkv', 'second.mkv'].map((output) => ({ ...COPY, input: 'missing.mp4', output }));
+  if (first === undefined || second === undefined) throw new Error('There are two requests.');
+  const failed = await client.wait((await client.submit(first)).jobId);
+  await client.wait((await client.submit(second)).jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  const failedTab = page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'Failed', exact: true });
+  await expect.poll(() => failedTab.innerText()).toMatch(/^Failed\s*2$/);
+  // The job that runs it again is known from the stream.
+  const again = await client.retry(failed.jobId, { request: { ...COPY, output: 'first.mkv' } });
+  expect((await client.wait(again.jobId)).status).toBe('COMPLETED');
+  await expect.poll(() => failedTab.innerText()).toMatch(/^Failed\s*1$/);
+  expect(await failedTab.getAttribute('title')).toBe('1 job, and 1 that was run again');
+  // And from the list.
+  await page.reload();
+  await expect.poll(() => failedTab.innerText()).toMatch(/^Failed\s*1$/);
+  await failedTab.click();
+  await expect.poll(() => outputs(page)).toEqual(['second.mkv', 'first.mkv']);
+  await page.getByRole('row').filter({ hasText: 'first.mkv' }).getByText('Was run again').waitFor();
+  await expectAccessible(page);
+
+  // The attempts of the service are not those of people.
+  await page.goto(`${server.url}/jobs/${again.jobId}`);
+  await page.getByText(/^Retry of .*: a new job, whose attempts count from 1\.$/).waitFor();
+  await page.getByText('Attempts of this job').waitFor();
+  await page.getByText('1 (at most 3)').waitFor();
   expect(errors).toEqual([]);
 });
 

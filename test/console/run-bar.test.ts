@@ -140,3 +140,31 @@ test('words that are typed and not applied are said beside "Convert", with a but
   await bar.getByText('Ready.').waitFor();
   expect(errors).toEqual([]);
 });
+
+test('on a phone, what gets the focus is not behind the bar, also if the bar has two lines', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'covered', { width: 390 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await putSmallMovie(folder, 2, 'out.mp4');
+  await signIn();
+  const bar = page.getByRole('group', { name: 'Run' });
+  await addSource(page, 'in.mp4');
+  await page.getByLabel('File to write').fill('out.mp4');
+  await bar.getByText('The output exists already.').waitFor();
+  const preview = page.getByRole('button', { name: 'Show a preview' });
+  const isUncovered = () =>
+    preview.evaluate((button) => {
+      const { left, width, bottom } = button.getBoundingClientRect();
+      const seen = button.ownerDocument.elementFromPoint(left + width / 2, bottom - 2);
+      return seen === button || button.contains(seen);
+    });
+  // Scrolled so that the bar covers its end.
+  const { y = 0, height = 0 } = (await preview.boundingBox()) ?? {};
+  const top = (await bar.boundingBox())?.y ?? 0;
+  await page.evaluate(`scrollBy(0, ${y + height - top - 12})`);
+  expect(await isUncovered()).toBe(false);
+  await preview.focus();
+  await expect.poll(isUncovered).toBe(true);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});

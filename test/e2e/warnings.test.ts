@@ -5,13 +5,14 @@ import type { ConversionRequest } from '../../packages/contract/src/domain/conve
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import type { RecipeListView } from '../../packages/contract/src/wire/recipe.ts';
 import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { login } from '../support/api-client.ts';
 import { commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { callTool, mcpClient } from '../support/mcp-client.ts';
+import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -368,6 +369,31 @@ test('a dry run foresees what the job says', { tags: 'long', timeout: 240_000 },
     expect((await own.run(placed({ ...request, ...right, output }) as ConversionRequest)).status, title).toBe(
       'COMPLETED',
     );
+  }
+});
+
+test('a recipe that reads a stream which its file does not have says so, in a dry run, for models and of its job', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { server, own, dryRun, input } = await ready('recipe-stream');
+  const { body } = await own.request<RecipeListView>('/api/recipes?q=extract+subtitles&limit=1');
+  expect(body.recipes).toMatchObject([{ name: 'extract-subtitles', needs: ['subtitle'] }]);
+  const message = `"${input}" has no subtitle stream, only video and audio, and the recipe "extract-subtitles" needs one.`;
+  for (const track of [undefined, 2]) {
+    const preset = { name: 'extract-subtitles', ...(track !== undefined && { arguments: { track } }) };
+    const request = { input, output: `recipe-stream/${track}.srt`, preset };
+    const warning = {
+      ...{ field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.` },
+      fix: expect.stringMatching(/^Send a file with subtitles\. .*"burn-subtitles".*"soft-subtitles"/),
+    };
+    await expect.poll(() => dryRun(request)).toEqual([warning]);
+    expect(await own.run(request)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'INPUT_INVALID', message, fix: warning.fix },
+    });
+    const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
+    expect(await callRejectedTool(client, 'convert_media', request)).toMatchObject(warning);
   }
 });
 

@@ -11,6 +11,7 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Status } from '../../ui/status.tsx';
+import { WithCode } from '../../ui/with-code.tsx';
 import { Figures } from '../figures.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
@@ -111,9 +112,16 @@ function Checks({ ready, doctor }: { readonly ready: UseQueryResult<Ready>; read
                 </Status>
               ),
             },
-            { name: 'Details', isPlain: true, isWide: true, cell: ({ text }) => text },
+            { name: 'Details', isPlain: true, isWide: true, cell: ({ text }) => <WithCode text={text} /> },
             ...(rows.some(({ fix }) => fix !== undefined)
-              ? [{ name: 'What to do', isPlain: true, isWide: true, cell: ({ fix }: CheckRow) => fix }]
+              ? [
+                  {
+                    name: 'What to do',
+                    isPlain: true,
+                    isWide: true,
+                    cell: ({ fix }: CheckRow) => fix && <WithCode text={fix} />,
+                  },
+                ]
               : []),
           ]}
         />

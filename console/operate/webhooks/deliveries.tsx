@@ -19,6 +19,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { Until } from '../../ui/until.tsx';
+import { WithCode } from '../../ui/with-code.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
@@ -196,7 +197,7 @@ function LastReply({ webhookId, delivery }: { readonly webhookId: string; readon
   return (
     <details className={styles.attempts} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary title={`Show the replies and what was sent: ${event} of ${formatMoment(createdAt)}`}>
-        {[last && resultText(last), reason].filter(Boolean).join(' ')}
+        <WithCode text={[last && resultText(last), reason].filter(Boolean).join(' ')} />
         {nextAttemptAt !== undefined && (
           <>
             {' '}

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Webhook } from '@telecine/client';
+import { WithCode } from '../../ui/with-code.tsx';
 import { deliveriesQuery } from './deliveries-query.ts';
 import { lastFailure } from './last-failure.ts';
 
@@ -17,5 +18,5 @@ export function FailureReason({
   });
   if (failingSince === undefined) return null;
   const reason = lastFailure(deliveries.data?.pages[0]?.deliveries ?? []);
-  return reason === undefined ? null : after + reason;
+  return reason === undefined ? null : <WithCode text={after + reason} />;
 }

@@ -38,6 +38,22 @@ interface FailureSubject {
   readonly output?: number;
   /** Present if the service does not open the format of the input. */
   readonly isNotOpened?: boolean;
+  /** Present if the request reads a stream that the input does not have. */
+  readonly absent?: AbsentStream;
+}
+
+/** A stream that an option reads and the input does not have. */
+export interface AbsentStream {
+  /** JSON Pointer to the option. */
+  readonly option: string;
+  readonly kind: 'video' | 'audio' | 'subtitle';
+  /** The index of the input, and its path in quotes. */
+  readonly input: number;
+  readonly file: string;
+  /** How many streams of this kind the input has. */
+  readonly count: number;
+  /** What the input has, such as `video and audio`. */
+  readonly content: string;
 }
 
 /** The failure without `about`, as replies show it. */

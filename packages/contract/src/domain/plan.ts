@@ -1,6 +1,7 @@
 import type { AnalysisSpec, Interval } from './analysis.ts';
 import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
+import type { AbsentStream } from './failure.ts';
 import type { OutputFrameSize, PlannedFrameSize } from './frame-size.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
@@ -145,6 +146,8 @@ export interface Warning {
   readonly causes?: readonly string[];
   /** Present if no input has video for the options at these JSON Pointers. `files`: the inputs. Hidden from clients. */
   readonly withoutVideo?: { readonly files: string; readonly options: readonly string[] };
+  /** Present if the job fails because an input lacks a stream. Hidden from clients. */
+  readonly absent?: AbsentStream;
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Hidden from clients. */
   readonly failsWith?: 'video' | 'audio';
   /** The wrong numbers that the fix changes. Arguments of a recipe may have set them. Hidden from clients. */

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { fixPatch } from '../wire/fix-patch.ts';
 import type { ConversionRequest } from './conversion.ts';
 import { addOption, type Edits, editsText, leaveOut, sendOption, sendValue } from './edit.ts';
+import type { AbsentStream, Failure } from './failure.ts';
 import { fixText } from './hint.ts';
 import type { Warning } from './plan.ts';
-import { inWordsOfClient, warningsForClient } from './recipe-options.ts';
+import { failureForClient, inWordsOfClient, warningsForClient } from './recipe-options.ts';
 
 const request = { output: 'b.mp4', preset: { name: 'film', options: ['vf', 'c:v'] } } as unknown as ConversionRequest;
 const IDLE: Warning = { field: '/parameters/map', code: 'NO_EFFECT', message: 'They have no effect.' };
@@ -82,4 +83,48 @@ test.each<[fix: Edits, field: string, patch: readonly object[] | undefined]>([
   const shown = inWordsOfClient(found, field, 'own');
   expect(fixText(shown.fix)?.slice(0, -1)).toContain(editsText(fix).replace(/( as well)?\.$/, ''));
   expect(fixPatch(body, { ...shown, field })).toEqual(patch);
+});
+
+const ABSENT: AbsentStream = {
+  ...{ option: '/parameters/map', kind: 'subtitle', input: 0 },
+  ...{ file: '"film.mp4"', count: 0, content: 'video and audio' },
+};
+const withRecipe = (name: string) =>
+  ({ output: 'b.srt', preset: { name, options: ['map'] } }) as unknown as ConversionRequest;
+const RAW = 'The map "0:s:0" selects nothing.';
+
+test('a stream that a recipe needs and the source lacks is said in the words of people, before and after the run', () => {
+  const message =
+    '"film.mp4" has no subtitle stream, only video and audio, and the recipe "extract-subtitles" needs one.';
+  const fix = expect.stringMatching(/^Send a file with subtitles\. .*"burn-subtitles".*"soft-subtitles"/);
+  const request = withRecipe('extract-subtitles');
+  const warning = { code: 'INPUT_INVALID', message: `${RAW} The job would fail.`, fix: 'Send "map".', absent: ABSENT };
+  expect(warningsForClient(request, [warning])).toEqual([
+    { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix },
+  ]);
+  const failure: Failure = { code: 'INPUT_INVALID', message: RAW, fix: 'Send "map".', about: { absent: ABSENT } };
+  expect(failureForClient(request, failure)).toEqual({ code: 'INPUT_INVALID', message, fix });
+});
+
+test('a second file without subtitles, and one with too few, are not told to add them', () => {
+  const of = (absent: Partial<AbsentStream>): Failure =>
+    failureForClient(withRecipe('own'), {
+      ...{ code: 'INPUT_INVALID', message: RAW },
+      about: { output: 1, absent: { ...ABSENT, ...absent } },
+    });
+  expect(of({ input: 1 }).fix).toBe('Send a file with subtitles.');
+  expect(of({ count: 1 })).toEqual({
+    code: 'INPUT_INVALID',
+    message: '"film.mp4" has only 1 subtitle stream, fewer than the recipe "own" reads.',
+    fix: 'Send other arguments, or another file.',
+    about: { output: 1 },
+  });
+});
+
+test('an absent stream that the client itself selects keeps its message', () => {
+  const own = { output: 'b.srt' } as ConversionRequest;
+  const warning = { code: 'INPUT_INVALID', message: RAW, fix: 'Send "map".' };
+  expect(warningsForClient(own, [{ ...warning, absent: ABSENT }])).toEqual([warning]);
+  const failure: Failure = { code: 'INPUT_INVALID', message: RAW };
+  expect(failureForClient(own, { ...failure, about: { absent: ABSENT } })).toEqual(failure);
 });

@@ -1,5 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
 import { type Edit, hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
+import type { AbsentStream, Failure } from './failure.ts';
 import { fixText, type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
@@ -21,8 +22,12 @@ export function warningsForClient(
   const ofRecipe = optionsOfRecipe(preset);
   const ofArguments = warnings.map((one) => inArguments(one, preset));
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
-    ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutVideo: ___, ...warning }) => {
+    ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutVideo: ___, absent, ...warning }) => {
       const { code, field = '' } = warning;
+      if (absent !== undefined && ofRecipe.has(absent.option)) {
+        const { message, fix } = absentForRecipe(preset?.name ?? '', absent);
+        return [{ ...warning, field: '/preset', message: `${message} The job would fail.`, fix }];
+      }
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
       const setByRecipe = causes.filter(isSetByRecipe);
@@ -111,6 +116,35 @@ function streamWarningsOfRecipe(
       fix: WITHOUT_VIDEO,
     };
   });
+}
+
+/** Says what a recipe needs and an input lacks. The client has not sent the option that reads it. */
+function absentForRecipe(recipe: string, { kind, input, file, count, content }: AbsentStream) {
+  if (count > 0)
+    return {
+      message: `${file} has only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}, fewer than the recipe "${recipe}" reads.`,
+      fix: 'Send other arguments, or another file.',
+    };
+  const other = kind === 'subtitle' && input === 0 ? SUBTITLES_OF_A_FILE : '';
+  return {
+    message: `${file} has no ${kind} stream, only ${content}, and the recipe "${recipe}" needs one.`,
+    fix: `Send a file with ${kind === 'subtitle' ? 'subtitles' : kind}.${other}`,
+  };
+}
+
+const SUBTITLES_OF_A_FILE =
+  ' To add those of a subtitle file, use the recipe "burn-subtitles", which draws them into the picture, or "soft-subtitles", which adds a track.';
+
+/** The failure of a job as its client sees it: if its recipe reads a stream that an input lacks, it is about the recipe. */
+export function failureForClient({ preset }: Pick<ConversionRequest, 'preset'>, failure: Failure): Failure {
+  const { absent, ...about } = failure.about ?? {};
+  if (absent === undefined) return failure;
+  const { about: _, ...plain } = failure;
+  return {
+    ...plain,
+    ...(Object.keys(about).length > 0 && { about }),
+    ...(optionsOfRecipe(preset).has(absent.option) && absentForRecipe(preset?.name ?? '', absent)),
+  };
 }
 
 /** The fix for an option of the client that conflicts with an option of the recipe. The client can remove only its own option. */

@@ -3,6 +3,7 @@ import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { ARGUMENT_UNITS, type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
+import { neededStreams } from '../domain/recipe-streams.ts';
 import { boolean, choice, integer, list, numberInQuery, text } from './described-schemas.ts';
 import { frameSize } from './frame-size.ts';
 import type { Shape } from './shape.ts';
@@ -331,6 +332,14 @@ const recipeSummary = z
         description: 'Values of its arguments that `q` names: `{"start": 2, "length": 3}` of "gif of seconds 2 to 5".',
         examples: [{ start: 2, length: 3 }],
       }),
+    needs: z
+      .array(z.enum(['video', 'audio', 'subtitle']))
+      .exactOptional()
+      .meta({
+        description:
+          'The kinds of streams that its first file must have, because its `map` selects them. The job of a file without them fails. Absent: none.',
+        examples: [['subtitle']],
+      }),
     unavailable,
   })
   .meta({ id: 'RecipeSummary', description: 'A recipe without its definition.' });
@@ -361,11 +370,13 @@ export type RecipeListView = Shape<typeof recipeListSchema>;
 export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
   const { name, version, source, title, description: text, outputs, inputs, arguments: own } = recipe;
   const { argumentsInQuery, unavailable: why } = recipe;
+  const needs = [...neededStreams(recipe)];
   return {
     ...{ name, version, source, title, description: text, outputs },
     inputs: inputs.map(({ role }) => role),
     arguments: Object.keys(own),
     ...(argumentsInQuery && { argumentsInQuery }),
+    ...(needs.length > 0 && { needs }),
     ...(why !== undefined && { unavailable: why }),
   };
 };

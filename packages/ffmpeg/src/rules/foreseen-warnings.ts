@@ -89,9 +89,10 @@ export function foreseenWarnings(
 }
 
 /** Makes a warning of a failure. Drops a fix that is a list: it asks for an operation on the job (a retry), which does not exist yet. */
-const failureWarning = ({ message, fix }: Failure, code: string, effect: string): Warning => ({
+const failureWarning = ({ message, fix, about }: Failure, code: string, effect: string): Warning => ({
   code,
   message: `${message} ${effect}`,
+  ...(about?.absent && { absent: about.absent }),
   ...(fix !== undefined && !Array.isArray(fix) && { fix }),
 });
 

@@ -122,6 +122,8 @@ export function expandPreset(
           cause === '/preset' ||
           names.length > 1 ||
           ofInputs.has(cause) ||
+          // What a recipe reads is its own, whichever argument chooses it.
+          name === 'map' ||
           !scope.isOfClient(recipe.request.parameters[name]),
       ),
     );

@@ -183,7 +183,13 @@ export function absentMap(facts: MediaFacts, map: string): MediaFailure | undefi
       ? withMap(facts, map, `${input}:${only?.charAt(0)}`)
       : `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`;
   };
-  return invalidInput(`The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
+  const failure = invalidInput(`The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
+  const kind = kindOf(specifier);
+  const option = facts.fieldOf('map');
+  if (kind === undefined || option === undefined) return failure;
+  const count = facts.streamsOf(input, kind).length;
+  const absent = { option, kind, input, file: facts.pathOf(input), count, content: facts.contentOf(input) };
+  return { ...failure, about: { absent } };
 }
 
 function absentLanguage(facts: MediaFacts, map: string, input: number, specifier: string, language: string) {

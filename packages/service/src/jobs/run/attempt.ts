@@ -5,7 +5,7 @@ import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '@telecine
 import type { JobOutput, OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
-import { warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
 import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
@@ -521,7 +521,7 @@ const completed = ({ outputs, warnings }: PublishIntent): AttemptEnd => ({
 });
 
 async function failed(
-  { watched }: Attempt,
+  { watched, claim }: Attempt,
   failure: Failure,
   cause: unknown,
   nonRetryable = false,
@@ -529,7 +529,7 @@ async function failed(
   const hasFilledDisk = failure.code === 'NO_SPACE' && (await watched?.hasFilledDisk()) === true;
   return {
     kind: 'failed',
-    failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failure,
+    failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failureForClient(claim.job.request, failure),
     cause,
     nonRetryable: nonRetryable || hasFilledDisk,
   };

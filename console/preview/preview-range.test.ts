@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { isMovable, lastStart, middleOf, partFrom, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+
+const WHOLE = { start: 0, end: 20 };
+const PART = { start: 8, end: 14 };
+const cue = (start: number, end: number, text = 'Hello.') => ({ start, end, text });
+
+test('a preview begins in the middle of what is converted', () => {
+  expect(partFrom(middleOf(WHOLE), WHOLE, 20)).toEqual({ at: 9, seconds: 3 });
+  expect(partFrom(middleOf(PART), PART, 20)).toEqual({ at: 10, seconds: 3 });
+});
+
+test('a preview stays within the part that is converted, and is shorter at its end', () => {
+  expect(partFrom(2, PART, 20).at).toBe(8);
+  expect(partFrom(19, PART, 20)).toEqual({ at: 13, seconds: 1 });
+  expect(partFrom(12.5, PART, 20)).toEqual({ at: 12.5, seconds: 1.5 });
+  expect(lastStart(PART)).toBe(13);
+  // The length that a file states may be a little short.
+  expect(partFrom(19, WHOLE, 20)).toEqual({ at: 19, seconds: 3 });
+});
+
+test('a part that is as short as a preview has only one', () => {
+  const short = { start: 5, end: 5.4 };
+  expect(isMovable(short)).toBe(false);
+  expect(isMovable(PART)).toBe(true);
+  expect(partFrom(middleOf(short), short, 20)).toEqual({ at: 5, seconds: 0.4 });
+});
+
+test('a source of unknown length is shown from its start', () => {
+  const unknown = { start: 0, end: 0 };
+  expect(partFrom(middleOf(unknown), unknown, 0)).toEqual({ at: 0, seconds: 3 });
+});
+
+test('the first words within the part are seen, a little after they appear', () => {
+  const cues = [cue(1, 2), cue(7, 9), cue(11, 12)];
+  expect(timeOfFirstCue(cues, 0, WHOLE)).toBe(1.1);
+  // It is already shown when the part begins.
+  expect(timeOfFirstCue(cues, 0, PART)).toBe(8);
+  expect(timeOfFirstCue(cues.slice(2), 0, PART)).toBe(11.1);
+  expect(timeOfFirstCue(cues.slice(0, 1), 0, PART)).toBeUndefined();
+  expect(timeOfFirstCue([cue(1, 2, ''), cue(12, 13), cue(10, 11)], 0, WHOLE)).toBe(10.1);
+  expect(timeOfFirstCue(cues, 8, PART)).toBe(9.1);
+});
+
+test('a cue outside of the part, and one that is never shown, have no time', () => {
+  expect(timeOfCue(cue(14, 15), 0, PART)).toBeUndefined();
+  expect(timeOfCue(cue(2, 8), 0, PART)).toBeUndefined();
+  expect(timeOfCue(cue(9, 9), 0, PART)).toBeUndefined();
+  expect(timeOfCue(cue(9, 9.1), 0, PART)).toBe(9.05);
+});

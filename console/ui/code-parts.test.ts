@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { codeParts, withoutCode } from './code-parts.ts';
+
+test('a name between backticks is a part of its own', () => {
+  expect(codeParts('Name it in `fontName`, or leave `font` out.')).toEqual([
+    'Name it in ',
+    'fontName',
+    ', or leave ',
+    'font',
+    ' out.',
+  ]);
+  expect(codeParts('No names.')).toEqual(['No names.']);
+});
+
+test('a backtick without a partner stays as it is', () => {
+  expect(codeParts('"a`b.mp4" does not exist.')).toEqual(['"a`b.mp4" does not exist.']);
+  expect(codeParts('``')).toEqual(['``']);
+});
+
+test('a tooltip has the names without backticks', () => {
+  expect(withoutCode('Name it in `fontName`.')).toBe('Name it in fontName.');
+});
