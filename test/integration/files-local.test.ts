@@ -126,13 +126,12 @@ test('a file that another program puts at the old path while its file moves stay
   const { path, check } = await converted(t, () => {});
   await writeFile(join(t.mediaRoot, 'other'), 'new film');
   let links = 0;
-  const restore = replaceFsCall('link', (link) => async (from, to) => {
+  replaceFsCall('link', (link) => async (from, to) => {
     await link(from, to);
     links += 1;
     // The file has both names now.
     if (links === 1) renameSync(join(t.mediaRoot, 'other'), path);
   });
-  onTestFinished(restore);
   await t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
   expect(await readFile(path, 'utf8')).toBe('new film');
   expect(await readFile(join(t.mediaRoot, 'done/a.mp4'), 'utf8')).toBe('old');
@@ -144,11 +143,10 @@ test('another file that takes the new name of a file during its move stays there
   const { path, check } = await converted(t, () => {});
   const newPath = join(t.mediaRoot, 'done/a.mp4');
   await writeFile(join(t.mediaRoot, 'other'), 'new film');
-  const restore = replaceFsCall('link', (link) => async (from, to) => {
+  replaceFsCall('link', (link) => async (from, to) => {
     await link(from, to);
     renameSync(join(t.mediaRoot, 'other'), newPath);
   });
-  onTestFinished(restore);
   const result = t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
   await expect(result).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   expect(await readFile(path, 'utf8')).toBe('old');
@@ -203,7 +201,6 @@ test('a start deletes a file whose deletion was interrupted', async () => {
   const t = await opened();
   const { check } = await converted(t, () => {});
   const restore = replaceFsCall('unlink', () => () => Promise.reject(new Error('The process ends here.')));
-  onTestFinished(restore);
   await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toThrow('ends here');
   restore();
   const left = await t.all();
