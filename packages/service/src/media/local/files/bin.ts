@@ -5,15 +5,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
 import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { lstatIfExists } from '../../errno-codes.ts';
-import {
-  binMissing,
-  fileExists,
-  fileNotFound,
-  folderExists,
-  inOtherRoot,
-  otherDisk,
-  otherDiskThanBin,
-} from '../../file-problems.ts';
+import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
   type DirectoryHandle,
@@ -28,7 +20,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
-import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
+import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
 import { findFolder, throwAt } from './move.ts';
 import type { RemoveDeps } from './remove-file.ts';
@@ -43,9 +35,10 @@ export async function keepInBin(
   record: BinRecord,
   check?: FileCheck,
 ): Promise<void> {
+  const openFile = () => openSource(boundary, path, check).catch(throwAt('/path', path, 'deleting the file'));
   // Reject a wrong path before anything is stored.
   if (isFolder) await findFolder(boundary, path);
-  else await (await openSource(boundary, path, check)).folder.close();
+  else await (await openFile()).folder.close();
   try {
     await using bin = await makeBin(boundary);
     await using entry = await openPrivate(bin, entryId);
@@ -53,9 +46,7 @@ export async function keepInBin(
       await bin.sync();
       await record.add(await writeData(boundary, bin));
       await oneAtATime(async () =>
-        isFolder
-          ? moveFolderInto(entry, await findFolder(boundary, path))
-          : moveFileInto(entry, await openSource(boundary, path, check), log),
+        isFolder ? moveFolderInto(entry, await findFolder(boundary, path)) : moveFileInto(entry, await openFile(), log),
       );
     } catch (error) {
       // Only an empty folder can be removed, so then nothing has moved.
@@ -86,17 +77,6 @@ async function moveFileInto(entry: DirectoryHandle, opened: CheckedEntry, log: M
   const kept = { folder: entry, path: entry.pathOf(CONTENT) };
   await renameOver(source, kept);
   await checkMoved(log, source, kept, source.checkAgain);
-}
-
-async function openSource(
-  boundary: RootBoundary,
-  path: MediaPath,
-  check: FileCheck | undefined,
-): Promise<CheckedEntry> {
-  const throwProblem = throwAt('/path', path, 'deleting the file');
-  const found = await statTarget(boundary, path).catch(throwProblem);
-  if (!found.taken) throw fileNotFound(path);
-  return openChecked(boundary, path, found, check).catch(throwProblem);
 }
 
 /** How many times an entry is restored while other requests replace the file at its path, or remove its folders. */
