@@ -1,4 +1,5 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -23,6 +24,7 @@ import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-f
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
 import { findFolder, throwAt } from './move.ts';
+import { requirePathsFit } from './path-lengths.ts';
 import type { RemoveDeps } from './remove-file.ts';
 import { linkIntoBin } from './replaced-file.ts';
 
@@ -106,14 +108,16 @@ async function repeatIfChanged<T>(restore: () => Promise<T>): Promise<T> {
 }
 
 /** Moves an entry of the bin to a free path; see `FileStore.restoreFromBin`. */
-export const restoreFromBin = (
+export async function restoreFromBin(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
   entry: FilesInBin,
   to: MediaPath,
   replaced?: ReplacedRecord,
-): Promise<FileEntry | undefined> =>
-  oneAtATime(async () => {
+): Promise<FileEntry | undefined> {
+  if (entry.path.endsWith('/'))
+    await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
+  return oneAtATime(async () => {
     try {
       await using bin = await openBin(boundary.root);
       if (bin !== undefined) {
@@ -126,6 +130,13 @@ export const restoreFromBin = (
       return throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
     }
   });
+}
+
+/** Throws if paths in a folder of the bin would be too long at `to`. A large folder takes long to read, so this runs beside other changes. */
+async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
+  await using bin = await openBin(boundary.root);
+  if (bin !== undefined) await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to);
+}
 
 /** Moves the files of an entry. Resolves to undefined if they are not in the bin. */
 async function restoreOnce(

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, rename, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { LimitFunction } from 'p-limit';
@@ -24,6 +24,7 @@ import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
+import { requirePathsFit } from './path-lengths.ts';
 import { type RemoveDeps, removeChecked } from './remove-file.ts';
 
 export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
@@ -110,13 +111,16 @@ async function removeOldName(deps: RemoveDeps, source: CheckedEntry, moved: BigI
 }
 
 /** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
-export const moveFolder = (
+export async function moveFolder(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-): Promise<void> =>
-  oneAtATime(async () => {
+): Promise<void> {
+  const { real, name } = await findFolder(boundary, from);
+  // A large folder takes long to read, so let other requests change files meanwhile.
+  await requirePathsFit(join(real, name), from, to).catch(throwAt('/to', to, 'moving the folder'));
+  return oneAtATime(async () => {
     const source = await findFolder(boundary, from);
     try {
       const target = await findPublishTarget(boundary, to);
@@ -132,6 +136,7 @@ export const moveFolder = (
       throwAt('/to', to, 'moving the folder')(moveProblem(to, error));
     }
   });
+}
 
 /** Finds the folder at a path. Rejects a folder that contains a reserved path. */
 export async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
