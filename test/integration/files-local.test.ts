@@ -126,13 +126,12 @@ test('a file that another program puts at the old path while its file moves stay
   const { path, check } = await converted(t, () => {});
   await writeFile(join(t.mediaRoot, 'other'), 'new film');
   let links = 0;
-  const restore = replaceFsCall('link', (link) => async (from, to) => {
+  replaceFsCall('link', (link) => async (from, to) => {
     await link(from, to);
     links += 1;
     // The file has both names now.
     if (links === 1) renameSync(join(t.mediaRoot, 'other'), path);
   });
-  onTestFinished(restore);
   await t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
   expect(await readFile(path, 'utf8')).toBe('new film');
   expect(await readFile(join(t.mediaRoot, 'done/a.mp4'), 'utf8')).toBe('old');
@@ -144,11 +143,10 @@ test('another file that takes the new name of a file during its move stays there
   const { path, check } = await converted(t, () => {});
   const newPath = join(t.mediaRoot, 'done/a.mp4');
   await writeFile(join(t.mediaRoot, 'other'), 'new film');
-  const restore = replaceFsCall('link', (link) => async (from, to) => {
+  replaceFsCall('link', (link) => async (from, to) => {
     await link(from, to);
     renameSync(join(t.mediaRoot, 'other'), newPath);
   });
-  onTestFinished(restore);
   const result = t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
   await expect(result).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   expect(await readFile(path, 'utf8')).toBe('old');
@@ -199,11 +197,44 @@ needs('linux')(
   },
 );
 
+test('a folder is not moved or restored to a path at which the path of a file in it would be too long', async () => {
+  const t = await opened();
+  // With "k/" in front, 2989 bytes of the 3072 that are allowed.
+  const deep = `k/${Array.from({ length: 12 }, () => 'd'.repeat(248)).join('/')}`;
+  await mkdir(join(t.mediaRoot, dirname(deep)), { recursive: true });
+  await writeFile(join(t.mediaRoot, deep), 'film');
+  const [fits, tooLong] = ['f'.repeat(84), 't'.repeat(85)];
+  const rejection = expect.objectContaining({
+    code: 'INVALID_REQUEST',
+    errors: [
+      {
+        ...{ field: '/to', code: 'TOO_LONG', fix: 'Send a path with fewer folders or shorter names.' },
+        message: 'The path of a file in the folder would have 3073 bytes. 3072 are allowed.',
+      },
+    ],
+  });
+  await expect(t.files.moveFolder(t.root, at('k'), at(tooLong))).rejects.toEqual(rejection);
+  expect(await t.all()).toEqual([deep]);
+  await t.files.moveFolder(t.root, at('k'), at(fits));
+  await t.files.moveFolder(t.root, at(fits), at('k'));
+  let data = '';
+  const record = {
+    add: async (added: string) => {
+      data = added;
+    },
+    remove: async () => {},
+  };
+  await t.files.keepInBin(t.root, at('k'), { entryId: 'entry-k', isFolder: true }, record);
+  const entry = { entryId: 'entry-k', path: 'k/', data };
+  await expect(t.files.restoreFromBin(t.root, entry, at(tooLong))).rejects.toEqual(rejection);
+  await t.files.restoreFromBin(t.root, entry, at(fits));
+  expect(await t.all()).toEqual([deep.replace('k', fits)]);
+});
+
 test('a start deletes a file whose deletion was interrupted', async () => {
   const t = await opened();
   const { check } = await converted(t, () => {});
   const restore = replaceFsCall('unlink', () => () => Promise.reject(new Error('The process ends here.')));
-  onTestFinished(restore);
   await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toThrow('ends here');
   restore();
   const left = await t.all();

@@ -10,21 +10,19 @@ import { replacedRecord } from '../support/replaced-record.ts';
 
 const doNothing = async (): Promise<void> => {};
 let afterKept = doNothing;
-let end = (): void => {};
 
 let t: LocalFilesUnderTest;
 /** Another service on the same disk. */
 let other: FileStore;
 
 beforeEach(async () => {
-  end = afterEachKept(() => afterKept());
+  afterEachKept(() => afterKept());
   t = await openLocalFiles();
   other = await t.restart();
   await put('old', t.files);
 });
 afterEach(async () => {
   afterKept = doNothing;
-  end();
   await t.close();
 });
 

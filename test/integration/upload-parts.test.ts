@@ -19,10 +19,13 @@ uploadPartsContract('a local disk', async () => {
     killedOnceKept: async () => {
       const { parts } = await t.restart();
       const killed = Promise.withResolvers<void>();
-      const end = afterEachKept(() => {
-        end();
+      const testEnd = Promise.withResolvers<void>();
+      // Then the publication goes on and closes its folders, which are gone.
+      onTestFinished(() => testEnd.resolve());
+      const restore = afterEachKept(() => {
+        restore();
         killed.resolve();
-        return new Promise(() => {});
+        return testEnd.promise;
       });
       return { parts, killed: killed.promise };
     },

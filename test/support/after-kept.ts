@@ -1,8 +1,8 @@
 import { replaceFsCall } from './replace-fs-call.ts';
 
 /**
- * Calls `act` each time a file has its second name in the bin, before another file takes the first one, until the returned function is
- * called.
+ * Calls `act` each time a file has its second name in the bin, before another file takes the first one, until the test ends or the returned
+ * function is called.
  */
 export const afterEachKept = (act: () => Promise<void>): (() => void) =>
   replaceFsCall('link', (link) => async (from, to) => {

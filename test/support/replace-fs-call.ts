@@ -1,9 +1,10 @@
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { onTestFinished } from 'vitest';
 
 /**
- * Replaces a function of `node:fs/promises` until the returned function is called. It changes the module for all importers: files that share
- * a process share their modules, so a mock would come too late.
+ * Replaces a function of `node:fs/promises` until the test ends, or until the returned function is called. It changes the module for all
+ * importers: files that share a process share their modules, so a mock would come too late.
  */
 export function replaceFsCall<K extends 'link' | 'unlink'>(
   name: K,
@@ -14,6 +15,8 @@ export function replaceFsCall<K extends 'link' | 'unlink'>(
     fs[name] = value;
     syncBuiltinESMExports();
   };
+  const restore = (): void => set(original);
+  onTestFinished(restore);
   set(replace(original));
-  return () => set(original);
+  return restore;
 }

@@ -107,7 +107,7 @@ export interface FileStore {
   ): Promise<FileFacts>;
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
-   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
+   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
    */
   moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */

@@ -87,6 +87,19 @@ export const noFreeSpace = (cause?: unknown): Problem =>
 export const unusableName = (): Problem =>
   invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
 
+/** An entry of a folder would have a longer path, or a longer key in a bucket, than is allowed, once the folder is moved. */
+export const pathsTooLong = (
+  what: 'path' | 'key',
+  bytes: number,
+  allowed: number,
+  fix = 'Send a path with fewer folders or shorter names.',
+): Problem =>
+  invalidPath(
+    'TOO_LONG',
+    `The ${what} of a file in the folder would have ${bytes} bytes. ${allowed} are allowed.`,
+    fix,
+  );
+
 export const outsideRoot = (): Problem =>
   invalidPath(
     'OUTSIDE_ROOT',

@@ -4,7 +4,7 @@ import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { Watch, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { shownFolder } from '@telecine/contract/domain/watch.ts';
-import { findCircle, type WatchedRoute } from './circles.ts';
+import { changesRoute, findCircle, type WatchedRoute } from './circles.ts';
 import { limitErrors } from './request-limits.ts';
 import { scopesFor } from './rights.ts';
 
@@ -51,7 +51,10 @@ export function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'sou
 interface CheckedWatch {
   /** Absent: a new watch. */
   readonly watchId?: string;
-  /** What the client has sent of the settings. Default: all. Only this has limits, so that an older watch above them can be changed. */
+  /**
+   * What the client has sent of the settings. Default: all. Only this has limits and can make a circle, so that an older watch above the
+   * limits or in a circle can be renamed.
+   */
   readonly sent?: Pick<Partial<WatchSettings>, 'request'>;
 }
 
@@ -75,7 +78,7 @@ export function checkSettings(
       : { moveTo: folderPath(settings.source.moveTo, caller, '/source/moveTo', 'write') };
   const checked: WatchSettings = { ...settings, folder, source };
   const own = [...zoneErrors(checked), ...sourceErrors(checked)];
-  const circles = circleErrors(caller, checked, others, watchId);
+  const circles = changesRoute(sent) ? circleErrors(caller, checked, others, watchId) : [];
   const errors = [...own, ...circles.filter(({ field }) => own.every((one) => one.field !== field))];
   if (errors.length > 0) throw invalidRequest(errors);
   return checked;

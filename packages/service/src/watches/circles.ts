@@ -10,6 +10,17 @@ export type WatchedRoute = Pick<Watch, 'folder' | 'subfolders' | 'patterns' | 'r
   readonly name?: string | undefined;
 };
 
+const ROUTE_MEMBERS = [
+  'folder',
+  'subfolders',
+  'patterns',
+  'request',
+  'source',
+] as const satisfies (keyof WatchedRoute)[];
+
+/** Whether settings that a client sends decide where the files of a watch come from or where its outputs go. */
+export const changesRoute = (sent: object): boolean => ROUTE_MEMBERS.some((member) => member in sent);
+
 /** An output template of a request: its field, its fixed folder, whether folders can follow that, and the ends of its name. */
 export interface OutputRoute {
   readonly field: string;

@@ -1,6 +1,6 @@
 import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import type { Watch } from '@telecine/contract/domain/watch.ts';
-import type { NewWatch } from '@telecine/contract/wire/watch.ts';
+import type { NewWatch, WatchChange as WatchSettingsSent } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
@@ -79,6 +79,16 @@ test('the watch of a revoked client can be paused, and another change is a confl
   const { operations } = setting();
   await expect(operations.change(ROOT, 'of-bob', { name: 'other' })).rejects.toMatchObject({ code: 'CLIENT_REVOKED' });
   expect(await operations.change(ROOT, 'of-bob', { state: 'PAUSED' })).toMatchObject({ watch: { state: 'PAUSED' } });
+});
+
+test('a watch that is in a circle since an earlier version can be renamed, but its circle cannot be sent again', async () => {
+  const request = { output: 'in/{name}.mp4' };
+  const { operations } = setting({ request });
+  const change = async (sent: WatchSettingsSent) => (await operations.change(AMY, 'of-amy', sent)).watch;
+  expect(await change({ name: 'cards' })).toMatchObject({ name: 'cards' });
+  expect(await change({ settleSeconds: 30, activeHours: null, timeZone: null })).toMatchObject({ settleSeconds: 30 });
+  for (const sent of [{ request }, { patterns: null }, { subfolders: true }, { source: 'keep' }] as const)
+    await expect(change({ name: 'cards', ...sent })).rejects.toMatchObject({ errors: [{ code: 'CIRCLE' }] });
 });
 
 test('a folder is the same with and without a slash at its end', async () => {

@@ -19,6 +19,7 @@ import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { pathsOfEvents } from './bucket-events.ts';
 import { cachedCounts } from './cached-counts.ts';
 import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
+import { changesRoute } from './circles.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 import { nameTests, patternEnds } from './watched-names.ts';
@@ -152,9 +153,10 @@ export function watchOperations(deps: WatchOperationsDeps) {
             `The client ${JSON.stringify(watch.clientId)} of this watch was revoked. The watch can only be paused or deleted.`,
           );
         const changed = changeSettings(watch, settings);
-        const others = (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId);
+        const mayCircle = changesRoute(settings);
+        const others = mayCircle ? (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId) : [];
         const { source } = checkSettings(owner, changed, others, { watchId, sent: settings });
-        checkOthers = (one, found) => checkCircles(owner, one, found);
+        if (mayCircle) checkOthers = (one, found) => checkCircles(owner, one, found);
         if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
       }

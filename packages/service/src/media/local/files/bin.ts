@@ -1,19 +1,12 @@
 import { rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
 import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { lstatIfExists } from '../../errno-codes.ts';
-import {
-  binMissing,
-  fileExists,
-  fileNotFound,
-  folderExists,
-  inOtherRoot,
-  otherDisk,
-  otherDiskThanBin,
-} from '../../file-problems.ts';
+import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
   type DirectoryHandle,
@@ -28,9 +21,10 @@ import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
-import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
+import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
 import { findFolder, throwAt } from './move.ts';
+import { requirePathsFit } from './path-lengths.ts';
 import type { RemoveDeps } from './remove-file.ts';
 import { linkIntoBin } from './replaced-file.ts';
 
@@ -43,9 +37,10 @@ export async function keepInBin(
   record: BinRecord,
   check?: FileCheck,
 ): Promise<void> {
+  const openFile = () => openSource(boundary, path, check).catch(throwAt('/path', path, 'deleting the file'));
   // Reject a wrong path before anything is stored.
   if (isFolder) await findFolder(boundary, path);
-  else await (await openSource(boundary, path, check)).folder.close();
+  else await (await openFile()).folder.close();
   try {
     await using bin = await makeBin(boundary);
     await using entry = await openPrivate(bin, entryId);
@@ -53,9 +48,7 @@ export async function keepInBin(
       await bin.sync();
       await record.add(await writeData(boundary, bin));
       await oneAtATime(async () =>
-        isFolder
-          ? moveFolderInto(entry, await findFolder(boundary, path))
-          : moveFileInto(entry, await openSource(boundary, path, check), log),
+        isFolder ? moveFolderInto(entry, await findFolder(boundary, path)) : moveFileInto(entry, await openFile(), log),
       );
     } catch (error) {
       // Only an empty folder can be removed, so then nothing has moved.
@@ -88,17 +81,6 @@ async function moveFileInto(entry: DirectoryHandle, opened: CheckedEntry, log: M
   await checkMoved(log, source, kept, source.checkAgain);
 }
 
-async function openSource(
-  boundary: RootBoundary,
-  path: MediaPath,
-  check: FileCheck | undefined,
-): Promise<CheckedEntry> {
-  const throwProblem = throwAt('/path', path, 'deleting the file');
-  const found = await statTarget(boundary, path).catch(throwProblem);
-  if (!found.taken) throw fileNotFound(path);
-  return openChecked(boundary, path, found, check).catch(throwProblem);
-}
-
 /** How many times an entry is restored while other requests replace the file at its path, or remove its folders. */
 const MAX_ATTEMPTS = 10;
 
@@ -126,14 +108,16 @@ async function repeatIfChanged<T>(restore: () => Promise<T>): Promise<T> {
 }
 
 /** Moves an entry of the bin to a free path; see `FileStore.restoreFromBin`. */
-export const restoreFromBin = (
+export async function restoreFromBin(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
   entry: FilesInBin,
   to: MediaPath,
   replaced?: ReplacedRecord,
-): Promise<FileEntry | undefined> =>
-  oneAtATime(async () => {
+): Promise<FileEntry | undefined> {
+  if (entry.path.endsWith('/'))
+    await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
+  return oneAtATime(async () => {
     try {
       await using bin = await openBin(boundary.root);
       if (bin !== undefined) {
@@ -146,6 +130,13 @@ export const restoreFromBin = (
       return throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
     }
   });
+}
+
+/** Throws if paths in a folder of the bin would be too long at `to`. A large folder takes long to read, so this runs beside other changes. */
+async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
+  await using bin = await openBin(boundary.root);
+  if (bin !== undefined) await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to);
+}
 
 /** Moves the files of an entry. Resolves to undefined if they are not in the bin. */
 async function restoreOnce(

@@ -3,7 +3,7 @@ import { lstat, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
-import { notAFile } from '../../file-problems.ts';
+import { fileNotFound, notAFile } from '../../file-problems.ts';
 import { openDirectory } from '../../scratch/directory-handle.ts';
 import type { MediaLog } from '../../scratch/scratch.ts';
 import { factsOf, fingerprintOf } from '../paths/file-facts.ts';
@@ -48,6 +48,16 @@ export async function openChecked(
     await folder.close();
     throw error;
   }
+}
+
+/**
+ * Opens the folder of the file at a path of a client, or of a symlink that leads to none, and checks the file. Throws FILE_NOT_FOUND, and the
+ * errors of `openChecked`.
+ */
+export async function openSource(boundary: RootBoundary, path: MediaPath, check?: FileCheck): Promise<CheckedEntry> {
+  const found = await statTarget(boundary, path);
+  if (!found.taken) throw fileNotFound(path);
+  return openChecked(boundary, path, found, check);
 }
 
 /**

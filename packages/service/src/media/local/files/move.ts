@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, rename, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { LimitFunction } from 'p-limit';
@@ -22,8 +22,9 @@ import { makeDirectories, openDirectory } from '../../scratch/directory-handle.t
 import { factsOf, fileIdOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
-import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
+import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
+import { requirePathsFit } from './path-lengths.ts';
 import { type RemoveDeps, removeChecked } from './remove-file.ts';
 
 export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
@@ -39,6 +40,8 @@ export const moveFile = (
 ): Promise<FileFacts> =>
   deps.oneAtATime(async () => {
     await using source = await openSource(boundary, from, check).catch(throwAt('/from', from, 'moving the file'));
+    const { stats } = source;
+    if (stats === undefined) throw fileNotFound(from);
     try {
       const target = await statTarget(boundary, to);
       if (target.taken && !replace) throw fileExists(to);
@@ -47,21 +50,14 @@ export const moveFile = (
       const links = await linksOf(source.path, entry.path);
       const steps = checkedSteps(deps, source);
       if (links === 'one') throw sameFile(to);
-      if (links === 'several') await removeOldName(deps, source, entry);
+      if (links === 'several') await removeOldName(deps, source, source.own);
       else if (replace) await steps.rename(source, entry);
       else if (!(await linkNew(source, entry, steps))) throw fileExists(to);
     } catch (error) {
       throwAt('/to', to, 'moving the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
     }
-    return factsOf(to, source.stats);
+    return factsOf(to, stats);
   });
-
-async function openSource(boundary: RootBoundary, from: MediaPath, check: FileCheck | undefined) {
-  const found = await statTarget(boundary, from);
-  if (found.stats === undefined) throw fileNotFound(from);
-  const source = await openChecked(boundary, from, found, check);
-  return { ...source, stats: source.stats ?? found.stats };
-}
 
 /**
  * Returns what two names have in common. `several`: they are hard links to one file, for which `rename` does nothing. `one`: they are one name,
@@ -90,21 +86,21 @@ const checkedSteps = (deps: RemoveDeps, source: CheckedEntry) => ({
     await checkMoved(deps.log, source, target, source.checkAgain);
   },
   removeOld: async (_: Entry, target: Entry): Promise<void> => {
+    const moved = await lstat(target.path, { bigint: true });
     try {
-      source.checkAgain(await lstat(target.path, { bigint: true }));
+      source.checkAgain(moved);
     } catch (error) {
       // Nothing has moved yet: remove the new name, unless another program has put a file of its own there.
       const [linked, old] = await Promise.all([lstatIfExists(target.path), lstatIfExists(source.path)]);
       if (linked !== undefined && old !== undefined && isSameFile(linked, old)) await removeName(target);
       throw error;
     }
-    await removeOldName(deps, source, target);
+    await removeOldName(deps, source, moved);
   },
 });
 
-/** Removes the old name of a file that `target` has too. If another program has put another file there by now, that one stays. */
-async function removeOldName(deps: RemoveDeps, source: CheckedEntry, target: Entry): Promise<void> {
-  const moved = await lstat(target.path, { bigint: true });
+/** Removes the old name of a file that has its new one. If another program has put another file at the old name by now, that one stays. */
+async function removeOldName(deps: RemoveDeps, source: CheckedEntry, moved: BigIntStats): Promise<void> {
   const other = new Error('Another file is at the old name.');
   const checkAgain = (old: BigIntStats): void => {
     if (!isSameFile(old, moved)) throw other;
@@ -115,13 +111,16 @@ async function removeOldName(deps: RemoveDeps, source: CheckedEntry, target: Ent
 }
 
 /** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
-export const moveFolder = (
+export async function moveFolder(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-): Promise<void> =>
-  oneAtATime(async () => {
+): Promise<void> {
+  const { real, name } = await findFolder(boundary, from);
+  // A large folder takes long to read, so let other requests change files meanwhile.
+  await requirePathsFit(join(real, name), from, to).catch(throwAt('/to', to, 'moving the folder'));
+  return oneAtATime(async () => {
     const source = await findFolder(boundary, from);
     try {
       const target = await findPublishTarget(boundary, to);
@@ -137,6 +136,7 @@ export const moveFolder = (
       throwAt('/to', to, 'moving the folder')(moveProblem(to, error));
     }
   });
+}
 
 /** Finds the folder at a path. Rejects a folder that contains a reserved path. */
 export async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {

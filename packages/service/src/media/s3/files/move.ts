@@ -10,7 +10,15 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck, FileFacts } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
-import { fileExists, fileNotFound, folderExists, folderNotFound, notAFile, problemAt } from '../../file-problems.ts';
+import {
+  fileExists,
+  fileNotFound,
+  folderExists,
+  folderNotFound,
+  notAFile,
+  pathsTooLong,
+  problemAt,
+} from '../../file-problems.ts';
 import { type Bucket, headOf, isFolder } from '../bucket.ts';
 import { deleteIf } from '../delete-object.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
@@ -109,6 +117,8 @@ interface Copy {
 interface Source {
   readonly path: MediaPath;
   readonly prefix: string;
+  /** What to send instead if a copy would have too long a key. Default: another path. */
+  readonly fix?: string;
 }
 
 /** Moves all objects with a prefix: copies all of them like `copyKeys`, and then deletes the originals. */
@@ -126,7 +136,7 @@ const deleteLocked = (deps: MoveDeps, key: string, version: ObjectVersion): Prom
  */
 export async function copyKeys(
   deps: MoveDeps,
-  { path, prefix }: Source,
+  { path, prefix, fix }: Source,
   target: string,
   { before, undone }: MoveSteps,
 ): Promise<readonly Copy[]> {
@@ -135,7 +145,8 @@ export async function copyKeys(
   if (keys.length === 0) throw folderNotFound(path);
   if (keys.length > MAX_OBJECTS) throw tooMany(path);
   const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
-  if (moves.some(({ copy }) => Buffer.byteLength(copy) > MAX_KEY_BYTES)) throw new TargetError('name', path);
+  const longest = Math.max(...moves.map(({ copy }) => Buffer.byteLength(copy)));
+  if (longest > MAX_KEY_BYTES) throw pathsTooLong('key', longest, MAX_KEY_BYTES, fix);
   await before().catch(async (error: unknown) => {
     await undone?.();
     throw error;
