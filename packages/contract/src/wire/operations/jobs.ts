@@ -121,6 +121,7 @@ export const JOB_OPERATIONS = {
       'JOB_OF_WATCH',
       'JOB_HAS_KEYS',
       'CLIENT_REVOKED',
+      'CLIENT_LACKS_SCOPE',
     ],
   },
   getJobLog: {
