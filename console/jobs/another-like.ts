@@ -1,5 +1,6 @@
 import { ClientError, type ConversionRequest, type Job } from '@telecine/client';
 import { client } from '../app/client.ts';
+import { hasHiddenParts } from '../workbench/hidden-parts.ts';
 import { repeatableRequest } from './job-request.ts';
 import { withRecipe } from './with-recipe.ts';
 
@@ -15,7 +16,10 @@ export async function anotherLike(job: Job): Promise<ConversionRequest> {
   const [recipe, plan] = await Promise.all([
     client.recipe(preset.name).catch(noneAt(404)),
     // Expand the recipe again, to find which options the user has set besides it. Without the source, this is not known.
-    client.dryRun({ ...bare, preset }).catch(noneAt(400, 404, 409, 422)),
+    // Only as a retry of the job does it have its hidden parts.
+    client
+      .dryRun({ ...bare, preset }, hasHiddenParts(request) ? { retryOf: job.jobId } : {})
+      .catch(noneAt(400, 404, 409, 422)),
   ]);
   // Of a recipe that was deleted, only its options are left.
   if (recipe === undefined) return request;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Change, changeDraft, SHARED } from './change-draft.ts';
-import { EMPTY_DRAFT } from './draft.ts';
+import { type Draft, EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
+import { hiddenPartMessages } from './hidden-parts.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 const requestAfter = (...changes: readonly Change[]) =>
@@ -139,6 +140,61 @@ test('the retry of a job that was deleted meanwhile becomes a new job, without a
     expect(forgotten).not.toHaveProperty('retries');
     expect(requestFromDraft(forgotten).callbackUrl).toBe(kept);
   }
+});
+
+test('a draft that stops being a retry waits for no jobs, and has no fallback without its keys', () => {
+  const fallback = { 'c:v': 'libx264', encryption_key: '(hidden)' };
+  const own = { fallback: { 'c:v': 'libx264' } };
+  const request = {
+    input: 'a.mov',
+    outputs: [
+      { output: 'b.mp4', fallback },
+      { output: 'c.mp4', ...own },
+    ],
+    parameters: { 'c:v': 'h264_nvenc', encryption_key: '(hidden)' },
+    after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'],
+    strict: true,
+  };
+  const retry = { ...draftFromRequest({ ...request, fallback }), retries: { jobId: 'j' } };
+  const { after: _, ...rest } = request;
+  expect(requestFromDraft(changeDraft(retry, { do: 'forget-retry' }))).toEqual({
+    ...rest,
+    outputs: [{ output: 'b.mp4' }, { output: 'c.mp4', ...own }],
+  });
+  expect(requestFromDraft(retry)).toEqual({ ...request, fallback });
+  const next = changeDraft(retry, { do: 'next-source' });
+  expect(next.others).toEqual({ strict: true });
+  expect(next.outputs.map((output) => output.fallback)).toEqual([undefined, own.fallback]);
+});
+
+test('the keys of the last job are asked for at their options, also of the next source', () => {
+  const request = {
+    inputs: [{ input: 'https://shop.example/a.mov?(hidden)', parameters: { decryption_key: '(hidden)', ss: '2' } }],
+    outputs: [{ output: 'b (hidden).mp4', parameters: { encryption_key: '(hidden)' } }],
+    parameters: { segment_format_options: 'brand=isom:encryption_key=(hidden)', metadata: 'title=(hidden)' },
+  };
+  const askedOf = (draft: Draft): readonly string[] =>
+    hiddenPartMessages(draft).map(([id, { message }]) => {
+      const rows = [draft, ...draft.inputs, ...draft.outputs].flatMap((list) => list.rows);
+      const { name = 'a source' } = rows.find((row) => row.id === id) ?? {};
+      return `${name}: ${message}`;
+    });
+  const key = 'This key or password is not copied into a new job.';
+  const opened = draftFromRequest(request);
+  expect(askedOf(opened)).toEqual([
+    'a source: The hidden part of this URL is not copied into a new job.',
+    `segment_format_options: ${key}`,
+    `decryption_key: ${key}`,
+    `encryption_key: ${key}`,
+  ]);
+  const next = changeDraft(changeDraft(opened, { do: 'next-source' }), { do: 'add-inputs', paths: ['(hidden).mov'] });
+  expect(askedOf(next)).toEqual([`segment_format_options: ${key}`, `decryption_key: ${key}`, `encryption_key: ${key}`]);
+  const entered = next.outputs.flatMap(({ rows }) => rows).map(({ id }) => id);
+  const filled = entered.reduce(
+    (draft, id) => changeDraft(draft, { do: 'change-row', id, row: { value: '00' } }),
+    next,
+  );
+  expect(askedOf(filled)).toHaveLength(2);
 });
 
 test('a fix keeps the failure that it mends in sight, until the user closes it', () => {

@@ -11,7 +11,7 @@ import {
   type OutputDraft,
 } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
-import { withoutHiddenCallback } from './hidden-parts.ts';
+import { asNewJob, withoutHiddenFallback } from './hidden-parts.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 /** The key of the options that belong to the whole request. The keys of other lists are the ids of their input or output. */
@@ -22,7 +22,7 @@ export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'next-source' }
   | { readonly do: 'forget-failure' }
-  /** The job of `retries` is deleted, so the draft is a new job of the user. */
+  /** The draft is a new job of the user, because the job of `retries` is deleted, for example. */
   | { readonly do: 'forget-retry' }
   | { readonly do: 'forget-watch' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
@@ -64,7 +64,7 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'forget-retry': {
       const { retries: _, ...rest } = draft;
-      return { ...rest, others: withoutHiddenCallback(draft.others) };
+      return { ...rest, others: asNewJob(draft.others), outputs: draft.outputs.map(withoutHiddenFallback) };
     }
     case 'forget-watch': {
       const { watch: _, ...rest } = draft;
@@ -147,11 +147,12 @@ export function changeDraft(draft: Draft, change: Change): Draft {
 /**
  * The same settings for another source: the sources and the names of outputs are gone. What concerns only the last run is gone too: the order
  * to replace its output, the jobs to wait for, the client's data about it, the model that asked for it, the failure, and the job that it ran
- * again.
+ * again. Keys that the page does not have stay as hidden options, so that the user is asked for them: without its key, an output would not be
+ * encrypted.
  */
 function nextSource(draft: Draft): Draft {
-  const { after: _, metadata: __, llmId: ___, ...others } = withoutHiddenCallback(draft.others);
-  const { mends: ____, retries: _____, watch: ______, sourceRows: before, ...rest } = draft;
+  const { mends: _, watch: __, sourceRows: before, ...rest } = changeDraft(draft, { do: 'forget-retry' });
+  const { metadata: ___, llmId: ____, ...others } = rest.others;
   const [only, ...more] = draft.inputs;
   const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
   return {
@@ -159,7 +160,7 @@ function nextSource(draft: Draft): Draft {
     others,
     inputs: [],
     rows: withoutReplacing(draft.rows),
-    outputs: draft.outputs.map((output) => ({ ...output, output: '', rows: withoutReplacing(output.rows) })),
+    outputs: rest.outputs.map((output) => ({ ...output, output: '', rows: withoutReplacing(output.rows) })),
     ...(sourceRows !== undefined && sourceRows.length > 0 && { sourceRows }),
   };
 }

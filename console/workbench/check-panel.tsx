@@ -22,7 +22,6 @@ import { type Draft, namelessRows, otherClientOf, type RetriedJob } from './draf
 import { DRY_RUNS } from './dry-run-query.ts';
 import { Notes } from './field-notes.tsx';
 import { Fold } from './fold.tsx';
-import { withoutHiddenCallback } from './hidden-parts.ts';
 import { OutputExists } from './output-exists.tsx';
 import { PlanSpace } from './plan-space.tsx';
 import type { Run } from './run.ts';
@@ -329,6 +328,6 @@ async function submitAll(
     const job = retries === undefined ? client.submit(first) : client.retry(retries.jobId, { request: first });
     return { jobIds: [(await job).jobId] };
   }
-  const { jobs, batchId } = await client.submitBatch(requests.map(withoutHiddenCallback));
+  const { jobs, batchId } = await client.submitBatch([...requests]);
   return { jobIds: jobs.map(({ jobId }) => jobId), batchId };
 }

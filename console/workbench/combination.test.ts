@@ -24,6 +24,18 @@ test('the sources of a job of another client stay one job', () => {
   expect(combinationOf({ ...VIDEOS, retries: { jobId: 'j' } }, undefined)).toBe('each');
 });
 
+test('several requests are new jobs, which do not wait for the jobs of a retry nor report to its hidden callback', () => {
+  const others = { after: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'], callbackUrl: 'https://shop.example/?(hidden)' };
+  const retry = { ...VIDEOS, others, retries: { jobId: 'j' } };
+  expect(requestsFromDraft(retry, 'each', { extension: 'mp4' })).toEqual(
+    requestsFromDraft(VIDEOS, 'each', { extension: 'mp4' }),
+  );
+  expect(requestsFromDraft(retry, 'together', { extension: 'mp4' })).toMatchObject([others]);
+  // Without a retry, these are the user's own.
+  const own = { ...VIDEOS, others: { after: others.after } };
+  expect(requestsFromDraft(own, 'each', { extension: 'mp4' })[2]).toMatchObject(own.others);
+});
+
 test('they are joined, or inputs of one conversion, if that is chosen', () => {
   const joined = changeDraft(VIDEOS, { do: 'combine', combination: 'join' });
   expect(combinationOf(joined, undefined)).toBe('join');

@@ -1,5 +1,6 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { nextPath } from '../uploads/upload-item.ts';
+import { changeDraft } from './change-draft.ts';
 import { type Combination, type Draft, otherClientOf } from './draft.ts';
 import { NO_WORDS, type OutputWords } from './output-words.ts';
 import { requestFromDraft } from './request-from-draft.ts';
@@ -48,12 +49,14 @@ export function requestsFromDraft(
 ): readonly ConversionRequest[] {
   if (draft.inputs.length === 0) return [];
   if (combination !== 'each') return [requestFromDraft(draft, freeOutput(draft.inputs[0]?.input, names))];
+  // Only one request can run in place of a job. Several are new jobs.
+  const own = draft.retries === undefined ? draft : changeDraft(draft, { do: 'forget-retry' });
   const taken = new Set(names.taken);
-  const outputs = draft.outputs.map((output, i) => (i === 0 ? { ...output, output: '' } : output));
+  const outputs = own.outputs.map((output, i) => (i === 0 ? { ...output, output: '' } : output));
   return draft.inputs.map((input) => {
     const path = freeOutput(input.input, { ...names, taken });
     taken.add(path);
-    return requestFromDraft({ ...draft, inputs: [input], outputs }, path);
+    return requestFromDraft({ ...own, inputs: [input], outputs }, path);
   });
 }
 

@@ -4,6 +4,7 @@ import ArrowUp from 'lucide-react/icons/arrow-up';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import X from 'lucide-react/icons/x';
 import { type ComponentProps, type CSSProperties, type ReactNode, useState } from 'react';
+import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { Chapters } from '../media/chapters.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { type MediaKind, mediaKind } from '../media/media-kind.ts';
@@ -17,7 +18,6 @@ import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { type InputDraft, otherClientOf } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
-import { hasHiddenParts } from './hidden-parts.ts';
 import { MeantFiles } from './meant-files.tsx';
 import { OptionRows } from './option-rows.tsx';
 import styles from './source-card.module.css';
@@ -42,8 +42,8 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const hasOptions = isOpen || input.rows.length > 0;
   const path = input.input ?? '';
-  // The user cannot read files of another client, nor a URL whose query is hidden. The check of the retry reads them.
-  const isReadable = otherClientOf(draft) === undefined && !(draft.retries !== undefined && hasHiddenParts(path));
+  // The user cannot read files of another client, nor a URL with a hidden part. The check of a retry reads them.
+  const isReadable = otherClientOf(draft) === undefined && !isHiddenUrl(path);
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(isReadable ? path : '', isUploading);
   const messages = useMessages(input.id);

@@ -4,6 +4,7 @@ import { errorsOf } from './check-error.ts';
 import { type Draft, namelessRows } from './draft.ts';
 import { isSaidElsewhere, type PlacedMessages, placeMessages } from './field-messages.ts';
 import type { Warning } from './field-notes.tsx';
+import { hiddenPartMessages } from './hidden-parts.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 
@@ -28,26 +29,33 @@ export function MessagesProvider({
   draft,
   checked: { plan, error },
   hasStarted,
+  isNewJob = false,
   children,
 }: {
   readonly draft: Draft;
   readonly checked: Checked;
   /** Whether jobs of this draft were started. An output that already exists is then theirs. */
   readonly hasStarted: boolean;
+  /** Whether the draft makes new jobs, which have no keys and URLs that the page does not have. */
+  readonly isNewJob?: boolean;
   readonly children: ReactNode;
 }) {
   const { draft: whole } = useDraft();
   const messages = useMemo(() => {
     const { byControl, others } = placeMessages(draft, errorsOf(error));
     const nameless = namelessRows(whole).map(({ id }) => [id, [NAMELESS]] as const);
+    // Also before there is a source, without which nothing is checked. The field is that of the check, to which a button can lead.
+    const hidden = (isNewJob ? hiddenPartMessages(whole) : []).map(
+      ([id, own]) => [id, [{ ...own, field: byControl.get(id)?.[0]?.field ?? '' }]] as const,
+    );
     return {
-      errors: { byControl: new Map([...byControl, ...nameless]), others },
+      errors: { byControl: new Map([...byControl, ...nameless, ...hidden]), others },
       warnings: placeMessages(
         draft,
         plan?.warnings.filter(({ code }) => !isSaidElsewhere(code, { hasStarted, sources: whole.inputs.length })) ?? [],
       ),
     };
-  }, [draft, whole, error, plan, hasStarted]);
+  }, [draft, whole, error, plan, hasStarted, isNewJob]);
   return <Context value={messages}>{children}</Context>;
 }
 

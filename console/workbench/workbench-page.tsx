@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
+import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { loadPart } from '../app/load-part.ts';
 import type { Cue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
@@ -20,7 +21,7 @@ import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import { type Draft, otherClientOf } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
-import { hasHiddenParts, withoutHiddenCallback } from './hidden-parts.ts';
+import { asNewJob, hasHiddenParts } from './hidden-parts.ts';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
 import { OptionRows } from './option-rows.tsx';
@@ -101,12 +102,12 @@ export function WorkbenchPage() {
   );
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
-  // The request as one of the user. Other hidden parts than the callback would only fail.
-  const own =
-    request === undefined || otherClient !== undefined || hasHiddenParts(withoutHiddenCallback(request))
-      ? undefined
-      : withoutHiddenCallback(request);
-  const checked = useDryRun(request, uploading, requests.length === 1 ? draft.retries?.jobId : undefined);
+  // Only one request can run in place of a job. Several are new jobs.
+  const retries = requests.length > 1 ? undefined : draft.retries;
+  // The request as a new job of the user. With hidden parts, it would only fail.
+  const whole = request === undefined || retries === undefined ? request : asNewJob(request);
+  const own = whole === undefined || otherClient !== undefined || hasHiddenParts(whole) ? undefined : whole;
+  const checked = useDryRun(request, uploading, retries?.jobId);
   const isGone = draft.retries !== undefined && isJobGone(checked.error);
   useEffect(() => {
     if (isGone && otherClient === undefined) change({ do: 'forget-retry' });
@@ -119,9 +120,7 @@ export function WorkbenchPage() {
   const unreadable = useUnreadableCount(
     otherClient === undefined
       ? draft.inputs.flatMap(({ input = '' }) =>
-          (requests.length > 1 || !isStored(input)) && !(draft.retries !== undefined && hasHiddenParts(input))
-            ? input
-            : [],
+          (requests.length > 1 || !isStored(input)) && !isHiddenUrl(input) ? input : [],
         )
       : NO_PATHS,
     uploading,
@@ -133,6 +132,7 @@ export function WorkbenchPage() {
         draft={draftOfRequest(draft, combination, shown)}
         checked={checked}
         hasStarted={running.started !== undefined}
+        isNewJob={retries === undefined}
       >
         <ChosenCodecsProvider plan={checked.plan} rows={draft.rows}>
           <div className={styles.bar}>
@@ -256,7 +256,7 @@ export function WorkbenchPage() {
               </CheckPanel>
               {own !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={own} requests={requests.map(withoutHiddenCallback)} isInvalid={isInvalid}>
+                  <ExportSection request={own} requests={requests} isInvalid={isInvalid}>
                     <WatchThisFolder request={own} isDisabled={isInvalid} />
                   </ExportSection>
                 </Suspense>

@@ -309,10 +309,15 @@ test('a job of a client that was revoked, or may no longer write jobs, is not ru
   const scopes = ['jobs:read', 'files:read'];
   expect((await admin.request(`/api/clients/${clientId}`, { method: 'PATCH', body: { scopes } })).status).toBe(200);
   for (const options of [{ body: RIGHT }, {}])
-    expect(await retry(admin, failed, options)).toMatchObject({
-      status: 403,
-      body: { code: 'INSUFFICIENT_SCOPE', detail: expect.stringContaining(`"${clientId}"`) },
-    });
+    for (const query of ['', '?dryRun=true']) {
+      const reply = await retry(admin, failed, options, query);
+      expect(reply).toMatchObject({
+        status: 409,
+        body: { code: 'CLIENT_LACKS_SCOPE', detail: expect.stringContaining(`"${clientId}"`) },
+      });
+      expect(reply.body.detail).toContain('jobs:write');
+      expect(reply.headers.get('www-authenticate')).toBeNull();
+    }
   expect((await admin.request(`/api/clients/${clientId}`, { method: 'DELETE' })).status).toBe(200);
   for (const options of [{ body: RIGHT }, {}])
     expect(await retry(admin, failed, options)).toMatchObject({ status: 409, body: { code: 'CLIENT_REVOKED' } });

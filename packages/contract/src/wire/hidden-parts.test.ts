@@ -68,6 +68,21 @@ test.each<[string, string, ConversionRequest]>([
     { outputs: [{ output: 'c.mp4', fallback: { encryption_key: '(hidden)' } }] },
   ],
   [
+    'another output at the place of the first',
+    '/outputs/0/parameters/encryption_key',
+    { outputs: [{ output: 'c.mp4', parameters: { encryption_key: '(hidden)' } }] },
+  ],
+  [
+    'another output at the place of the second, by its fallback',
+    '/outputs/1/fallback/encryption_key',
+    { outputs: [{ output: 'a.mp4' }, { output: 'c.mp4', fallback: { encryption_key: '(hidden)' } }] },
+  ],
+  [
+    'the filtergraph at the place of a file',
+    '/inputs/1/parameters/decryption_key',
+    { inputs: ['a.mp4', { source: 'testsrc', parameters: { decryption_key: '(hidden)' } }] },
+  ],
+  [
     'a part of a value',
     '/parameters/segment_format_options',
     { parameters: { segment_format_options: 'comment=x:encryption_key=(hidden)' } },
@@ -81,6 +96,52 @@ test.each<[string, string, ConversionRequest]>([
       errors: [expect.objectContaining({ field, code: 'HIDDEN_PART' })],
     }),
   );
+});
+
+test('keys do not change their places when inputs or outputs are swapped or removed, and the message says what to send', () => {
+  const keyed = (key: string) => ({ encryption_key: key, encryption_scheme: 'cenc-aes-ctr' });
+  const stored: ConversionRequest = {
+    inputs: [
+      { input: 'a.mp4', parameters: { decryption_key: 'one' } },
+      { input: 'b.mp4', parameters: { decryption_key: 'two' } },
+    ],
+    outputs: [
+      { output: 'c.mp4', parameters: keyed('three') },
+      { output: 'd.mp4', parameters: keyed('four') },
+    ],
+  };
+  const { inputs = [], outputs = [] } = shownRequest(stored);
+  const errorsOf = (sent: ConversionRequest): unknown => {
+    try {
+      return keepHiddenParts(sent, stored);
+    } catch (error) {
+      return (error as { readonly errors: unknown }).errors;
+    }
+  };
+  const rejected = (list: 'inputs' | 'outputs', index: number) => {
+    const role = list === 'inputs' ? 'input' : 'output';
+    return {
+      field: `/${list}/${index}/parameters/${role === 'input' ? 'decryption_key' : 'encryption_key'}`,
+      code: 'HIDDEN_PART',
+      message: `The value has (hidden), which stays with the ${role} that the job has at this place. This is another ${role}.`,
+      fix: `Send the whole value, or leave this ${role} at the place and with the path that it has in the job.`,
+    };
+  };
+  expect(errorsOf({ inputs: inputs.toReversed(), outputs })).toEqual([rejected('inputs', 0), rejected('inputs', 1)]);
+  expect(errorsOf({ inputs, outputs: outputs.toReversed() })).toEqual([rejected('outputs', 0), rejected('outputs', 1)]);
+  expect(errorsOf({ inputs, outputs: outputs.slice(1) })).toEqual([rejected('outputs', 0)]);
+  const [first, second] = stored.outputs ?? [];
+  const added = { output: 'e.mp4', parameters: keyed('five') };
+  expect(errorsOf({ inputs, outputs: [...outputs.slice(0, 1), added] })).toEqual({
+    ...stored,
+    outputs: [first, added],
+  });
+  // Options without secrets are free.
+  const format = outputs.map((one) => ({ ...one, format: 'mp4', parameters: { ...one.parameters, crf: '30' } }));
+  expect(errorsOf({ inputs, outputs: format })).toEqual({
+    ...stored,
+    outputs: [first, second].map((one) => ({ ...one, format: 'mp4', parameters: { ...one?.parameters, crf: '30' } })),
+  });
 });
 
 test.each<[string, ConversionRequest]>([

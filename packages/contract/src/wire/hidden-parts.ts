@@ -1,51 +1,62 @@
 import {
   type ConversionRequest,
   type InputSpec,
+  nameOfInput,
   type OptionValue,
   type OutputSpec,
   type Parameters,
   pathOfInput,
 } from '../domain/conversion.ts';
+import { isHiddenOption, isHiddenUrl } from '../domain/hidden-parts.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import { type FieldError, invalidRequest, pointerToken } from '../domain/problem.ts';
-import { HIDDEN, hideSecrets, secretsOf } from '../domain/secret-options.ts';
-import { hideUrlSecrets, isUrl, redactUrl } from '../domain/url-input.ts';
+import { HIDDEN, hideSecrets } from '../domain/secret-options.ts';
+import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
 
 /**
  * Puts what the view of a job hides back into a changed request. `stored`: the request of the job. A part counts as hidden only if it is sent
- * exactly as the view shows it: a URL as a whole, an option by the same name in the same list. So a caller who sees only the view can keep
- * a secret where it is, but cannot move it to another host or option. Throws INVALID_REQUEST if another part is still hidden.
+ * exactly as the view shows it: a URL as a whole, an option by the same name in the same list. An option of an input or output counts only if
+ * this input or output has the same path at the same place. So a caller who sees only the view can keep a secret where it is, but cannot move it
+ * to another host, option, input or output. Throws INVALID_REQUEST if another part is still hidden.
  */
 export function keepHiddenParts(sent: ConversionRequest, stored: ConversionRequest): ConversionRequest {
   const { input, inputs, outputs, parameters, fallback, encrypt, callbackUrl } = sent;
   const errors: FieldError[] = [];
   const urlOf = urlRestorer(sent, stored, errors);
-  const optionsOf = (field: string, options: Parameters, before: Parameters | undefined): Parameters =>
-    keepOptions(options, before, (name) => errors.push(stillHidden(`${field}/${pointerToken(name)}`)));
+  const optionsOf = (
+    field: string,
+    options: Parameters,
+    before: Parameters | undefined,
+    error: (field: string) => FieldError = stillHidden,
+  ): Parameters => keepOptions(options, before, (name) => errors.push(error(`${field}/${pointerToken(name)}`)));
+  // A key belongs to its input or output. Another one at this place, after others were removed or moved, must not get it.
+  const ownOptions =
+    (role: Role, isSame: boolean) =>
+    (field: string, options: Parameters, before: Parameters | undefined): Parameters =>
+      isSame ? optionsOf(field, options, before) : optionsOf(field, options, {}, (own) => ofAnother(own, role));
   const inputOf = (spec: string | InputSpec, index: number): string | InputSpec => {
-    const field = `/inputs/${index}`;
+    const [field, before] = [`/inputs/${index}`, stored.inputs?.[index]];
     if (typeof spec === 'string') return urlOf(field, spec, index);
-    const before = stored.inputs?.[index];
-    // A key belongs to its file. Another file at this index, after others were removed or moved, must not get it.
-    const isSameFile = before !== undefined && shownPath(pathOfInput(before)) === spec.input;
-    const known = typeof before === 'string' || !isSameFile ? undefined : before.parameters;
+    const own = ownOptions('input', before !== undefined && hideUrlSecrets(nameOfInput(before)) === nameOfInput(spec));
+    const known = typeof before === 'string' ? undefined : before?.parameters;
     return {
       ...spec,
       ...(spec.input !== undefined && { input: urlOf(`${field}/input`, spec.input, index) }),
-      ...(spec.parameters && { parameters: optionsOf(`${field}/parameters`, spec.parameters, known) }),
+      ...(spec.parameters && { parameters: own(`${field}/parameters`, spec.parameters, known) }),
     };
   };
   const outputOf = (spec: OutputSpec, index: number): OutputSpec => {
     const [field, before] = [`/outputs/${index}`, stored.outputs?.[index]];
+    const own = ownOptions('output', before?.output === spec.output);
     return {
       ...spec,
-      ...(spec.parameters && { parameters: optionsOf(`${field}/parameters`, spec.parameters, before?.parameters) }),
-      ...(spec.fallback && { fallback: optionsOf(`${field}/fallback`, spec.fallback, before?.fallback) }),
+      ...(spec.parameters && { parameters: own(`${field}/parameters`, spec.parameters, before?.parameters) }),
+      ...(spec.fallback && { fallback: own(`${field}/fallback`, spec.fallback, before?.fallback) }),
     };
   };
   const callbackOf = (url: string): string => {
     if (stored.callbackUrl !== undefined && url === redactUrl(stored.callbackUrl)) return stored.callbackUrl;
-    if (url.includes(HIDDEN)) errors.push(stillHidden('/callbackUrl'));
+    if (isHiddenUrl(url)) errors.push(stillHidden('/callbackUrl'));
     return url;
   };
   const kept: ConversionRequest = {
@@ -69,6 +80,15 @@ const stillHidden = (field: string): FieldError => ({
   fix: 'Send the whole value, or send it exactly as the job shows it.',
 });
 
+type Role = 'input' | 'output';
+
+const ofAnother = (field: string, role: Role): FieldError => ({
+  field,
+  code: 'HIDDEN_PART',
+  message: `The value has ${HIDDEN}, which stays with the ${role} that the job has at this place. This is another ${role}.`,
+  fix: `Send the whole value, or leave this ${role} at the place and with the path that it has in the job.`,
+});
+
 const pathsOf = ({ input, inputs = [] }: ConversionRequest): readonly (string | undefined)[] =>
   input === undefined ? inputs.map(pathOfInput) : [input];
 
@@ -86,7 +106,7 @@ function urlRestorer(
   const placesOf = (paths: readonly unknown[], path: string): string =>
     paths.flatMap((one, index) => (one === path ? index : [])).join();
   return (field, path, index) => {
-    if (!isUrl(path) || !path.includes(HIDDEN)) return path;
+    if (!isHiddenUrl(path)) return path;
     const urls = new Set(storedPaths.filter((_, at) => shownPaths[at] === path));
     const [first = path] = urls;
     if (urls.size === 1) return first;
@@ -109,7 +129,7 @@ function keepOptions(sent: Parameters, stored: Parameters = {}, onHidden: (name:
   const values = new Map(Object.entries(stored));
   const keep = (name: string, value: OptionValue): OptionValue => {
     if (JSON.stringify(value) === JSON.stringify(shown.get(name))) return values.get(name) ?? value;
-    if (secretsOf({ [name]: value }).some((secret) => secret.includes(HIDDEN))) onHidden(name);
+    if (isHiddenOption(name, value)) onHidden(name);
     return value;
   };
   return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, keep(name, value)]));

@@ -165,8 +165,8 @@ test('a job does not run again for a client that was revoked or may no longer wr
   });
   for (const context of [{ scopes: ['jobs:read', 'files:read'] as const }, {}])
     await expect(openFor(context)).rejects.toMatchObject({
-      code: 'INSUFFICIENT_SCOPE',
-      message: expect.stringContaining('"amy"'),
+      code: 'CLIENT_LACKS_SCOPE',
+      message: 'The client "amy" of job job does not have the scope jobs:write, so the job cannot run again.',
     });
   expect((await openFor({ scopes: ['jobs:write'] })).owner.scopes).toEqual(['jobs:write']);
 });

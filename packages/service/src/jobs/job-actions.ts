@@ -73,7 +73,7 @@ const OWNER_SCOPES: Caller['scopes'] = ['jobs:write', 'files:read'];
 
 /**
  * Finds a job that runs again, and its client. Everything about the new job is decided for that client: its files, recipes, limits and quotas.
- * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH, CLIENT_REVOKED, INSUFFICIENT_SCOPE.
+ * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, JOB_OF_WATCH, CLIENT_REVOKED, CLIENT_LACKS_SCOPE.
  */
 export async function openRetry(
   deps: {
@@ -102,12 +102,11 @@ function ownerOf({ jobId, clientId }: Job, { root, policy, isRevoked, scopes: of
     });
   const scopes = OWNER_SCOPES.filter((scope) => allows({ scopes: ofClient }, scope));
   if (!scopes.includes('jobs:write'))
+    // Not INSUFFICIENT_SCOPE, which is about the token of the caller.
     throw new Problem(
-      'INSUFFICIENT_SCOPE',
+      'CLIENT_LACKS_SCOPE',
       `${subject} does not have the scope jobs:write, so the job cannot run again.`,
-      {
-        fix: 'Give the client the scope first, or submit the request for another client.',
-      },
+      { fix: 'Give the client the scope first, or submit the request for another client.' },
     );
   return { clientId, root, policy, scopes };
 }

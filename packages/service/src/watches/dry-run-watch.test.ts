@@ -1,11 +1,12 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
-import { type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
+import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
 import { FolderUnreachable, type FoundFile } from './ports.ts';
 
 const CALLER: Caller = {
@@ -204,4 +205,20 @@ test('the time for which a dry run waits for its turn does not count', async () 
   await vi.advanceTimersByTimeAsync(60_000);
   other[Symbol.dispose]();
   expect(await result).toMatchObject({ files: 2, isWhole: true });
+});
+
+test('a watch is rejected for a hidden part also of its inputs, of which other errors may be about the example file', async () => {
+  const rejecting = (code: string) =>
+    ({
+      jobs: {
+        dryRun: async () => {
+          throw invalidRequest([{ field: '/inputs/1/parameters/decryption_key', code, message: 'No.' }]);
+        },
+      },
+      now: () => new Date('2026-01-31T12:00:00Z'),
+    }) as unknown as DryRunWatchDeps;
+  await expect(checkRequestOf(rejecting('HIDDEN_PART'), CALLER, SETTINGS, NEVER)).rejects.toMatchObject({
+    errors: [{ field: '/request/inputs/1/parameters/decryption_key', code: 'HIDDEN_PART' }],
+  });
+  await checkRequestOf(rejecting('INPUT_NOT_FOUND'), CALLER, SETTINGS, NEVER);
 });

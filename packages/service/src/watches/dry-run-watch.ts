@@ -132,7 +132,9 @@ export async function checkRequestOf(
     await jobs.dryRun(caller, request, signal, { onlyPlans: true });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const errors = error.errors.filter(({ code, field }) => !ABOUT_FILES.test(code) && !field.startsWith('/input'));
+    const errors = error.errors.filter(
+      ({ code, field }) => code === 'HIDDEN_PART' || (!ABOUT_FILES.test(code) && !field.startsWith('/input')),
+    );
     if (error.code === 'INVALID_REQUEST' && errors.length > 0)
       throw invalidRequest(errors.map((one) => ({ ...one, field: `/request${one.field}` })));
   }

@@ -110,7 +110,8 @@ export const CONVERSION_OPERATIONS = {
     description:
       'Stores a job and replies at once; the conversion runs in the background. The job fails later if an input is ' +
       'missing, or if the output exists and `parameters` does not have `"y": ""`. A body in which an object has a name ' +
-      'twice with different values is rejected.',
+      'twice with different values is rejected, and so is one with `(hidden)` in place of a key or a part of a URL, as ' +
+      'a job shows it.',
     access: token('jobs:write'),
     audit: { action: 'job.submit', target: 'new job' },
     body: jsonBody(conversionBody, EXAMPLE_CONVERSION),

@@ -104,7 +104,8 @@ export const JOB_OPERATIONS = {
     description:
       'Queues a new job with the same request, or with that of the body. Its `retryOf` is the id of this job. It is a job of the same client, ' +
       'also if an administrator sends this: it has the files, the recipes, the limits and the quotas of that client. A part of the body that ' +
-      'is sent as the job shows it, such as a URL with `(hidden)`, is that of the stored request; a hidden part elsewhere is rejected. Of a job ' +
+      'is sent as the job shows it, such as a URL with `(hidden)`, is that of the stored request: a hidden option of an input or output as long ' +
+      'as its path is unchanged at its place in the list. A hidden part elsewhere is rejected. Of a job ' +
       'with keys, only its client may send another request. Jobs in `after` for which this job has waited, and that have ended, are left out. ' +
       'The job of a file that a watch knows is retried in the watch: `POST /api/watches/{watchId}/retry`.',
     audit: { action: 'job.retry', target: 'new job' },
@@ -121,6 +122,7 @@ export const JOB_OPERATIONS = {
       'JOB_OF_WATCH',
       'JOB_HAS_KEYS',
       'CLIENT_REVOKED',
+      'CLIENT_LACKS_SCOPE',
     ],
   },
   getJobLog: {

@@ -3,6 +3,7 @@ import { type ConversionRequest, REQUEST_LIMITS } from '@telecine/contract/domai
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { fileNames } from '@telecine/contract/domain/each-file.ts';
 import { addIn, sendValue } from '@telecine/contract/domain/edit.ts';
+import { hiddenPartErrors } from '@telecine/contract/domain/hidden-parts.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
@@ -191,8 +192,7 @@ export async function checkBatch<P extends PlanOfPaths>(
   if ('errors' in ordered) throw invalidRequest(ordered.errors);
   const { order, parents, ancestors, levels } = ordered.order;
   const errors: FieldError[] = [];
-  const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
-  if (callbackError) errors.push(callbackError);
+  if (callbackUrl !== undefined) errors.push(...(await callbackErrors(deps, caller, callbackUrl)));
   const stored = parents.map((ofRequest) => ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : [])));
   const found = await findParents(deps.jobs, caller.clientId, stored.flat());
   const ofAfter: FieldError[] = 'errors' in found ? [...found.errors] : [];
@@ -266,6 +266,16 @@ export async function checkBatch<P extends PlanOfPaths>(
       ),
     ]),
   };
+}
+
+async function callbackErrors(
+  { checkCallback }: Pick<CheckDeps<PlanOfPaths>, 'checkCallback'>,
+  { clientId }: Caller,
+  callbackUrl: string,
+): Promise<readonly FieldError[]> {
+  const hidden = hiddenPartErrors({ callbackUrl });
+  const wrong = hidden.length > 0 ? undefined : await checkCallback?.(clientId, callbackUrl);
+  return wrong === undefined ? hidden : [wrong];
 }
 
 /** The error if a recipe sets fixed names of segments, so that all jobs of one "each" would write the same files. */

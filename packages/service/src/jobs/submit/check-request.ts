@@ -2,6 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
 import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
+import { hiddenPartErrors } from '@telecine/contract/domain/hidden-parts.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { fileInFolder, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '@telecine/contract/domain/problem.ts';
@@ -58,6 +59,9 @@ function checkSent<P extends PlanOfPaths>(
   options: PrepareOptions,
 ): MaybePromise<CheckedRequest<P>> {
   const { callbackUrl } = sent;
+  // Before the other checks, which would say that "(hidden)" is no key.
+  const hidden = hiddenPartErrors(sent);
+  if (hidden.length > 0) throw invalidRequest(hidden);
   const callbackError = callbackUrl ? deps.checkCallback?.(caller.clientId, callbackUrl) : undefined;
   return whenKnown(callbackError, (wrongCallback) => {
     const wrong = wrongCallback ?? priorityError(sent, caller.policy);
