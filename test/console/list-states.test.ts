@@ -67,6 +67,10 @@ async function reader(name: string) {
   };
 }
 
+/** Lets the page believe that it is in the background, where no list is read by itself, until another page is opened. */
+const hide = (page: Page): Promise<unknown> =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden' })`);
+
 /** Axe reads each of the pages, which takes seconds on a busy machine. */
 const ALL_LISTS = { timeout: 600_000 };
 
@@ -108,13 +112,13 @@ test('each list says why it could not be read, and is read again by its button',
     await show(path);
     const notice = page.getByRole('alert').filter({ hasText: PROBLEM.detail });
     await notice.first().waitFor();
+    await hide(page);
     // The list of jobs is read again when the stream of events begins.
     await expect.poll(() => notice.count(), { message: name }).toBe(1);
     await expectAccessible(page);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    // A list that is read again and again may have been, just before it is pressed.
-    const pressed = notice.getByRole('button', { name: 'Try again' }).click({ timeout: 5000 });
-    await pressed.catch(async () => expect(await notice.count(), name).toBe(0));
+    expect(await notice.count(), name).toBe(1);
+    await notice.getByRole('button', { name: 'Try again' }).click();
     await page
       .getByText(empty ?? read ?? '')
       .first()

@@ -21,14 +21,17 @@ test('an upload that the service cannot take says why while it is tried again, a
   await signIn();
   const isCreation = ({ pathname }: URL): boolean => pathname === '/api/uploads';
   const full = { status: 507, contentType: 'application/problem+json', body: JSON.stringify(FULL) };
-  await page.route(isCreation, (route) => route.fulfill(full));
+  let state: 'full' | 'unreachable' | 'well' = 'full';
+  await page.route(isCreation, (route) => {
+    if (state === 'well') return route.continue();
+    return state === 'full' ? route.fulfill(full) : route.abort();
+  });
   await page.goto(`${server.url}/files?folder=films/`);
   await page.locator('input[type=file]').setInputFiles(film);
   await page.getByText('The disk of the service is nearly full. Trying again…').waitFor();
-  await page.unrouteAll();
-  await page.route(isCreation, (route) => route.abort());
+  state = 'unreachable';
   await page.getByText('The service cannot be reached. Trying again…').waitFor();
-  await page.unrouteAll();
+  state = 'well';
   await page.getByText('Uploaded', { exact: true }).waitFor({ timeout: 60_000 });
   expect(await page.getByText('Trying again…').count()).toBe(0);
   expect((await stat(join(folder, 'films/patient-film.mov'))).size).toBe(1000);

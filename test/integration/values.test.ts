@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { libraryRule } from '../../packages/ffmpeg/src/allowlist/encoder-enums.ts';
+import { documentedRange, libraryRule } from '../../packages/ffmpeg/src/allowlist/encoder-enums.ts';
 import type { ParamRule } from '../../packages/ffmpeg/src/allowlist/encoder-params/param-rule.ts';
 import { PARAMS_OPTIONS } from '../../packages/ffmpeg/src/allowlist/encoder-params/tables.ts';
 import { parseDuration } from '../../packages/ffmpeg/src/values/duration.ts';
@@ -157,6 +157,7 @@ needs('ffmpeg').each([
   ['libx264', 'preset'],
   ['libx264', 'tune'],
   ['libx264', 'level'],
+  ['libvpx-vp9', 'level'],
   ['libx265', 'preset'],
   ['libx265', 'tune'],
 ] as const)(
@@ -169,9 +170,30 @@ needs('ffmpeg').each([
     const areAccepted = async (words: readonly string[]): Promise<boolean> => {
       const each = (word: string) => ['-frames:v', '1', '-c:v', encoder, `-${option}`, word, '-f', 'null', '-'];
       const text = await log('info', ...VIDEO, ...words.flatMap(each));
-      return !/Error setting preset|Error parsing option|Error while opening encoder|invalid level/i.test(text);
+      return !/Error setting preset|Error parsing option|Error while opening encoder|invalid level|Failed to set/i.test(
+        text,
+      );
     };
     expect(await areAccepted(rule.words)).toBe(true);
     expect(await areAccepted(['vertfast'])).toBe(false);
   },
 );
+
+needs('ffmpeg').each(
+  Object.entries({
+    'libvpx-vp9':
+      'crf qmin qmax lag-in-frames undershoot-pct overshoot-pct drop-threshold arnr-maxframes arnr-strength',
+    libvpx: 'crf qmin qmax undershoot-pct overshoot-pct drop-threshold arnr-maxframes arnr-strength arnr-type',
+    'libaom-av1': 'crf',
+  }).flatMap(([encoder, options]) => options.split(' ').map((option) => [encoder, option] as const)),
+)('the range that a message names ends where that of the encoder does: %s %s', async (encoder, option) => {
+  const rule = libraryRule(encoder, option);
+  if (rule?.takes !== 'range') throw new Error(`${encoder} has no range for ${option}`);
+  const speed = encoder === 'libaom-av1' ? ['-cpu-used', '8', '-usage', 'realtime'] : ['-b:v', '200k'];
+  const complains = async (value: number): Promise<boolean> =>
+    /out of range|must be between/.test(
+      await log('info', ...VIDEO, '-c:v', encoder, ...speed, `-${option}`, `${value}`, '-f', 'null', '-'),
+    );
+  const { max } = documentedRange(rule);
+  expect([await complains(max), await complains(max + 1)]).toEqual([false, true]);
+});

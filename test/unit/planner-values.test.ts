@@ -17,6 +17,8 @@ type Mistake = [
   more?: { readonly with?: Parameters; readonly output?: string },
 ];
 
+const VP9 = { with: { 'c:v': 'libvpx-vp9', 'b:v': '1M' }, output: 'out.webm' };
+
 /** Mistakes that people make, with the message and what to send instead. */
 const MISTAKES: readonly Mistake[] = [
   [
@@ -28,9 +30,27 @@ const MISTAKES: readonly Mistake[] = [
   [
     'x264-params',
     'keyint=60:crf=75',
-    '"x264-params: crf" must be -12 to 51, not "75". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
+    '"x264-params: crf" must be 0 to 51, not "75". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
     'Send "23".',
   ],
+  [
+    'x264-params',
+    'qp=82',
+    '"x264-params: qp" must be 0 to 69, not "82". On this scale, 0 is the best quality, 69 the worst, and 18 to 28 are usual.',
+    'Send "23".',
+  ],
+  ['x264-params', 'level=4.3', '"x264-params: level" does not accept "4.3".', 'Send "4.2".'],
+  [
+    'crf',
+    '64',
+    '"crf" of libvpx-vp9 must be 0 to 63, not "64". On this scale, 0 is the best quality, 63 the worst, and 15 to 35 are usual.',
+    'Send "31".',
+    VP9,
+  ],
+  ['qmax', '64', '"qmax" of libvpx-vp9 must be 0 to 63, not "64".', 'Send "63".', VP9],
+  ['lag-in-frames', '40', '"lag-in-frames" of libvpx-vp9 must be 0 to 25, not "40".', 'Send "25".', VP9],
+  ['overshoot-pct', '1001', '"overshoot-pct" of libvpx-vp9 must be 0 to 100, not "1001".', 'Send "100".', VP9],
+  ['level', '1.5', '"level" of libvpx-vp9 does not accept "1.5".', 'Send "1.1".', VP9],
   ['preset', 'vertfast', '"preset" of libx264 does not accept "vertfast".', 'Send "veryfast".'],
   ['preset', 'medium', '"preset" must be a number, not "medium".', 'Send "7".', { with: { 'c:v': 'libsvtav1' } }],
   ['tune', 'flim', '"tune" of libx264 does not accept "flim".', 'Send "film".'],

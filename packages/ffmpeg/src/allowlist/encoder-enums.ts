@@ -44,19 +44,35 @@ const SPEED_NUMBER = /^\d$/;
 /** A number or `unknown`. The options `profile` and `level` of every encoder accept `unknown`, although no help lists it. */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
+/** The levels of H.264 that x264 knows, and other forms of them: `41` and `4.0`. */
+export const X264_LEVELS = '1 1b 1.1 1.2 1.3 2 2.1 2.2 3 3.1 3.2 4 4.1 4.2 5 5.1 5.2 6 6.1 6.2';
+export const X264_LEVEL_FORMS = /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/;
+
 const X264: Readonly<Record<string, LibraryRule>> = {
   // x264 ignores the case of these words.
   preset: words(SPEEDS, { also: new RegExp(`^(?:\\d|${SPEEDS.replaceAll(' ', '|')})$`, 'i') }),
   tune: words('film animation grain stillimage psnr ssim fastdecode zerolatency', { joined: /[,./+-]/ }),
   profile: words('baseline main high high10 high422 high444', { also: /^(?:baseline|main|high(?:10|422|444)?)$/i }),
-  level: words('1 1b 1.1 1.2 1.3 2 2.1 2.2 3 3.1 3.2 4 4.1 4.2 5 5.1 5.2 6 6.1 6.2', {
-    also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
-  }),
+  level: words(X264_LEVELS, { also: X264_LEVEL_FORMS }),
   // Values below 0 need a bit depth above 8. -1 also means that the option is not set.
   crf: range(-12, 51, '0 to 51'),
   crf_max: range(-12, 51, '0 to 51'),
   qp: range(-1, 81, '0 to 69'),
   'aq-mode': range(-1, 3, '0 to 3'),
+};
+
+/**
+ * -1 means that the option is not set. Without these rules, libvpx fails, or prints an error and ignores the value: ffmpeg itself has no
+ * limit, or the wrong one.
+ */
+const VPX: Readonly<Record<string, LibraryRule>> = {
+  qmin: range(-1, 63, '0 to 63'),
+  qmax: range(-1, 63, '0 to 63'),
+  'undershoot-pct': range(-1, 100, '0 to 100'),
+  'overshoot-pct': range(-1, 100, '0 to 100'),
+  'drop-threshold': range(0, 100),
+  'arnr-maxframes': range(-1, 15, '0 to 15'),
+  'arnr-strength': range(-1, 6, '0 to 6'),
 };
 
 const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
@@ -109,9 +125,17 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   prores: PRORES,
   prores_aw: PRORES,
   flac: { compression_level: range(-1, 12, '0 to 12') },
-  'libaom-av1': AV1,
+  'libaom-av1': { ...AV1, crf: range(-1, 63, '0 to 63') },
   libsvtav1: AV1,
-  'libvpx-vp9': { profile: words('0 1 2 3', { also: /^unknown$/ }) },
+  // With the default of `qmin`, 4, values of `crf` below it fail.
+  libvpx: { ...VPX, crf: range(-1, 63, '4 to 63'), 'arnr-type': range(-1, 3, '1 to 3') },
+  'libvpx-vp9': {
+    ...VPX,
+    profile: words('0 1 2 3', { also: /^unknown$/ }),
+    crf: range(-1, 63, '0 to 63'),
+    'lag-in-frames': range(-1, 25, '0 to 25'),
+    level: words('1 1.1 2 2.1 3 3.1 4 4.1 5 5.1 5.2 6 6.1 6.2', { also: /^(?:-1|[1-6]\.0)$/ }),
+  },
 };
 
 /** Maps instead of objects, because a request may name an option "constructor", which every object has. */

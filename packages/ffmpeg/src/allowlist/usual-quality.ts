@@ -25,6 +25,8 @@ const scale = (min: number, max: number, usual: string, send: string, ends?: Usu
 });
 
 export const X264_QUALITY = scale(0, 51, '18 to 28', '23');
+/** Of video with 8 bits. With 10 bits, it ends at 81. */
+export const X264_QP = scale(0, 69, '18 to 28', '23');
 export const X265_QUALITY = scale(0, 51, '20 to 32', '28');
 export const AV1_QUALITY = scale(0, 63, '20 to 40', '30');
 export const SVTAV1_QUALITY = scale(0, 63, '20 to 45', '35');
@@ -42,8 +44,8 @@ export const quantizerOfPercent = (percent: number): number =>
 
 /** The scales by encoder and option (without stream specifier). The numbers are from ffmpeg's wiki and the help of each encoder. */
 const USUAL_QUALITIES: Readonly<Record<string, Readonly<Record<string, UsualQuality>>>> = {
-  libx264: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: scale(0, 69, '18 to 28', '23') },
-  libx264rgb: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: scale(0, 69, '18 to 28', '23') },
+  libx264: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: X264_QP },
+  libx264rgb: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: X264_QP },
   libx265: { crf: X265_QUALITY, qp: X265_QUALITY },
   libvpx: { crf: VP8_QUALITY },
   'libvpx-vp9': { crf: VP9_QUALITY },

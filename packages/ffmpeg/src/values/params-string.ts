@@ -3,7 +3,7 @@ import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-ru
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
-import { fixForRange, outsideScale, readNumber, readPlainNumber } from './number.ts';
+import { fixForRange, isInRange, outsideScale, readNumber, readPlainNumber } from './number.ts';
 import { checkNumberRule } from './number-rule.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
@@ -94,8 +94,11 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
       });
     }
     case 'word':
-      if (rule.words.includes(value)) return undefined;
-      return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, { names: rule.words });
+      if (rule.words.includes(value) || rule.also?.test(value) === true) return undefined;
+      return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, {
+        names: rule.words,
+        fix: nearestNumber(value, rule.words),
+      });
     case 'shape':
       if (rule.pattern.test(value)) return undefined;
       return badValue(`"${shown}" must have a form such as ${rule.shape}, not ${quoted(value)}.`, value, {
@@ -107,8 +110,12 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
 function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
   // The libraries accept numbers without a unit only.
   const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
-  const error = checkNumberRule(shown, value, number, rule, () => ({ names: rule.words }));
-  return error && outsideScale(error, value, rule.scale);
+  const { scale } = rule;
+  // As for the option of the same name, a message names the scale, and not what the library takes beyond it.
+  const isBeyond = scale !== undefined && number !== undefined && !isInRange(number, rule);
+  const named = isBeyond ? { ...rule, min: scale.min, max: scale.max } : rule;
+  const error = checkNumberRule(shown, value, number, named, () => ({ names: rule.words }));
+  return error && outsideScale(error, value, scale);
 }
 
 /** Checks a value that ffmpeg passes to an encoder library without a complete check of its own. */

@@ -11,6 +11,7 @@ import { parseJsonColumn } from './columns.ts';
 import { type JobRow, SHOWN_COLUMNS, toJob } from './job-row.ts';
 import { chunksOf, countOf, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
+import { type Database, hasRowLocks } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
 const TICKET_COLUMNS = ['job_id', 'client_id', 'fairness_rank', 'priority', 'lane', 'weight', 'needs'] as const;
@@ -28,7 +29,7 @@ const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket =>
 const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
 
 export function jobReads(
-  reader: Kysely<Schema>,
+  database: Database,
 ): Pick<
   JobStore,
   | 'get'
@@ -44,6 +45,8 @@ export function jobReads(
   | 'log'
   | 'liveScratch'
 > {
+  const { reader } = database;
+  const unfinishedPage = hasRowLocks(database) ? PAGE_OF_SERVER : UNFINISHED_TURN;
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').select(SHOWN_COLUMNS).where('job_id', '=', p.jobId),
   );
@@ -55,7 +58,7 @@ export function jobReads(
       .where('status', 'in', ['PENDING', 'PROCESSING'])
       .where('job_id', '>', p.after)
       .orderBy('job_id')
-      .limit(UNFINISHED_PAGE),
+      .limit(unfinishedPage),
   );
   const readRequest = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').select('request').where('job_id', '=', p.jobId),
@@ -183,11 +186,12 @@ export function jobReads(
     async *unfinished(clientId) {
       for (let after = ''; ; ) {
         const { rows } = await readUnfinished(reader, { clientId, after });
-        for (const { job_id, status, request } of rows) {
+        for (const [index, { job_id, status, request }] of rows.entries()) {
+          if (index > 0 && index % UNFINISHED_TURN === 0) await nextTurn();
           const found = request ?? (await longRequest(job_id));
           if (found !== undefined) yield { jobId: job_id, status, request: found };
         }
-        if (rows.length < UNFINISHED_PAGE) return;
+        if (rows.length < unfinishedPage) return;
         after = rows.at(-1)?.job_id ?? '';
         await nextTurn();
       }
@@ -223,10 +227,17 @@ export function jobReads(
 }
 
 /**
- * How many requests are read at a time, which blocks the event loop on SQLite. Longer ones are read one by one. Even without
- * reading it, SQLite takes 4 ms to find a row with a request of 1 MB: it compares whole rows of tables without rowid.
+ * How many requests are used in one turn of the event loop, and on SQLite also read, which blocks it. Longer ones are read one by one. Even
+ * without reading it, SQLite takes 4 ms to find a row with a request of 1 MB: it compares whole rows of tables without rowid.
  */
-const UNFINISHED_PAGE = 25;
+const UNFINISHED_TURN = 25;
+
+/**
+ * How many requests are read at a time from PostgreSQL, which takes a round trip. Of 10,000 jobs, pages of 100 take a third of the time of
+ * pages of 25 (0.7 s and 2.3 s on a busy machine), and larger ones hardly less.
+ */
+const PAGE_OF_SERVER = 100;
+
 const shortRequest = sql<string | null>`case when octet_length(request) <= 8192 then request end`;
 
 interface PageQuery {

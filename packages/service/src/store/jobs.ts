@@ -16,7 +16,7 @@ export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database),
     ...fairnessRanks(database),
-    ...jobReads(database.reader),
+    ...jobReads(database),
     ...listReads(database.reader),
     ...jobLists(database.reader),
     ...jobSearch(database),

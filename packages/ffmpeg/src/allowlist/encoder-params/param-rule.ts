@@ -12,7 +12,8 @@ export type ParamRule =
       readonly scale?: UsualQuality;
     }
   | { readonly takes: 'switch'; readonly words: readonly string[] }
-  | { readonly takes: 'word'; readonly words: readonly string[] }
+  /** `also`: matches further accepted values. */
+  | { readonly takes: 'word'; readonly words: readonly string[]; readonly also?: RegExp }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string };
 
 /** The parameters of one encoder library, reviewed one by one. All other parameters are rejected. */
@@ -44,7 +45,8 @@ export const scaleParams = (names: string, min: number, max: number, scale: Usua
 /** Parameters that accept a boolean or one of `words`. */
 export const switchParams = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });
 
-export const wordParams = (names: string, words: string): Rows => rows(names, { takes: 'word', words: listed(words) });
+export const wordParams = (names: string, words: string, also?: RegExp): Rows =>
+  rows(names, { takes: 'word', words: listed(words), ...(also && { also }) });
 
 export const patternParams = (names: string, pattern: RegExp, example: string): Rows =>
   rows(names, { takes: 'shape', pattern, shape: example });

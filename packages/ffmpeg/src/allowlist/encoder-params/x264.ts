@@ -1,4 +1,5 @@
-import { X264_QUALITY } from '../usual-quality.ts';
+import { X264_LEVEL_FORMS, X264_LEVELS } from '../encoder-enums.ts';
+import { X264_QP, X264_QUALITY } from '../usual-quality.ts';
 import {
   decimalParams,
   FPS,
@@ -31,8 +32,7 @@ export const X264_PARAMS: ParamTable = {
     ),
     ...switchParams('open-gop', 'none normal bluray'),
     ...wordParams('fullrange', 'off on'),
-    ...patternParams('level', /^(?:1b|\d(?:\.\d)?|\d\d)$/, '4.1'),
-    ...wholeParams('level-idc', 9, 62),
+    ...wordParams('level level-idc', X264_LEVELS, X264_LEVEL_FORMS),
     ...wholeParams('avcintra-class', 50, 480),
     ...wordParams('avcintra-flavor', 'panasonic sony'),
     ...patternParams('sar', /^\d+[:/]\d+$/, '1/1'),
@@ -94,7 +94,7 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('deadzone-inter deadzone-intra', 0, 32),
     ...wholeParams('nr', 0, 65_536),
     ...wholeParams('bitrate', 0),
-    ...scaleParams('qp', 0, 81, X264_QUALITY, true),
+    ...scaleParams('qp', 0, 81, X264_QP, true),
     ...scaleParams('crf crf-max', -12, 51, X264_QUALITY),
     ...wholeParams('rc-lookahead', 0, 250),
     ...wholeParams('qpmin qp-min qpmax qp-max', 0, 81),

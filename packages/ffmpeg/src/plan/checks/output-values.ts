@@ -202,7 +202,9 @@ function checkTargetValue(
   // Do not check `profile` and `level` of all codecs: their names are in the encoder's class, which its help does not print.
   const isProfile = generic === true && (option.name === 'profile' || option.name === 'level');
   if (isProfile && (rule !== undefined || NAME.test(value))) return checkRule();
-  return checkAvValue(key, option, value, catalogue.lists) ?? checkRule();
+  // The range of ffmpeg can be wider than that of the library, so that its bound fails too.
+  const ranged = rule?.takes === 'range' ? checkRule() : undefined;
+  return ranged ?? checkAvValue(key, option, value, catalogue.lists) ?? checkRule();
 }
 
 const NAME = /^[A-Za-z_][\w-]*$/;
