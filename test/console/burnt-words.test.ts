@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
-import { putSmallMovie } from '../support/media.ts';
+import { putClip, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -172,5 +172,26 @@ test('a recipe that needs subtitles is not proposed for a film without them, and
   const request = { input: 'in.mp4', output: 'out.srt', preset: { name: 'extract-subtitles' } };
   const { error } = await client.wait((await client.submit(request)).jobId);
   expect(error).toMatchObject({ code: 'INPUT_INVALID', message: lack });
+  expect(errors).toEqual([]);
+});
+
+test('a result with words in its picture is compared with its source whole, until the line is moved', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'titled');
+  await putClip(folder, '480p', 2, 'in.mp4');
+  const preset = { name: 'text-overlay', arguments: { text: 'Hello' } };
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'titled.mp4', preset });
+  expect((await client.wait(jobId)).status).toBe('COMPLETED');
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Compare with the source' }).click();
+  const line = page.getByRole('slider', { name: 'Line between source and result' });
+  await expect.poll(() => line.getAttribute('aria-valuetext')).toBe('0 % source');
+  // Only what is seen is named.
+  const named = (name: string) => page.locator('span[aria-hidden="true"]').getByText(name, { exact: true });
+  await named('Result').waitFor();
+  expect(await named('Source').count()).toBe(0);
+  await line.press('ArrowRight');
+  await named('Source').waitFor();
   expect(errors).toEqual([]);
 });
