@@ -35,6 +35,12 @@ const FETCHES = { slots: 16, perClient: 4 } as const;
 /** How many probes can copy objects at the same time. Few, because an object can be as large as the disk has room. */
 const COPIES = { slots: 4, perClient: 3 } as const;
 
+/**
+ * How many probes can open files of disks at the same time. Opening takes a moment, but on a mount that hangs, each call keeps one of the
+ * four threads with which the service does all that it does with files.
+ */
+const OPENS = { slots: 2, perClient: 1 } as const;
+
 /** The maximum number of probes (or trials) that run or are queued. */
 export const CALLS = { perClient: 8, total: 64 } as const;
 
@@ -150,6 +156,7 @@ function probesHere(
     probeSlots: fairSlots(probeSlots()),
     fetchSlots: fairSlots(FETCHES),
     copySlots: fairSlots(COPIES),
+    openSlots: fairSlots(OPENS),
   };
   return {
     probe: async (...call) => {
