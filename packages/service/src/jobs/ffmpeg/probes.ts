@@ -41,6 +41,14 @@ const COPIES = { slots: 4, perClient: 3 } as const;
  */
 const OPENS = { slots: 2, perClient: 1 } as const;
 
+/** The limits of the slots of the probes that this process runs itself. */
+export const slotLimits = () => ({
+  probeSlots: probeSlots(),
+  fetchSlots: FETCHES,
+  copySlots: COPIES,
+  openSlots: OPENS,
+});
+
 /** The maximum number of probes (or trials) that run or are queued. */
 export const CALLS = { perClient: 8, total: 64 } as const;
 
@@ -151,12 +159,13 @@ function probesHere(
     const mount = mountOf(media, input);
     return runProbe({ ...task, mount, ffprobePath, sandbox, workRoot, timeoutSeconds });
   };
+  const limits = slotLimits();
   const deps: Omit<ProbeDeps, 'reads'> = {
     ...{ media, prober, probeSeconds: timeoutSeconds, quotas: probeQuotas() },
-    probeSlots: fairSlots(probeSlots()),
-    fetchSlots: fairSlots(FETCHES),
-    copySlots: fairSlots(COPIES),
-    openSlots: fairSlots(OPENS),
+    probeSlots: fairSlots(limits.probeSlots),
+    fetchSlots: fairSlots(limits.fetchSlots),
+    copySlots: fairSlots(limits.copySlots),
+    openSlots: fairSlots(limits.openSlots),
   };
   return {
     probe: async (...call) => {
