@@ -160,9 +160,9 @@ test('a link works with parameters that tools add to it, and with those that the
 test('the list says which links work, and those that have ended are listed if they are asked for', async () => {
   const asked: unknown[] = [];
   const expiresAt = '2026-01-31T13:00:00.000Z';
-  // The stored end of a link that was revoked while it worked is a minute earlier. Of one that had expired, it stays.
+  // The stored end is at least a minute before the revocation.
   const revoked = { revokedAt: '2026-01-31T13:01:00.000Z', expiresAt, revokedBy: 'root' };
-  const late = { revokedAt: expiresAt, expiresAt, revokedBy: 'root' };
+  const late = { revokedAt: expiresAt, expiresAt: '2026-01-31T12:59:30.000Z' };
   const shares = [SHARE, { ...SHARE, ...revoked }, { ...SHARE, expiresAt }, { ...SHARE, ...late }];
   const { inject } = httpApp({
     shares: fakeShares({

@@ -113,6 +113,7 @@ const failedProbe = (failure: Failure) =>
         probeSlots: (_client, _signal, work) => work(),
         fetchSlots: (_client, _signal, work) => work(),
         copySlots: (_client, _signal, work) => work(),
+        openSlots: (_client, _signal, work) => work(),
         quotas: { ofFiles: (_client, work) => work(), ofUrls: (_client, work) => work() },
         ...{ probeSeconds: 1, reads: probeReads(1) },
       },

@@ -167,6 +167,27 @@ test('a recipe computes with the part of its input that is converted', async () 
   expect((await options({ ss: '10', t: '20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
 });
 
+test('the part that a recipe takes from the end of a file begins at the same time if the client shortens it', async () => {
+  const ending: Recipe = {
+    ...OWN,
+    inputs: [{ role: 'film', description: 'A film.', parameters: { sseof: '-{{from}}' } }],
+    arguments: { from: { type: 'time', description: 'The start.' } },
+    request: { parameters: { vf: 'start={{input.start}},lasts={{input.duration}}' } },
+  };
+  const applyPreset = presetApplier({
+    recipesOf: async () => [{ ...ending, source: 'own' }],
+    probe: async () => ({ format: { names: ['mov'], durationSeconds: 60, tags: {} }, streams: [], chapters: [] }),
+  });
+  const graph = async (parameters: Parameters) => {
+    const inputs = [{ input: 'a.mov', parameters }];
+    const preset = { name: ending.name, arguments: { from: 10 } };
+    return (await applyPreset(CALLER, { inputs, output: 'b.mp4', preset })).request.parameters?.['vf'];
+  };
+  expect(await graph({})).toBe('start=50,lasts=60');
+  expect(await graph({ t: '5' })).toBe('start=50,lasts=5');
+  expect(await graph({ to: '7' })).toBe('start=50,lasts=7');
+});
+
 test('an option of the request replaces the same option of the recipe under any of its names', () => {
   const { parameters } = expanded(withPreset('web-h264', { parameters: { vcodec: 'libx265', 'filter:v': 'null' } }));
   expect(parameters).toMatchObject({ vcodec: 'libx265', 'filter:v': 'null', crf: '23', 'c:a': 'aac' });

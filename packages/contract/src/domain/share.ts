@@ -21,14 +21,14 @@ export interface Share {
   readonly note?: string;
   /** ISO 8601, like `expiresAt` and `lastUsedAt`. */
   readonly createdAt: string;
-  /** When the link ends, or has ended. Of a revoked link, this is before `revokedAt`. */
+  /** When the link ends, or has ended. If `revokedAt` is set, the link has ended then, and this is at least a minute before the revocation. */
   readonly expiresAt: string;
   /** How many downloads have begun. */
   readonly uses: number;
   readonly lastUsedAt?: string;
-  /** Of a link that had expired before, this is its `expiresAt`. */
+  /** When the link was revoked. Of a link that had expired before, this is its end. */
   readonly revokedAt?: string;
-  /** The client that revoked the link: its own, or an administrator. */
+  /** The client that revoked the link: its own, or an administrator. Absent if the link had expired before. */
   readonly revokedBy?: string;
 }
 
@@ -40,10 +40,10 @@ export type ShareState = (typeof SHARE_STATES)[number];
  * has expired, also by a clock that is late.
  */
 export function shareStateOf(
-  { revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>,
+  { revokedAt, revokedBy, expiresAt }: Pick<Share, 'revokedAt' | 'revokedBy' | 'expiresAt'>,
   now: number,
 ): ShareState {
-  if (revokedAt !== undefined) return revokedAt === expiresAt ? 'EXPIRED' : 'REVOKED';
+  if (revokedAt !== undefined) return revokedBy === undefined ? 'EXPIRED' : 'REVOKED';
   return Date.parse(expiresAt) <= now ? 'EXPIRED' : 'ACTIVE';
 }
 

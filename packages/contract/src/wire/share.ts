@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../domain/defined.ts';
 import { SHARE_LIMITS, SHARE_STATES, type Share, shareStateOf } from '../domain/share.ts';
 import { choice, count, integer, moment, text } from './described-schemas.ts';
 import { pathOf } from './endpoints.ts';
@@ -111,15 +110,16 @@ export const auditedRevocation = ({ shareId, path, jobId }: Share) => ({
 
 /** A share as clients see it. `now`: in milliseconds since 1970. */
 export function shareView(
-  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, revokedAt, revokedBy, ...share }: Share,
+  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, ...share }: Share,
   now: number,
 ): ShareView {
-  const state = shareStateOf({ ...share, ...defined({ revokedAt }) }, now);
+  const state = shareStateOf(share, now);
+  const { revokedAt, ...expired } = share;
   return {
-    ...share,
+    ...(state === 'REVOKED' ? share : expired),
     client: clientId,
     state,
     // The stored end of a revoked share is a little earlier. See `ShareStore`.
-    ...(state === 'REVOKED' && defined({ revokedAt, revokedBy, expiresAt: revokedAt })),
+    expiresAt: revokedAt ?? share.expiresAt,
   };
 }

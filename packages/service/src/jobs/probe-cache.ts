@@ -17,8 +17,8 @@ const MAX_KEPT_BYTES = 16 * 2 ** 20;
 export const LATE_SECONDS = 600;
 
 /**
- * The maximum number of such reads. Of the slots of probes they have none for longer than other reads, because they wait for the storage.
- * One that copies an object keeps the slot of its copy.
+ * The maximum number of such reads. Of the slots of ffprobe they have none for longer than other reads, because they wait for the storage.
+ * One that copies an object keeps the slot of its copy, and one that opens a file that of its call.
  */
 const LATE_READS = { perClient: 8, total: 16 } as const;
 

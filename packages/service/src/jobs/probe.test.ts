@@ -97,6 +97,7 @@ function harness({ probeSeconds = 60, slots = 1, quota = 10 } = {}) {
         runs.push({ signal, end, fail, mayBeLate: late !== undefined, tooLong: () => late?.onLate() });
       }),
     ...{ reads, probeSeconds, probeSlots: fairSlots({ slots }), copySlots: fairSlots({ slots: 2, perClient: 1 }) },
+    openSlots: fairSlots({ slots: 2, perClient: 1 }),
     quotas: { ofFiles: callQuota('probes', { perClient: quota, total: 100 }) },
   } as unknown as ProbeDeps;
   const probe = (clientId = 'amy', signal = AbortSignal.timeout(60_000), input = 'a.mp4') =>
@@ -107,7 +108,7 @@ function harness({ probeSeconds = 60, slots = 1, quota = 10 } = {}) {
       if (run === undefined) throw new Error(`Run ${count} has not begun.`);
       return run;
     });
-  return { now, runs, stagings, probe, nthRun };
+  return { now, runs, stagings, probe, nthRun, stop: reads.stop };
 }
 
 const lasts = async (info: Promise<MediaInfo>): Promise<number | undefined> => (await info).format.durationSeconds;
@@ -227,11 +228,12 @@ test('files are read while objects are copied, and one client cannot hold all sl
   );
   await vi.waitFor(() => expect(stagings).toEqual(['copied-1.mp4']));
   now.staging = Promise.resolve();
-  const others = ['b.mp4', 'copied-3.mp4'].map((path) => probe('bob', AbortSignal.timeout(60_000), path));
-  (await nthRun(1)).end(1);
-  (await nthRun(2)).end(2);
-  expect(await Promise.all(others.map(lasts))).toEqual([1, 2]);
-  expect(stagings.toSorted()).toEqual(['b.mp4', 'copied-1.mp4', 'copied-3.mp4']);
+  for (const [before, path] of ['b.mkv', 'copied-3.mp4'].entries()) {
+    const other = probe('bob', AbortSignal.timeout(60_000), path);
+    (await nthRun(before + 1)).end(before + 1);
+    expect(await lasts(other), path).toBe(before + 1);
+  }
+  expect(stagings).toEqual(['copied-1.mp4', 'b.mkv', 'copied-3.mp4']);
   copy.resolve();
   (await nthRun(3)).end(3);
   (await nthRun(4)).end(4);
@@ -261,27 +263,35 @@ test('a late copy keeps its own slot, and counts no longer in the quota of its c
   expect(await lasts(probe('amy', AbortSignal.timeout(60_000), 'copied.mov'))).toBe(7);
 });
 
-test('a mount that hangs holds a slot for as long as a probe may take, and not after the end of the read', async () => {
-  const hangs = new Promise<void>(() => undefined);
-  const late = harness({ probeSeconds: 0, slots: 1 });
-  late.now.staging = hangs;
-  void late.probe().catch(() => undefined);
-  await vi.waitFor(() => expect(late.stagings).toEqual(['a.mp4']));
-  late.now.staging = Promise.resolve();
-  const other = late.probe('bob');
-  (await late.nthRun(1)).end(8);
-  expect(await lasts(other)).toBe(8);
-
-  const ended = harness({ slots: 1 });
-  Object.assign(ended.now, { staging: hangs, stat: { kind: 'missing' } });
+test('a mount that hangs keeps no slot of ffprobe and no read after its end, and is not opened once more for each read', async () => {
+  const { now, stagings, probe, nthRun, stop } = harness({ slots: 1, probeSeconds: 0 });
+  const hangs = Promise.withResolvers<void>();
+  now.staging = hangs.promise;
   const deadline = new AbortController();
-  const hanging = ended.probe('amy', deadline.signal);
-  await vi.waitFor(() => expect(ended.stagings).toEqual(['a.mp4']));
-  ended.now.staging = Promise.resolve();
-  const next = ended.probe('bob');
+  const hanging = probe('amy', deadline.signal);
+  await vi.waitFor(() => expect(stagings).toEqual(['a.mp4']));
+  now.staging = Promise.resolve();
+  const other = probe('bob');
+  (await nthRun(1)).end(8);
+  expect(await lasts(other)).toBe(8);
   deadline.abort(new Error('hung up'));
   await expect(hanging).rejects.toThrow('hung up');
-  (await ended.nthRun(1)).end(9);
+  now.staging = hangs.promise;
+  const noTime = new AbortController();
+  const late = probe('bob', noTime.signal, 'b.mov');
+  await vi.waitFor(() => expect(stagings).toHaveLength(3));
+  noTime.abort(new DOMException('No time.', 'TimeoutError'));
+  await expect(late).rejects.toMatchObject({ code: 'TIMEOUT', retryAfterSeconds: 5 });
+  for (const clientId of ['amy', 'bob', 'carl'])
+    await expect(probe(clientId, AbortSignal.timeout(60_000), 'c.mp3'), clientId).rejects.toMatchObject({
+      ...{ code: 'UNAVAILABLE', retryAfterSeconds: 5 },
+    });
+  expect(stagings, 'two calls hang').toHaveLength(3);
+  await stop();
+  now.staging = Promise.resolve();
+  hangs.resolve();
+  const next = probe('carl', AbortSignal.timeout(60_000), 'c.mp3');
+  (await nthRun(2)).end(9);
   expect(await lasts(next)).toBe(9);
 });
 

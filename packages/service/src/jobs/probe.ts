@@ -31,6 +31,8 @@ export interface ProbeDeps {
   readonly reads: Pick<ProbeReads, 'readOnce'>;
   /** The slots that probes use while ffprobe reads a file. */
   readonly probeSlots: FairSlots;
+  /** The slots of probes that open a file of a disk. They are kept until the storage has replied, even if no probe waits for it. */
+  readonly openSlots: FairSlots;
   /**
    * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. These slots are
    * separate from `probeSlots`, so that slow servers do not block probes of local files.
@@ -42,7 +44,7 @@ export interface ProbeDeps {
    */
   readonly copySlots: FairSlots;
   readonly quotas: ProbeQuotas;
-  /** The maximum time to fetch a file from its URL, in seconds, and the maximum time for which a probe has a slot of `probeSlots`. */
+  /** The maximum time to fetch a file from its URL, to wait for a slot of `openSlots`, and to use one of `probeSlots`, in seconds. */
   readonly probeSeconds: number;
 }
 
@@ -76,7 +78,7 @@ const MISSING: PathStat = { kind: 'missing' };
 
 /**
  * Probes a file in the media root or at a URL. Fetches a file at a URL first, and takes a slot of `probeSlots` only
- * after that. Files in the media root are read once for each version. Throws `Problem`.
+ * for ffprobe. Files in the media root are read once for each version. Throws `Problem`.
  */
 export async function probeFile(
   deps: ProbeDeps,
@@ -92,9 +94,9 @@ export async function probeFile(
   const fetch = planFetch(media, plan, { policy, signal, seconds: probeSeconds });
   try {
     if (fetch === undefined) return await reads.readOnce(checked, signal, (run) => readFile(deps, root, checked, run));
-    const turn = { clientId, signal };
+    const owner = { clientId, signal };
     const { info } = await quotas.ofUrls(clientId, () =>
-      probeCopy(deps, fetchSlots, turn, fetch, (input) => runProber(deps, plan, input, signal)),
+      probeCopy(deps, fetchSlots, owner, fetch, (input) => runProber(deps, plan, input, owner)),
     );
     return info;
   } catch (error) {
@@ -119,14 +121,14 @@ async function readFile(
 ): Promise<FileRead> {
   const { media, quotas, copySlots } = deps;
   const { signal } = run;
-  const turn = { clientId, signal };
+  const owner = { clientId, signal };
   const late: LateProbe | undefined = file && { seconds: LATE_SECONDS, onLate: run.setLate };
   const stage = () => media.stageFile(root, plan.path, plan.logical, signal);
-  const probe = (input: StagedInput) => runProber(deps, plan, input, signal, late);
+  const probe = (input: StagedInput) => runProber(deps, plan, input, owner, late);
   const read = (): Promise<FileRead> =>
     media.isCopied(plan.path)
-      ? probeCopy(deps, copySlots, turn, stage, probe)
-      : inProbeSlot(deps, turn, () => probeStaged(media, stage, probe));
+      ? probeCopy(deps, copySlots, owner, stage, probe)
+      : probeStaged(media, () => openFile(deps, owner, stage), probe);
   const { reading } = await quotas.ofFiles(clientId, async () => {
     const reading = read();
     await Promise.race([reading, whenAborted(run.late), whenAborted(signal)]);
@@ -142,7 +144,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /** The client of a probe, and the signal that ends it. */
-interface ProbeTurn {
+interface ProbeOwner {
   readonly clientId: string;
   readonly signal: AbortSignal;
 }
@@ -150,17 +152,14 @@ interface ProbeTurn {
 type Stage = () => Promise<StagedInput>;
 type Probe = (input: StagedInput) => Promise<MediaInfo>;
 
-/** Copies a file in a slot of `copySlots`, and probes the copy. It takes a slot of `probeSlots` only after that. */
+/** Copies a file in a slot of `copySlots`, and probes the copy. */
 const probeCopy = (
-  deps: ProbeDeps,
+  deps: Pick<ProbeDeps, 'media'>,
   copySlots: FairSlots,
-  turn: ProbeTurn,
+  { clientId, signal }: ProbeOwner,
   copy: Stage,
   probe: Probe,
-): Promise<FileRead> =>
-  copySlots(turn.clientId, turn.signal, () =>
-    probeStaged(deps.media, copy, (input) => inProbeSlot(deps, turn, () => probe(input))),
-  );
+): Promise<FileRead> => copySlots(clientId, signal, () => probeStaged(deps.media, copy, probe));
 
 async function probeStaged(media: ProbeDeps['media'], stage: Stage, probe: Probe): Promise<FileRead> {
   const input = await stage();
@@ -169,36 +168,60 @@ async function probeStaged(media: ProbeDeps['media'], stage: Stage, probe: Probe
 }
 
 /**
- * Runs `work` in a slot of `probeSlots`. Gives the slot back after the time that a probe may take, and when the probe is aborted, even if
- * `work` goes on: it then waits for the storage, and uses no core.
+ * Opens a file of a disk in a slot of `openSlots`. A mount that hangs keeps a call, and a thread of the service, for as long as it hangs: the
+ * slot is kept until then, but the read ends with its signal. Throws UNAVAILABLE if no slot is free within the time of a probe.
  */
-async function inProbeSlot<T>(
-  { probeSlots, probeSeconds }: ProbeDeps,
-  { clientId, signal }: ProbeTurn,
-  work: () => Promise<T>,
-): Promise<T> {
+async function openFile(
+  { openSlots, probeSeconds }: ProbeDeps,
+  { clientId, signal }: ProbeOwner,
+  open: Stage,
+): Promise<StagedInput> {
+  const noSlot = AbortSignal.timeout(probeSeconds * 1000);
+  const slot = await takeSlot(openSlots, clientId, AbortSignal.any([signal, noSlot])).catch((error: unknown) => {
+    throw error === noSlot.reason ? STORAGE_HANGS : error;
+  });
+  const opening = open().finally(() => slot[Symbol.dispose]());
+  return Promise.race([opening, whenAborted(signal).then(() => Promise.reject(signal.reason))]);
+}
+
+const STORAGE_HANGS = new Problem(
+  'UNAVAILABLE',
+  'The storage does not reply to the probes that open files. Retry in 5 s, or look for a mount that hangs.',
+  { retryAfterSeconds: 5 },
+);
+
+/**
+ * Runs ffprobe in a slot of `probeSlots`. Gives the slot back after the time that a probe may take, and when the probe is aborted, even if
+ * ffprobe goes on: it then waits for the storage, and uses no core.
+ */
+async function probeInSlot(
+  { prober, probeSlots, probeSeconds }: ProbeDeps,
+  clientId: string,
+  task: Parameters<Prober>[0],
+): ReturnType<Prober> {
+  const { signal } = task;
   using slot = await takeSlot(probeSlots, clientId, signal);
   signal.throwIfAborted();
-  const giveBack = (): void => slot[Symbol.dispose]();
-  const timer = setTimeout(giveBack, probeSeconds * 1000).unref();
-  signal.addEventListener('abort', giveBack, { once: true });
+  const releaseSlot = (): void => slot[Symbol.dispose]();
+  const timer = setTimeout(releaseSlot, probeSeconds * 1000).unref();
+  signal.addEventListener('abort', releaseSlot, { once: true });
   try {
-    return await work();
+    return await prober(task);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveBack);
+    signal.removeEventListener('abort', releaseSlot);
   }
 }
 
 async function runProber(
-  { prober }: ProbeDeps,
+  deps: ProbeDeps,
   plan: ProbePlan,
   input: StagedInput,
-  signal: AbortSignal,
+  { clientId, signal }: ProbeOwner,
   late?: LateProbe,
 ): Promise<MediaInfo> {
   const how = { input, signal, ...(late && { late }) };
-  const outcome = await prober({ ...how, plan });
+  const outcome = await probeInSlot(deps, clientId, { ...how, plan });
   if (!outcome.ok) throw new JobFailed(outcome.failure);
   const { info } = outcome;
   if (plan.keyFrames === undefined) return info;
@@ -206,7 +229,7 @@ async function runProber(
   const { keyFrameSearch, keyFrameTimes } = await import('@telecine/ffmpeg/probe/key-frames.ts');
   const search = keyFrameSearch(plan, info);
   if (search === undefined) return info;
-  const found = await prober({ ...how, plan: search });
+  const found = await probeInSlot(deps, clientId, { ...how, plan: search });
   if (!found.ok) throw new JobFailed(found.failure);
   return { ...info, keyFrames: keyFrameTimes(found.clip, info) };
 }

@@ -11,7 +11,6 @@ import { shareOf } from './arguments.ts';
 import { definitionField } from './definition-field.ts';
 import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS, usesStart } from './facts.ts';
-import { partLength } from './part-length.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
 
@@ -212,9 +211,7 @@ async function probeFacts(
   const path = pathOfInput(first) ?? '';
   const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
   try {
-    const facts = readFacts(await probe(path));
-    if (facts.duration === undefined || typeof first === 'string') return facts;
-    return { ...facts, duration: partLength(facts.duration, first.parameters) };
+    return readFacts(await probe(path));
   } catch (error) {
     const isOfMoment = error instanceof Problem && OF_THE_MOMENT.has(error.code);
     if (!(error instanceof Problem) || !(isOfMoment || OF_THE_INPUT.has(error.code))) throw error;

@@ -28,7 +28,7 @@ import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
-import { partStart } from './part-length.ts';
+import { partLength, partStart } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, referencesIn, type TemplateScope } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
@@ -52,15 +52,16 @@ export type ExpandedOrErrors =
 /**
  * Applies a recipe to a request. Options, formats and input options of the client override those of the recipe. Pure.
  *
- * @param facts The known facts about the first input. They include all facts that `factsOf` returns.
+ * @param ofFile The known facts about the file of the first input. They include all facts that `factsOf` returns.
  */
 export function expandPreset(
   request: ConversionRequest,
   preset: Preset,
   recipe: Recipe,
-  facts: InputFacts = {},
+  ofFile: InputFacts = {},
 ): ExpandedOrErrors {
   const errors: FieldError[] = [];
+  const facts = factsOfPart(ofFile, request);
   // Use the corrected arguments. Otherwise a misspelt required argument would also be reported as missing.
   const corrected = correctArguments(recipe, preset.arguments);
   errors.push(...corrected.errors);
@@ -81,7 +82,7 @@ export function expandPreset(
   if (request.cut !== undefined && (required.has('duration') || required.has('chapters')))
     errors.push(otherLength(recipe));
   if (errors.length > 0) return { ok: false, errors };
-  const startOf = (names: TemplateScope): number => startOfPart(recipe, request, inputs[0], names, facts.duration);
+  const startOf = (names: TemplateScope): number => startOfPart(recipe, request, inputs[0], names, ofFile.duration);
   const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts, startOf });
   if ('errors' in scope) return { ok: false, errors: scope.errors };
 
@@ -174,9 +175,15 @@ export function expandPreset(
   return { ok: true, request: expanded, fieldOf, misplaced, warnings };
 }
 
+/** The facts about the part of the first input that the client chooses: the part has a duration of its own. */
+function factsOfPart(facts: InputFacts, { inputs: [first = ''] = [] }: ConversionRequest): InputFacts {
+  if (facts.duration === undefined || typeof first === 'string') return facts;
+  return { ...facts, duration: partLength(facts.duration, first.parameters) };
+}
+
 /**
  * Where the part of the first input begins, for filters that read times of the file: `input.start`. It is 0 with `copyts`, which keeps the
- * times of the file. Options of the client replace those of the recipe.
+ * times of the file. Options of the client replace those of the recipe. `duration`: that of the file.
  */
 function startOfPart(
   { request: own }: Recipe,

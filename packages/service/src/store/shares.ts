@@ -84,16 +84,19 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
   revoke: (shareId, by, clientId, recordOf) =>
     write(async (db) => {
       const own = { share_id: shareId, ...(clientId !== undefined && { client_id: clientId }) };
-      // Also revoke a link whose end is over: by the clock of a service, which may be late, it may still work. Its end stays.
+      // Also revoke a link whose end is over: by the clock of a service, which may be late, it may still work. It stays expired.
       const revoke = db
         .updateTable('shares')
         .from(
           db.selectNoFrom([sql<string>`${now()}`.as('at'), sql<string>`${now(-CLOCK_SKEW)}`.as('past')]).as('clock'),
         )
-        .set(({ ref, case: when }) => {
-          const ifActive = (name: 'clock.at' | 'clock.past') =>
-            when().when('expires_at', '>', ref('clock.at')).then(ref(name)).else(ref('expires_at')).end();
-          return { revoked_at: ifActive('clock.at'), revoked_by: by, expires_at: ifActive('clock.past') };
+        .set(({ ref, val, case: when }) => {
+          const [at, past, end] = [ref('clock.at'), ref('clock.past'), ref('expires_at')];
+          return {
+            revoked_at: when().when('expires_at', '>', at).then(at).else(end).end(),
+            revoked_by: when().when('expires_at', '>', at).then(val(by)).else(null).end(),
+            expires_at: when().when('expires_at', '<', past).then(end).else(past).end(),
+          };
         })
         .where(hasValues<'shares'>(own))
         .where('revoked_at', 'is', null);

@@ -35,6 +35,20 @@ const FETCHES = { slots: 16, perClient: 4 } as const;
 /** How many probes can copy objects at the same time. Few, because an object can be as large as the disk has room. */
 const COPIES = { slots: 4, perClient: 3 } as const;
 
+/**
+ * How many probes can open files of disks at the same time. Opening takes a moment, but on a mount that hangs, each call keeps one of the
+ * four threads with which the service does all that it does with files.
+ */
+const OPENS = { slots: 2, perClient: 1 } as const;
+
+/** The limits of the slots of the probes that this process runs itself. */
+export const slotLimits = () => ({
+  probeSlots: probeSlots(),
+  fetchSlots: FETCHES,
+  copySlots: COPIES,
+  openSlots: OPENS,
+});
+
 /** The maximum number of probes (or trials) that run or are queued. */
 export const CALLS = { perClient: 8, total: 64 } as const;
 
@@ -145,11 +159,13 @@ function probesHere(
     const mount = mountOf(media, input);
     return runProbe({ ...task, mount, ffprobePath, sandbox, workRoot, timeoutSeconds });
   };
+  const limits = slotLimits();
   const deps: Omit<ProbeDeps, 'reads'> = {
     ...{ media, prober, probeSeconds: timeoutSeconds, quotas: probeQuotas() },
-    probeSlots: fairSlots(probeSlots()),
-    fetchSlots: fairSlots(FETCHES),
-    copySlots: fairSlots(COPIES),
+    probeSlots: fairSlots(limits.probeSlots),
+    fetchSlots: fairSlots(limits.fetchSlots),
+    copySlots: fairSlots(limits.copySlots),
+    openSlots: fairSlots(limits.openSlots),
   };
   return {
     probe: async (...call) => {

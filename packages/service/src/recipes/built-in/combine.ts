@@ -172,7 +172,7 @@ export const COMBINE: readonly Recipe[] = [
       VIDEO,
       {
         ...STREAM_OF_TEXT,
-        description: `${STREAM_OF_TEXT.description} For a part of the video (\`ss\`, \`sseof\`) too, it has the times of the whole: if it has those of the part, cut the video first.`,
+        description: `${STREAM_OF_TEXT.description} Its times count from the start of the whole video, also with \`ss\` or \`sseof\`. If they count from the start of the part, cut the video first.`,
       },
       {
         role: 'font',
