@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hasCues, parseCues, shiftCues, shiftedPath } from './cues.ts';
+import { parseCues, shiftCues, shiftedPath } from './cues.ts';
+import { hasCues } from './has-cues.ts';
 
 const SRT =
   '1\r\n00:00:01,500 --> 00:00:03,000\r\n<i>Good</i> morning.\r\n\r\n2\r\n01:00:04,000 --> 01:00:05,250\r\nTwo\r\nlines\r\n';

@@ -5,9 +5,6 @@ export interface Cue {
   readonly text: string;
 }
 
-/** Whether a file name is that of subtitles whose cues can be listed: SubRip or WebVTT. */
-export const hasCues = (path: string): boolean => /\.(?:srt|vtt)$/i.test(path);
-
 const TIME = String.raw`(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}`;
 /** Matches the line with the times of a cue. WebVTT can have settings after it. */
 const TIMES = new RegExp(String.raw`^[ \t]*(${TIME})[ \t]*-->[ \t]*(${TIME})`, 'm');

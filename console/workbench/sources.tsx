@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { DryRun, Recipe } from '@telecine/client';
 import { lazy, type Ref, Suspense } from 'react';
 import { loadPart } from '../app/load-part.ts';
-import { hasCues } from '../cues/cues.ts';
+import { hasCues } from '../cues/has-cues.ts';
 import { folderOf, nameOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { isStored } from '../media/media-address.ts';
