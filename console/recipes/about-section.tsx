@@ -2,8 +2,8 @@ import type { RecipeDefinition } from '@telecine/client';
 import { useState } from 'react';
 import { Field, TextAreaField } from '../ui/field.tsx';
 import form from '../ui/form-page.module.css';
+import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
-import styles from './recipes.module.css';
 
 /** What a recipe is called, how it is found, and which files it writes. */
 export function AboutSection({
@@ -60,7 +60,7 @@ export function AboutSection({
           value={name}
           onChange={({ currentTarget }) => onName(currentTarget.value)}
         />
-        <p className={styles.soft}>Programs and watches use the recipe by this name.</p>
+        <p className={ink.soft}>Programs and watches use the recipe by this name.</p>
       </div>
     </Section>
   );

@@ -4,9 +4,9 @@ import type { RecipeDefinition } from '@telecine/client';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
 import { watchesQuery } from '../watches/watches-query.ts';
-import styles from './recipes.module.css';
 import { watchesOf } from './watches-with.ts';
 
 /** Who can use a recipe, and which watches do. */
@@ -23,12 +23,12 @@ export function AudienceSection({
   const watches = watchesOf(read.data?.watches ?? [], name, clientId);
   return (
     <Section variant="quiet" title="Who can use it">
-      <p className={styles.soft}>
+      <p className={ink.soft}>
         Only the client {clientId}: here, in its requests, in its watches and by its language models. Other clients do
         not see it.
       </p>
       {watches.length > 0 && (
-        <p className={styles.soft}>
+        <p className={ink.soft}>
           {watches.length === 1 ? 'A watch converts with it: ' : 'Watches convert with it: '}
           {watches.map(({ watchId, name: title, folder }, index) => (
             <span key={watchId}>
@@ -41,7 +41,7 @@ export function AudienceSection({
           . A saved change applies to its next files.
         </p>
       )}
-      <p className={styles.soft}>
+      <p className={ink.soft}>
         For all clients, the operator puts it as {name}.json into the folder that <code>TELECINE_RECIPES_DIR</code>{' '}
         names.
       </p>

@@ -1,6 +1,7 @@
 import type { RecipeDefinition } from '@telecine/client';
 import { Field } from '../ui/field.tsx';
 import form from '../ui/form-page.module.css';
+import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
 import { renamed, takenNames } from './argument-names.ts';
 import { NameField } from './name-field.tsx';
@@ -41,7 +42,7 @@ export function InputsSection({
             />
           </div>
         ))}
-        <p className={styles.soft}>Each request sends the paths, so they are not arguments.</p>
+        <p className={ink.soft}>Each request sends the paths, so they are not arguments.</p>
       </div>
     </Section>
   );

@@ -12,7 +12,7 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Floating } from '../ui/floating.tsx';
-import { PageHeading } from '../ui/page-heading.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
@@ -34,23 +34,20 @@ export function RecipesPage() {
   const own = recipes.data?.recipes.filter(({ source }) => source === 'own') ?? [];
   return (
     <>
-      <header className={styles.header}>
-        <div>
-          <BackLink to="/">Workbench</BackLink>
-          <PageHeading>Your recipes</PageHeading>
-          {own.length > 0 && (
-            <p className={styles.soft}>
-              Only the client {session?.clientId} can use and see these. The workbench has all recipes.
-            </p>
-          )}
-        </div>
+      <PageHeader
+        title="Your recipes"
+        back={<BackLink to="/">Workbench</BackLink>}
+        about={
+          own.length > 0 && `Only the client ${session?.clientId} can use and see these. The workbench has all recipes.`
+        }
+      >
         {/* An empty list has the link itself. */}
         {mayWrite && own.length > 0 && (
           <Link to="/" className={buttonClass('primary')}>
             <Plus /> Make a recipe
           </Link>
         )}
-      </header>
+      </PageHeader>
       <QueryState query={recipes} columns={['Recipe', 'What it does', 'Arguments', 'Version']}>
         {() =>
           own.length === 0 ? (

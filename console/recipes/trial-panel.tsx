@@ -4,6 +4,7 @@ import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { FoldedCommand } from '../ui/folded-command.tsx';
 import form from '../ui/form-page.module.css';
+import ink from '../ui/ink.module.css';
 import { Loading } from '../ui/loading.tsx';
 import { Section } from '../ui/section.tsx';
 import { ArgumentField } from '../workbench/argument-field.tsx';
@@ -84,7 +85,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
             )}
             <TrialNotes />
           </div>
-          <div role="status" aria-busy={isOld} className={styles.soft}>
+          <div role="status" aria-busy={isOld} className={ink.soft}>
             {isOld && plan !== undefined && 'Checking…'}
             {!isOld &&
               plan !== undefined &&
@@ -102,7 +103,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
           command={command}
           copyLabel="Copy as curl"
         >
-          <p className={styles.soft}>
+          <p className={ink.soft}>
             Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of {session?.clientId}.
           </p>
         </FoldedCommand>

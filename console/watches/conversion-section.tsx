@@ -1,6 +1,7 @@
 import type { Recipe } from '@telecine/client';
 import { type Dispatch, useMemo } from 'react';
 import { Button } from '../ui/button.tsx';
+import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
 import type { Change } from '../workbench/change-draft.ts';
 import type { Draft } from '../workbench/draft.ts';
@@ -30,7 +31,7 @@ interface Props {
 export function ConversionSection({ settings, draft, change, recipe, error, onDrop, onWorkbench }: Props) {
   const requestError = useMemo(() => errorOfRequest(error), [error]);
   const workbench = onWorkbench !== undefined && (
-    <p className={styles.soft}>
+    <p className={ink.soft}>
       For single options, several outputs or a priority:{' '}
       <Button variant="quiet" onClick={onWorkbench}>
         Set it up in the workbench
@@ -76,7 +77,7 @@ function Settings({ request, onDrop }: { readonly request: WatchRequest; readonl
       }
     >
       {Object.keys(shown).length === 0 ? (
-        <p className={styles.soft}>No options: each file is converted as its format usually is.</p>
+        <p className={ink.soft}>No options: each file is converted as its format usually is.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
         <pre className={styles.settings} tabIndex={0}>

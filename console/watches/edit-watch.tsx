@@ -6,6 +6,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import form from '../ui/form-page.module.css';
+import ink from '../ui/ink.module.css';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { changeDraft } from '../workbench/change-draft.ts';
 import { EMPTY_DRAFT } from '../workbench/draft.ts';
@@ -26,7 +27,6 @@ import {
 } from './watch-draft.ts';
 import { PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
 import { titleOfWatch } from './watch-status.tsx';
-import styles from './watches.module.css';
 import { watchesQuery, watchQuery } from './watches-query.ts';
 import { settingsInWorkbench } from './workbench-settings.ts';
 
@@ -84,7 +84,7 @@ export function EditWatch({ watch, onClose }: { readonly watch: Watch; readonly 
       onClose={close}
     >
       <div className={form.fields}>
-        <p className={styles.soft}>
+        <p className={ink.soft}>
           Files that have jobs keep them. Later ones, and those that you retry, are converted with these settings.
         </p>
         <PatternsField draft={draft} onChange={edit} />
@@ -114,7 +114,7 @@ export function EditWatch({ watch, onClose }: { readonly watch: Watch; readonly 
           {workbench.error !== null && <ProblemNotice error={workbench.error} />}
         </div>
         {isHidden ? (
-          <p className={styles.soft}>
+          <p className={ink.soft}>
             The settings have keys or passwords, which are not shown. To change them, or the outputs, choose a recipe.
           </p>
         ) : (

@@ -7,9 +7,11 @@ import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
+import columns from '../ui/columns.module.css';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
 import form from '../ui/form-page.module.css';
-import { PageHeading } from '../ui/page-heading.tsx';
+import ink from '../ui/ink.module.css';
+import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { changeDraft } from '../workbench/change-draft.ts';
@@ -33,7 +35,6 @@ import {
   watchFromDraft,
 } from './watch-draft.ts';
 import { ExistingField, PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
-import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
 
 /** The controls that show their own errors. */
@@ -79,13 +80,10 @@ export function NewWatchPage() {
   const example = checked.run?.examples[0]?.path ?? `${folder === '/' ? '' : folder}film.mov`;
   return (
     <>
-      <div>
-        <BackLink to="/watches">Watches</BackLink>
-        <PageHeading>New watch</PageHeading>
-      </div>
+      <PageHeader title="New watch" back={<BackLink to="/watches">Watches</BackLink>} />
       <FieldErrorsProvider error={checkError ?? start.error} changed={NONE_CHANGED}>
-        <div className={form.columns}>
-          <div className={form.column}>
+        <div className={columns.columns}>
+          <div className={columns.column}>
             <Section variant="panel" title="Which files">
               <div className={form.fields}>
                 <FolderField
@@ -96,7 +94,7 @@ export function NewWatchPage() {
                 />
                 <PatternsField draft={draft} onChange={change} />
                 <ExistingField draft={draft} onChange={change} />
-                <p className={styles.soft}>A new file is converted once it no longer grows.</p>
+                <p className={ink.soft}>A new file is converted once it no longer grows.</p>
               </div>
             </Section>
             <ConversionSection
@@ -134,7 +132,7 @@ export function NewWatchPage() {
               </div>
             </Section>
           </div>
-          <div className={form.result}>
+          <div className={columns.result}>
             <RunBar
               label="Start watching"
               isReady={isReady}

@@ -5,6 +5,7 @@ import { client } from '../app/client.ts';
 import { folderOf, nameOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { Button } from '../ui/button.tsx';
+import ink from '../ui/ink.module.css';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
@@ -29,7 +30,7 @@ export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props
       <>
         <NoFolder folder={folder} />
         {folder === '' || folder.includes('://') ? <Example /> : <FilesThere folder={folder} />}
-        <p className={styles.soft}>
+        <p className={ink.soft}>
           Once there is a recipe, only the files that would be converted are listed here, with their outputs, before
           anything is made.
         </p>
@@ -39,7 +40,7 @@ export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props
     <>
       <div role="status" aria-busy={isOld}>
         {isOld && run === undefined && error === null && <Loading />}
-        {isOld && run !== undefined && <p className={styles.soft}>Checking…</p>}
+        {isOld && run !== undefined && <p className={ink.soft}>Checking…</p>}
         {!isOld && run !== undefined && <p className={styles.finding}>{dryRunText(run)}</p>}
       </div>
       {!isOld && error !== null && (
@@ -67,7 +68,7 @@ function NoFolder({ folder }: { readonly folder: string }) {
   if (parent.data.entries.some(({ path }) => path === folder)) return null;
   return (
     <>
-      <p className={styles.soft}>There is no folder {folder} yet.</p>
+      <p className={ink.soft}>There is no folder {folder} yet.</p>
       <CreateFolder folder={folder} onDone={() => void parent.refetch()} />
     </>
   );
@@ -75,7 +76,7 @@ function NoFolder({ folder }: { readonly folder: string }) {
 
 /** An example of what a watch does. It is shown until a folder is chosen. */
 const Example = () => (
-  <p className={styles.soft}>
+  <p className={ink.soft}>
     For example: <code>in/film.mov</code>{' '}
     <span aria-hidden="true" className={styles.arrow}>
       →
@@ -127,7 +128,7 @@ function Examples({ run }: { readonly run: WatchDryRun }) {
     <>
       {rejected !== undefined && <p className={styles.errors}>{rejected}</p>}
       {run.warnings.length > 0 && (
-        <ul className={styles.soft} aria-label="Warnings">
+        <ul className={ink.soft} aria-label="Warnings">
           {run.warnings.map((warning) => (
             <li key={warning}>{warning}</li>
           ))}

@@ -4,6 +4,7 @@ import { type FailureGroup, failureGroups, filesText } from '../../packages/cont
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { codeInWords } from '../ui/format.ts';
+import ink from '../ui/ink.module.css';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 import { WithCode } from '../ui/with-code.tsx';
@@ -50,7 +51,7 @@ export function WatchFailures({
               <Group key={group.code} group={group} isRetrying={isRetrying} onRetry={onRetry} />
             ))}
             {nextCursor !== undefined && (
-              <p className={styles.soft}>
+              <p className={ink.soft}>
                 The first {READ} are shown. "Retry all failed" is for all {counts.needsAttention.toLocaleString()}.
               </p>
             )}

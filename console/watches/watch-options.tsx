@@ -2,10 +2,10 @@ import { WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
 import { Check } from '../ui/check.tsx';
 import { Field } from '../ui/field.tsx';
 import form from '../ui/form-page.module.css';
+import ink from '../ui/ink.module.css';
 import { Segments } from '../ui/segments.tsx';
 import { FolderField } from './folder-field.tsx';
 import type { WatchDraft } from './watch-draft.ts';
-import styles from './watches.module.css';
 
 interface Props {
   readonly draft: WatchDraft;
@@ -62,9 +62,7 @@ export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly m
           />
         )}
       </div>
-      {draft.source === 'delete' && (
-        <p className={styles.soft}>The file goes into the bin, once all its outputs exist.</p>
-      )}
+      {draft.source === 'delete' && <p className={ink.soft}>The file goes into the bin, once all its outputs exist.</p>}
     </fieldset>
   );
 }

@@ -24,7 +24,7 @@ import cells from '../ui/cells.module.css';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { PageHeading } from '../ui/page-heading.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -69,16 +69,13 @@ export function WatchPage() {
     <QueryState query={watch}>
       {(data) => (
         <>
-          <header className={styles.header}>
-            <div>
-              <BackLink to="/watches">Watches</BackLink>
-              <PageHeading>{titleOfWatch(data)}</PageHeading>
-              <p className={styles.soft}>
-                <WatchStatus watch={data} />
-              </p>
-            </div>
+          <PageHeader
+            title={titleOfWatch(data)}
+            back={<BackLink to="/watches">Watches</BackLink>}
+            about={<WatchStatus watch={data} />}
+          >
             {mayChange && <Actions watch={data} onNotice={setNotice} />}
-          </header>
+          </PageHeader>
           <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
           {data.stopped !== undefined && (
             <p role="alert" className={styles.errors}>
@@ -107,7 +104,7 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
     onNotice({ text: 'The service scans the folder now.' }),
   );
   return (
-    <div className={styles.actions}>
+    <>
       {state === 'ACTIVE' ? (
         <>
           {/* Scans happen by themselves, so this is seldom what a person comes for. */}
@@ -160,7 +157,7 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
       </Menu>
       {isEdited && <EditWatch watch={watch} onClose={() => setEdited(false)} />}
       {error !== null && <ProblemNotice error={error} />}
-    </div>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { useSession } from '../session/use-session.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { PageHeading } from '../ui/page-heading.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Status } from '../ui/status.tsx';
@@ -27,15 +27,14 @@ export function WatchesPage() {
   const mayMake = mayMakeWatches(session);
   return (
     <>
-      <header className={styles.header}>
-        <PageHeading>Watches</PageHeading>
+      <PageHeader title="Watches">
         {/* An empty list has the link itself. */}
         {mayMake && watches.data?.watches.length !== 0 && (
           <Link to="/watches/new" className={buttonClass('primary')}>
             <Plus /> New watch
           </Link>
         )}
-      </header>
+      </PageHeader>
       <QueryState query={watches} columns={['Watch', 'State', 'Converts with', 'Outputs', 'Files', 'Last scan']}>
         {({ watches: all }) =>
           all.length === 0 ? (

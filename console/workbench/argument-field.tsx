@@ -4,6 +4,7 @@ import { arePlaces, placeName } from '../picture/place.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import styles from './argument-field.module.css';
 import { argumentLabel } from './argument-label.ts';
+import { rangeText } from './argument-range.ts';
 import { plainValue, unitOf } from './argument-value.ts';
 import type { Arguments } from './draft.ts';
 import { argumentKey } from './field-messages.ts';
@@ -38,7 +39,7 @@ export function ArgumentField({ name, argument, value }: Props) {
       </label>
       <Control id={id} note={note} name={name} argument={argument} value={value} isInvalid={isInvalid} />
       <p id={note} className={styles.soft}>
-        <WithCode text={argument.description} />
+        <WithCode text={`${argument.description} ${rangeText(argument)}`.trim()} />
       </p>
       <FieldNotes control={argumentKey(name)} />
     </div>

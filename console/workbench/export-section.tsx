@@ -63,7 +63,7 @@ export function ExportSection({ request, requests, isInvalid, children }: Props)
             {session.data?.clientId ?? 'the client'}.
           </p>
         )}
-        <SaveRecipe read={() => request} isDisabled={isInvalid} />
+        <SaveRecipe read={() => request} origin="Made in the workbench." isDisabled={isInvalid} />
         {children}
       </Fold>
     </Section>

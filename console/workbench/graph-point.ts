@@ -1,3 +1,5 @@
+import { filtersIn } from './filters-in.ts';
+
 /** The place of the cursor in a filtergraph. `typed`: the beginning of the word there. `from`: the offset of the word. */
 type GraphPoint =
   | { readonly kind: 'filter'; readonly from: number; readonly typed: string }
@@ -15,19 +17,15 @@ type GraphPoint =
  * label or in quotes, or a space follows the word.
  */
 export function graphPoint(before: string): GraphPoint | undefined {
-  const marks = marksIn(before);
-  if (marks === undefined) return undefined;
-  const lastOf = (chars: string): number => marks.findLast(({ char }) => chars.includes(char))?.at ?? -1;
-  if (lastOf('[') > lastOf(']')) return undefined;
-  const start = lastOf(',;]') + 1;
-  const equals = marks.find(({ at, char }) => at >= start && char === '=')?.at;
-  if (equals === undefined) return word(before, start, (found) => ({ kind: 'filter', ...found }));
-  const [filter = ''] = before.slice(start, equals).trim().split('@', 1);
-  const option = Math.max(equals, lastOf(':')) + 1;
-  const assigned = marks.find(({ at, char }) => at >= option && char === '=')?.at;
-  if (assigned === undefined) return word(before, option, (found) => ({ kind: 'option', filter, ...found }));
-  const name = before.slice(option, assigned).trim();
-  return word(before, assigned + 1, (found) => ({ kind: 'value', filter, option: name, ...found }));
+  const last = filtersIn(before)?.at(-1);
+  if (last === undefined) return undefined;
+  const { name: filter, from, settings } = last;
+  const setting = settings.at(-1);
+  if (setting === undefined) return word(before, from, (found) => ({ kind: 'filter', ...found }));
+  const { name: option } = setting;
+  return word(before, setting.from, (found) =>
+    option === undefined ? { kind: 'option', filter, ...found } : { kind: 'value', filter, option, ...found },
+  );
 }
 
 /** The word from an offset to the end of the text, without leading spaces. */
@@ -38,19 +36,4 @@ function word(
 ): GraphPoint | undefined {
   const typed = text.slice(offset).trimStart();
   return /^[\w.+-]*$/.test(typed) ? point({ from: text.length - typed.length, typed }) : undefined;
-}
-
-/** The separators of a filtergraph that are not quoted or escaped. undefined: a quote is open at the end. */
-function marksIn(text: string): readonly { readonly at: number; readonly char: string }[] | undefined {
-  const marks: { at: number; char: string }[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (char === '\\') at += 1;
-    else if (char === "'") {
-      const close = text.indexOf("'", at + 1);
-      if (close < 0) return undefined;
-      at = close;
-    } else if (',;[]=:'.includes(char)) marks.push({ at, char });
-  }
-  return marks;
 }

@@ -4,10 +4,11 @@ import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { loadPart } from '../app/load-part.ts';
+import type { CodeEditorProps } from '../editor/code-editor.tsx';
 import { CodeField } from '../editor/code-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { SuggestField } from '../ui/suggest-field.tsx';
-import { graphCompletion } from './complete-graph.ts';
 import type { OptionRow } from './draft.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { isGraph, rangeText, wordsOf } from './option-help.ts';
@@ -142,7 +143,11 @@ function GraphField({
   readonly isInvalid: boolean;
 }) {
   const queries = useQueryClient();
-  const complete = useMemo(() => graphCompletion(queries), [queries]);
+  const complete = useMemo(
+    (): CodeEditorProps['complete'] => async (context) =>
+      (await loadPart(() => import('./complete-graph.ts'))).graphCompletion(queries)(context),
+    [queries],
+  );
   return (
     <CodeField
       label="Filtergraph"

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recipeBody } from '../../packages/contract/src/wire/recipe.ts';
 import { membersLeftOut, recipeFromRequest, recipeName } from './recipe-from-request.ts';
 
-const CALLED = { title: 'For the shop', version: 1 };
+const CALLED = { title: 'For the shop', version: 1, origin: 'Made in the workbench.' };
 
 test('a recipe has the options of the request, for any file', () => {
   const recipe = recipeFromRequest({ input: 'in.mov', output: 'out.webm', parameters: { crf: '30' } }, CALLED);
@@ -64,6 +64,14 @@ test('a recipe made of a recipe computes for each film anew, with the arguments 
   });
   expect(recipe.arguments).not.toHaveProperty('film');
   expect(recipe.arguments).not.toHaveProperty('size.required');
+});
+
+test('the description of a recipe says where it comes from, and is not too long', () => {
+  const request = { input: 'in.mov', output: 'out.webm' };
+  const origin = 'Made from the job that wrote out.webm.';
+  expect(recipeFromRequest(request, { ...CALLED, origin }).description).toBe(`For the shop. ${origin}`);
+  const long = recipeFromRequest(request, { ...CALLED, origin: 'x'.repeat(600) });
+  expect(recipeBody.safeParse(long).success).toBe(true);
 });
 
 test('the name of a recipe comes from its title', () => {

@@ -88,10 +88,16 @@ export const membersLeftOut = (request: ConversionRequest): readonly string[] =>
 interface Heading {
   readonly title: string;
   readonly version: number;
+  /** Where the request comes from, as a sentence. */
+  readonly origin: string;
 }
 
 /** The most characters of a description. */
 const MAX_DESCRIPTION = 500;
+
+/** A description that begins with what a recipe does. */
+const descriptionOf = (purpose: string, { origin }: Heading): string =>
+  `${purpose}. ${origin}`.slice(0, MAX_DESCRIPTION);
 
 /**
  * Creates a recipe that does with any files what the request does with its files. `recipe`: the recipe of its `preset`. A recipe cannot refer to
@@ -102,7 +108,7 @@ export const recipeFromRequest = (request: RecipeSource, heading: Heading, recip
 
 function fromRecipe(
   source: RecipeSource,
-  { title, version }: Heading,
+  heading: Heading,
   { title: ofRecipe, inputs: roles, outputs: extensions, arguments: known, values, limits, request }: Recipe,
 ): RecipeDefinition {
   const { inputs = [], output, outputs, format, join, parameters = {}, preset } = source;
@@ -111,12 +117,9 @@ function fromRecipe(
   const chosen = sent.map(([name, value]) => `${argumentLabel(name)} ${value}`).join(', ');
   const first = extensionIn(outputs?.[0]?.output ?? output);
   return {
-    version,
-    title,
-    description: `${ofRecipe}${chosen === '' ? '' : `, with ${chosen}`}. Made in the workbench.`.slice(
-      0,
-      MAX_DESCRIPTION,
-    ),
+    version: heading.version,
+    title: heading.title,
+    description: descriptionOf(`${ofRecipe}${chosen === '' ? '' : `, with ${chosen}`}`, heading),
     words: [],
     inputs: roles.map((role, i) => withOptionsOf(role, inputs[i])),
     outputs: [...new Set([...(first === undefined ? [] : [first]), ...extensions])],
@@ -162,13 +165,14 @@ function withOptionsOf(role: Recipe['inputs'][number], input: Input = ''): Recip
 const omit = <T>(all: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
 
-function fromOptions(source: RecipeSource, { title, version }: Heading): RecipeDefinition {
+function fromOptions(source: RecipeSource, heading: Heading): RecipeDefinition {
+  const { title, version } = heading;
   const { inputs = [], output, outputs, format, join, parameters = {} } = source;
   const paths = outputs?.map((one) => one.output) ?? [output ?? ''];
   return {
     version,
     title,
-    description: `${title}. Made in the workbench.`,
+    description: descriptionOf(title, heading),
     words: [],
     inputs: (inputs.length === 0 ? [''] : inputs).map(recipeInput),
     outputs: [extensionOf(paths[0])],

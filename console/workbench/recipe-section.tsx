@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -16,7 +17,6 @@ import { RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
 import { recipesQuery } from './recipes-query.ts';
 import type { SearchWords } from './search-words.ts';
-import { unusedWords } from './unused-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 import { useFirstSource } from './use-probe.ts';
@@ -95,6 +95,7 @@ export function RecipeSection({
       const { argumentsInQuery = {} } = recipes.find(({ name }) => name === recipe.name) ?? {};
       const values = Object.fromEntries(Object.entries(argumentsInQuery).map(([name, value]) => [name, String(value)]));
       change({ do: 'fill-arguments', recipe: recipe.name, values });
+      const { unusedWords } = await loadPart(() => import('./unused-words.ts'));
       setUnused(unusedWords(wish, Object.values(argumentsInQuery), [recipe.title, recipe.description]));
     };
     // If this fails, the fields stay empty, and the user fills them in.

@@ -13,16 +13,23 @@ import styles from './save-recipe.module.css';
 interface Props {
   /** Returns the request, with its recipe instead of the options that the recipe sets: these may depend on the film. */
   readonly read: () => ConversionRequest | Promise<ConversionRequest>;
+  /** Where the request comes from, as a sentence for the description of the recipe. */
+  readonly origin: string;
+  /** A title that the user can take with Enter, or type over. Absent: the form is on a page that has other fields. */
+  readonly proposed?: string;
   /** Whether the request has errors, which the recipe would have too. */
   readonly isDisabled?: boolean;
 }
+
+/** The most characters of a title. */
+const MAX_TITLE = 80;
 
 /**
  * Stores a request as a recipe of the client, and shows it, so that the user can choose its arguments. Needs no check of the request: a plan
  * may be late, or of an earlier request.
  */
-export function SaveRecipe({ read, isDisabled = false }: Props) {
-  const [title, setTitle] = useState('');
+export function SaveRecipe({ read, origin, proposed, isDisabled = false }: Props) {
+  const [title, setTitle] = useState((proposed ?? '').slice(0, MAX_TITLE));
   const queries = useQueryClient();
   const navigate = useNavigate();
   const name = recipeName(title);
@@ -31,7 +38,7 @@ export function SaveRecipe({ read, isDisabled = false }: Props) {
       const version = replaces ? (await client.recipe(name)).version + 1 : 1;
       const request = await read();
       const recipe = request.preset === undefined ? undefined : await client.recipe(request.preset.name);
-      await client.putRecipe(name, recipeFromRequest(request, { title, version }, recipe));
+      await client.putRecipe(name, recipeFromRequest(request, { title, version, origin }, recipe));
       return request;
     },
     onSuccess: async (request) => {
@@ -57,10 +64,13 @@ export function SaveRecipe({ read, isDisabled = false }: Props) {
       }}
     >
       <Field
+        ref={proposed === undefined ? undefined : selectText}
         label="Save as a recipe"
         value={title}
-        maxLength={80}
+        maxLength={MAX_TITLE}
         disabled={isDisabled}
+        // What is stored has this title.
+        readOnly={save.isPending}
         placeholder="Such as: For the shop"
         onChange={({ currentTarget }) => {
           setTitle(currentTarget.value);
@@ -79,3 +89,9 @@ export function SaveRecipe({ read, isDisabled = false }: Props) {
     </form>
   );
 }
+
+/** Focuses a field that a press has opened, so that what is typed replaces its text. */
+const selectText = (field: HTMLInputElement | null): void => {
+  field?.focus();
+  field?.select();
+};

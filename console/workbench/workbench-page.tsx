@@ -9,6 +9,7 @@ import { isStored } from '../media/media-address.ts';
 import { firstSource, missingPreviewText } from '../preview/missing-preview.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import columns from '../ui/columns.module.css';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
@@ -195,9 +196,9 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           <div ref={setTop} className={styles.started} />
-          <div className={styles.columns} data-waiting={isUnused}>
-            <div className={styles.form}>
-              <div className={styles.column}>
+          <div className={isUnused ? `${columns.columns} ${styles.waiting}` : columns.columns}>
+            <div className={columns.parts}>
+              <div className={columns.column}>
                 <Sources
                   recipe={recipe}
                   combination={combination}
@@ -209,14 +210,14 @@ export function WorkbenchPage() {
                 />
                 <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
               </div>
-              <div className={styles.column}>
+              <div className={columns.column}>
                 <Section variant="quiet" title="Options">
                   <OptionRows list={SHARED} rows={draft.rows} side="output" />
                 </Section>
                 <Outputs suggested={freeOutput(draft.inputs[0]?.input, names)} isEach={combination === 'each'} />
               </div>
             </div>
-            <div className={styles.result}>
+            <div className={columns.result}>
               <CheckPanel
                 key={start}
                 requests={requests}

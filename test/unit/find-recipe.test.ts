@@ -92,6 +92,26 @@ test.each([
   expect(await first(words)).toBe(name);
 });
 
+/** How many recipes the workbench shows at first. */
+const SHOWN = 6;
+
+test.each([
+  ['words in the picture', 'burn-subtitles'],
+  ['words in the picture', 'text-overlay'],
+  ['words burned into the picture', 'burn-subtitles'],
+  ['words drawn into the picture', 'burn-subtitles'],
+  ['subtitles in the picture', 'burn-subtitles'],
+  ['subtitles in the video', 'burn-subtitles'],
+  ['captions burned in', 'burn-subtitles'],
+  ['burned-in captions', 'burn-subtitles'],
+  ['burnt in subs', 'burn-subtitles'],
+  ['hardcode', 'burn-subtitles'],
+  ['hardcoding subs', 'burn-subtitles'],
+])('"%s" shows %s among the first', async (words, name) => {
+  const { recipes } = await search(BUILT_IN, words);
+  expect(recipes.slice(0, SHOWN).map((one) => one.name)).toContain(name);
+});
+
 test.each(sampled(EVERYDAY_PHRASES, 3))('"%s" finds %s, and says that it is close', async (words, name) => {
   expect(name.split(' or ')).toContain(await first(words));
   expect((await search(BUILT_IN, words)).isClose).toBe(true);

@@ -1,21 +1,21 @@
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import {
+  conditionsIn,
+  quotedReferencesIn,
+  referencesIn,
+  strayBraces,
+  textsIn,
+  wrongSection,
+} from '@telecine/contract/domain/recipe-template.ts';
 import { hideSecrets } from '@telecine/contract/domain/secret-options.ts';
 import { parseOptionName } from '@telecine/ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
 import { parseExpression } from './expression.ts';
 import { cutTexts, FACTS, type TextFact } from './facts.ts';
 import { canonicalName } from './option-overrides.ts';
-import {
-  conditionsIn,
-  isGraphOption,
-  quotedReferencesIn,
-  referencesIn,
-  strayBraces,
-  textsIn,
-  wrongSection,
-} from './template.ts';
+import { isGraphOption } from './template.ts';
 
 type Reject = (field: string, code: string, message: string, more?: Partial<FieldError>) => void;
 

@@ -16,6 +16,7 @@ import { countOptions } from '@telecine/contract/domain/option-count.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
 import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '@telecine/contract/domain/transcription.ts';
 import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
@@ -30,7 +31,7 @@ import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import { partLength, partStart } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
-import { fillValue, referencesIn, type TemplateScope } from './template.ts';
+import { fillValue, type TemplateScope } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
 import { otherOutput } from './unknown-recipe.ts';
 

@@ -1,10 +1,10 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
 import { parseExpression } from './expression.ts';
-import { conditionsIn, referencesIn } from './template.ts';
 
 /** The facts that a recipe can use about its first input, with the words for messages. */
 export const FACT_NAMES = {

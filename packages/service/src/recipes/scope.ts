@@ -1,11 +1,12 @@
 import { sendMember } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf, usesStart } from './facts.ts';
 import type { RoleInput } from './input-roles.ts';
-import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
+import { FilledTexts, type TemplateScope } from './template.ts';
 
 /** The names that a recipe's templates can use. */
 export interface Scope extends TemplateScope {

@@ -1,6 +1,6 @@
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { describe, expect, test } from 'vitest';
-import { FilledTexts, fillValue, type LookUp, wrongSection } from './template.ts';
+import { FilledTexts, fillValue, type LookUp } from './template.ts';
 
 const scopeOf = (lookUp: LookUp) => ({ lookUp, isSet: () => true, filled: new FilledTexts() });
 
@@ -71,6 +71,5 @@ describe('a section', () => {
     expect(filled('x{{^a|b}}y{{/a|b}}', ['b'])).toBe('x');
     expect(filled('x{{^a|b}}y{{/a|b}}', ['c'])).toBe('xy');
     expect(filled('{{#a}}1{{^b}}2{{/b}}{{/a}}{{^a}}3{{/a}}', [])).toBe('3');
-    expect(wrongSection('{{^a}}x')).toBe('"{{^a}}" has no "{{/a}}"');
   });
 });

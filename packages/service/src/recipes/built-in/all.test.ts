@@ -1,7 +1,7 @@
 import type { ArgumentUnit, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import { textsIn } from '@telecine/contract/domain/recipe-template.ts';
 import { expect, test } from 'vitest';
 import { valuesOf } from '../facts.ts';
-import { textsIn } from '../template.ts';
 import { BUILT_IN } from './all.ts';
 
 const formulasOf = ({ values = {}, limits = {} }: Recipe): readonly string[] => [

@@ -167,7 +167,7 @@ export const COMBINE: readonly Recipe[] = [
       permanently, cannot be switched off, cannot be disabled, for deaf viewers, show lyrics, lyrics, karaoke, text
       under the film, subtitles for instagram, captions on screen, always show, text in the picture, translation in the
       picture, drawn on the picture, subtitles for good, printed, srt into the picture, subtitles that always show, text
-      drawn, subtitles fixed, sing along, add subtitles`,
+      drawn, subtitles fixed, sing along, add subtitles, words burned into the picture`,
     inputs: [
       VIDEO,
       {
