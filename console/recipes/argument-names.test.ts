@@ -1,6 +1,7 @@
 import type { RecipeDefinition } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { freeName, nameOf, renamed, withoutArgument } from './argument-names.ts';
+import { freeName, nameOf, renamed } from './argument-names.ts';
+import { withoutArgument } from './without-argument.ts';
 
 const RECIPE: RecipeDefinition = {
   ...{ version: 1, title: 'House style', description: 'Ours.', words: [], outputs: ['mp4'] },

@@ -9,13 +9,15 @@ import { Field } from '../ui/field.tsx';
 import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
 import { isAtControl } from '../ui/field-place.ts';
 import form from '../ui/form-page.module.css';
+import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
 import { argumentLabel } from '../workbench/argument-label.ts';
-import { renamed, takenNames, usesName, withoutArgument } from './argument-names.ts';
+import { renamed, takenNames, usesName } from './argument-names.ts';
 import { type ArgumentType, numberOf, retyped, TYPES, withMember } from './argument-types.ts';
 import { NameField } from './name-field.tsx';
 import { optionGroups } from './option-texts.ts';
 import styles from './recipes.module.css';
+import { withoutArgument } from './without-argument.ts';
 
 type Argument = Recipe['arguments'][string];
 
@@ -37,7 +39,7 @@ export function ArgumentsSection({
   return (
     <Section variant="panel" title="Arguments" heading={heading}>
       {all.length === 0 && (
-        <p className={styles.soft}>
+        <p className={ink.soft}>
           None: each file is converted alike. Make a value of the options an argument, and it can change from file to
           file.
         </p>
@@ -142,7 +144,7 @@ function ArgumentEditor({ name, argument, uses, taken, onChange, onRename, onRem
           />
         )}
       </div>
-      <p className={styles.soft}>
+      <p className={ink.soft}>
         {uses.length === 0 ? (
           'No option uses it.'
         ) : (
@@ -301,7 +303,7 @@ function Choices({
   };
   return (
     <>
-      <p className={styles.soft}>Each choice, and what it puts into the options:</p>
+      <p className={ink.soft}>Each choice, and what it puts into the options:</p>
       <ul className={styles.choices} aria-label="Choices">
         {Object.entries(choices).map(([choice, text]) => (
           <li key={choice} className={styles.choice}>

@@ -2,8 +2,9 @@ import type { RecipeDefinition } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { recipeBody } from '../../packages/contract/src/wire/recipe.ts';
 import type { OptionMeaning } from '../workbench/option-help.ts';
+import { likelyValues, valueText, withArgument } from './new-arguments.ts';
 import { optionGroups } from './option-texts.ts';
-import { likelyValues, valuesIn, valueText, withArguments } from './option-values.ts';
+import { valuesIn } from './option-values.ts';
 
 const recipe = (parameters: RecipeDefinition['request']['parameters'], more: Partial<RecipeDefinition> = {}) => ({
   ...{ version: 1, title: 'House style', description: 'Ours.', words: [], outputs: ['mp4'], arguments: {} },
@@ -28,9 +29,10 @@ const found = (name: string, text: string, known?: OptionMeaning) =>
 
 /** The recipe in which all likely values are arguments. The service accepts its form. */
 function proposed(definition: RecipeDefinition): RecipeDefinition {
-  const changed = withArguments(definition, likelyValues(optionGroups(definition), meaningOf));
-  expect(recipeBody.safeParse(changed).error?.issues).toBeUndefined();
-  return changed;
+  const [first] = likelyValues(optionGroups(definition), meaningOf);
+  if (first !== undefined) return proposed(withArgument(definition, first));
+  expect(recipeBody.safeParse(definition).error?.issues).toBeUndefined();
+  return definition;
 }
 
 test('a quality becomes an argument with its usual range, and the value as its default', () => {
@@ -74,8 +76,8 @@ test('a bit rate is a number of kbit/s', () => {
 
 test('a text of a filter loses its quotes, because the service quotes what is sent', () => {
   const changed = proposed(recipe({ vf: "drawtext=text='Hello you':fontcolor=white:x=10" }));
-  expect(changed.request.parameters).toEqual({ vf: 'drawtext=text={{text}}:fontcolor={{colour}}:x=10' });
-  expect(changed.arguments).toMatchObject({ text: { type: 'text', default: 'Hello you' }, colour: { type: 'colour' } });
+  expect(changed.request.parameters).toEqual({ vf: 'drawtext=text={{text}}:fontcolor=white:x=10' });
+  expect(changed.arguments).toMatchObject({ text: { type: 'text', default: 'Hello you' } });
 });
 
 test('two values of one kind get two names', () => {
@@ -114,6 +116,11 @@ test.each([
     ['640 width number', '360 height number', '10 x number', '20 y number'],
   ],
   ['vf', 'scale=:540', ['540 height number']],
+  [
+    'vf',
+    'pad=640:360:-1:-1:black@0.5 , fade=d=2',
+    ['640 w number', '360 h number', '-1 x number', '-1 y number', 'black@0.5 colour colour', '2 d number'],
+  ],
   ['vf', String.raw`drawtext=text=a\:b:fontsize=24`, ['24 size number']],
 ] as const)('of %s "%s" these can be arguments: %j', (name, text, values) => {
   expect(found(name, text)).toEqual(values);

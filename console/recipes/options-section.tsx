@@ -4,10 +4,12 @@ import { useId, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
 import { isAtControl } from '../ui/field-place.ts';
+import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
 import { Notes, type Warning } from '../workbench/field-notes.tsx';
 import { type OptionMeaning, rangeText, wordsOf } from '../workbench/option-help.ts';
 import { useOptionMeanings } from '../workbench/use-option-help.ts';
+import { withArgument } from './new-arguments.ts';
 import {
   controlOf,
   isOption,
@@ -17,7 +19,7 @@ import {
   withoutOption,
   withText,
 } from './option-texts.ts';
-import { type OptionValue, valuesOf, withArgument } from './option-values.ts';
+import { type OptionValue, valuesOf } from './option-values.ts';
 import styles from './recipes.module.css';
 
 /** All that a recipe sets. Each value can become an argument. */
@@ -37,7 +39,7 @@ export function OptionsSection({
   const { meaningOf } = useOptionMeanings(namesOf(groups));
   return (
     <Section variant="panel" title="Options">
-      {groups.length === 0 && <p className={styles.soft}>None: the output is as its format usually is.</p>}
+      {groups.length === 0 && <p className={ink.soft}>None: the output is as its format usually is.</p>}
       {groups.map(({ title, side, options }) => (
         <div key={title} role="group" aria-label={title} className={styles.options}>
           {groups.length > 1 && <h3 className={styles.heading}>{title}</h3>}
@@ -51,7 +53,7 @@ export function OptionsSection({
                 valuesOf(groups, option, text, isOption(option) ? meaningOf(option.name, side) : undefined)
               }
               onText={(index, text) => onChange(withText(definition, option, index, text))}
-              onArgument={(index, value) => onChange(withArgument(definition, option, index, value))}
+              onArgument={(index, value) => onChange(withArgument(definition, { option, index, value }))}
               onRemove={() => onRemove(withoutOption(definition, option), `Removed ${option.name}.`)}
             />
           ))}
@@ -90,7 +92,7 @@ function Option({
         <p>
           <code>{name}</code>
           {meaning !== undefined && (
-            <span className={styles.soft}>
+            <span className={ink.soft}>
               {' '}
               {[wordsOf(name, meaning), rangeText(meaning)].filter(Boolean).join(' · ')}
             </span>

@@ -2,9 +2,9 @@ import type { RecipeDefinition } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { checkRecipe } from '../../packages/service/src/recipes/check-recipe.ts';
 import { expandPreset } from '../../packages/service/src/recipes/expand.ts';
-import { withoutArgument } from './argument-names.ts';
+import { likelyValues, withArgument } from './new-arguments.ts';
 import { optionGroups } from './option-texts.ts';
-import { likelyValues, withArguments } from './option-values.ts';
+import { withoutArgument } from './without-argument.ts';
 
 type Recipe = RecipeDefinition & { readonly name: string };
 
@@ -25,18 +25,15 @@ function optionsOf(one: Recipe) {
 }
 
 /** The recipe with all proposed arguments. */
-const proposed = (one: Recipe): Recipe => ({
-  ...one,
-  ...withArguments(
-    one,
-    likelyValues(optionGroups(one), () => undefined),
-  ),
-});
+function proposed(one: Recipe): Recipe {
+  const [first] = likelyValues(optionGroups(one), () => undefined);
+  return first === undefined ? one : proposed({ ...one, ...withArgument(one, first) });
+}
 
 test.each([
   [recipe({ to: '30' }, { ss: '90' }), ['start', 'length']],
-  [recipe({ vf: 'trim=end=30' }, { ss: '90' }), ['start', 'until']],
-  [recipe({ to: '30', af: 'afade=t=out:st=40:d=2' }), ['end', 'fadeStart', 'fadeLength']],
+  [recipe({ vf: 'trim=end=30' }, { ss: '90' }), ['start']],
+  [recipe({ to: '30', af: 'afade=t=out:st=40:d=2' }), ['end']],
   [recipe({ af: 'highpass=f=200:w=0.5' }), []],
   [recipe({ vf: 'zoompan=d=125:s=640x360' }), []],
 ])('a recipe with all proposed arguments does the same without them: %#', (one, names) => {
@@ -49,6 +46,11 @@ test.each([
   ['text', { type: 'text', maxLength: 99, default: "it's 5:00, a=b", description: 'It.' }, 'drawtext=text={{it}}:x=10'],
   ['time', { type: 'time', default: '1:30', description: 'It.' }, 'fade=st={{it}}:d=2'],
   ['part of a section', { type: 'flag', default: true, description: 'It.' }, 'null{{#it|film}},hflip{{/it|film}}'],
+  [
+    'choice of 0',
+    { type: 'choice', choices: { none: '0', some: '2' }, default: 'none', description: 'It.' },
+    'null{{#it}},hflip{{/it}}',
+  ],
   [
     'other name of a section',
     { type: 'flag', default: false, description: 'It.' },

@@ -6,13 +6,22 @@ import { useEffect, useState } from 'react';
 import { BackLink } from '../ui/back-link.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Floating } from '../ui/floating.tsx';
-import { PageHeading } from '../ui/page-heading.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
 import { recipeQuery } from '../workbench/recipes-query.ts';
 import { RecipeEditor } from './recipe-editor.tsx';
-import styles from './recipes.module.css';
 import { useRecipeDeletion } from './use-recipe-deletion.ts';
+
+/** The editor of a recipe. */
+interface Editor {
+  readonly name: string;
+  /** The name that the recipe has now, to which the address changes. */
+  readonly next?: string;
+  readonly isRenamed: boolean;
+  /** Another number is another editor. */
+  readonly number: number;
+}
 
 /** One of the client's own recipes, which is edited and tried here. */
 export function RecipePage() {
@@ -21,7 +30,13 @@ export function RecipePage() {
   const [notice, setNotice] = useState<Notice>();
   // The newest version, because the changes are made to what is read now.
   const read = useQuery({ ...recipeQuery(name), staleTime: 0, refetchOnWindowFocus: false });
-  const isRead = read.isFetchedAfterMount || read.error !== null;
+  // With another name, the editor stays, and with it what is typed meanwhile.
+  const [editor, setEditor] = useState<Editor>({ name, number: 0, isRenamed: false });
+  if (editor.name !== name) {
+    const isRenamed = editor.next === name;
+    setEditor({ name, isRenamed, number: editor.number + (isRenamed ? 0 : 1) });
+  }
+  const isRead = read.isFetchedAfterMount || read.error !== null || editor.isRenamed;
   const isDeleted = deletion.deleted?.name === name;
   const showNotice = (shown: Notice | undefined): void => {
     deletion.close();
@@ -32,15 +47,18 @@ export function RecipePage() {
   return (
     <>
       {isDeleted ? (
-        <div>
-          <BackLink to="/recipes">Your recipes</BackLink>
-          <PageHeading>Deleted recipe</PageHeading>
-        </div>
+        <PageHeader title="Deleted recipe" back={<BackLink to="/recipes">Your recipes</BackLink>} />
       ) : (
         <QueryState query={isRead ? read : { ...read, data: undefined }}>
           {(recipe) =>
             recipe.source === 'own' ? (
-              <OwnRecipe key={name} recipe={recipe} onNotice={showNotice} onDelete={() => deletion.remove(name)} />
+              <OwnRecipe
+                key={editor.number}
+                recipe={recipe}
+                onNotice={showNotice}
+                onRename={(next) => setEditor((shown) => ({ ...shown, next }))}
+                onDelete={() => deletion.remove(name)}
+              />
             ) : (
               <SharedRecipe recipe={recipe} />
             )
@@ -70,16 +88,11 @@ function OwnRecipe(props: Omit<Parameters<typeof RecipeEditor>[0], 'arrival'>) {
 /** A recipe that all clients have. */
 const SharedRecipe = ({ recipe: { name, title, description, source } }: { readonly recipe: Recipe }) => (
   <>
-    <header className={styles.header}>
-      <div>
-        <BackLink to="/recipes">Your recipes</BackLink>
-        <PageHeading>{title}</PageHeading>
-        <p className={styles.soft}>{description}</p>
-      </div>
+    <PageHeader title={title} back={<BackLink to="/recipes">Your recipes</BackLink>} about={description}>
       <Link to="/" search={{ recipe: name }} className={buttonClass('primary')}>
         <Clapperboard /> Use it
       </Link>
-    </header>
+    </PageHeader>
     <p>
       All clients have this recipe of the {source === 'operator' ? 'operator' : 'service'}, so it is not changed here.
       To have one of your own like it, use it in the workbench, and save that as a recipe.

@@ -126,7 +126,8 @@ test(
     await page.goto(`${server.url}/recipes/small?file=bunny.mp4`);
     await page.getByText('This is what it would do.').waitFor();
     await look('recipe-proposal', { isState });
-    await page.getByRole('button', { name: 'Make these 3 arguments' }).click();
+    const proposed = page.getByRole('list', { name: 'Proposed arguments' }).getByRole('checkbox');
+    for (const one of await proposed.all()) await one.check();
     await page.getByRole('group', { name: 'Quality', exact: true }).getByLabel('Default').fill('90');
     await page.getByText('One field has an error.').waitFor();
     await look('recipe-errors', { isState });

@@ -45,9 +45,9 @@ const argument = (page: Page, name: string): Locator => page.getByRole('group', 
 const optionValue = (page: Page, option: string): Locator => page.getByRole('textbox', { name: `Value of ${option}` });
 const trial = (page: Page): Locator => page.getByRole('region', { name: 'Try it' });
 
-test('a finished job becomes a recipe with an argument that has a range and a default, tried once, with five presses', async () => {
+test('a finished job becomes a recipe with one argument that has a range and a default, tried once, with four presses and Enter', async () => {
   const { page, errors, client, server, signIn } = await visitor('recipe-of-job');
-  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '23' };
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '23', vf: 'scale=-2:120', 'b:a': '96k' };
   const { jobId } = await client.submit({ input: 'in/clip.mp4', output: 'out/clip.mp4', chunks: 'off', parameters });
   await client.wait(jobId);
   await signIn();
@@ -59,30 +59,69 @@ test('a finished job becomes a recipe with an argument that has a range and a de
   };
   await press(page.getByRole('button', { name: 'More for this job' }));
   await press(page.getByRole('button', { name: 'Save as recipe' }));
-  await page.getByLabel('Save as a recipe').fill('For the shop');
-  await press(page.getByRole('button', { name: 'Save', exact: true }));
+  const title = page.getByLabel('Save as a recipe');
+  await title.waitFor();
+  expect(await title.inputValue()).toBe('Like clip.mp4');
+  // What is typed replaces the proposed title.
+  await page.keyboard.type('For the shop');
+  const { arrived, release } = await holdSave(page, 'for-the-shop');
+  await page.keyboard.press('Enter');
+  await arrived;
+  expect(await title.isEditable()).toBe(false);
+  release();
   await page.waitForURL(/\/recipes\/for-the-shop\?file=/);
   const proposed = page.getByRole('list', { name: 'Proposed arguments' });
   await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  expect(await proposed.getByRole('checkbox').count()).toBe(3);
+  expect(await proposed.getByRole('checkbox', { checked: true }).count()).toBe(0);
   // What is lost is said.
   await page.getByText('Not in the recipe, because it is sent with each request: chunks.').waitFor();
   await expectAccessible(page);
-  await press(page.getByRole('button', { name: 'Make it an argument' }));
+  await press(proposed.getByRole('checkbox', { name: /^Quality/ }));
   await argument(page, 'Quality').getByLabel('Default').waitFor();
   // It is tried with the source of the job, as it is now and before it is saved.
   await trial(page).getByText('This is what it would do.').waitFor();
   expect(await trial(page).getByRole('combobox', { name: 'A file to try it with' }).inputValue()).toBe('in/clip.mp4');
+  // The range is said before a wrong value is sent.
+  await trial(page).getByText('18 to 28, default 23.').waitFor();
   await trial(page).getByRole('textbox', { name: 'Quality' }).fill('28');
   await expect.poll(() => trial(page).getByRole('group', { name: 'Command' }).textContent()).toContain('-crf 28');
   await press(save(page));
   await page.getByText('Saved as version 2.').waitFor();
-  expect(count).toBe(5);
-  expect(await client.recipe('for-the-shop')).toMatchObject({
-    ...{ version: 2, title: 'For the shop' },
+  expect(count).toBe(4);
+  const saved = await client.recipe('for-the-shop');
+  expect(saved).toMatchObject({
+    ...{ version: 2, title: 'For the shop', description: 'For the shop. Made from the job that wrote out/clip.mp4.' },
     arguments: { quality: { type: 'number', min: 18, max: 28, default: 23 } },
     request: { parameters: { ...parameters, crf: '{{quality}}' } },
   });
+  expect(Object.keys(saved.arguments)).toEqual(['quality']);
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('each proposal becomes an argument at its tick, and what it was when the tick is removed', async () => {
+  const { page, errors } = await onRecipe('recipe-proposals', {
+    ...{ ...HOUSE_STYLE, request: { parameters: { ...HOUSE_STYLE.request.parameters, vf: 'scale=640:360' } } },
+  });
+  const proposal = (name: RegExp): Locator =>
+    page.getByRole('list', { name: 'Proposed arguments' }).getByRole('checkbox', { name });
+  await proposal(/^Height/).check();
+  await proposal(/^Width/).check();
+  expect(await optionValue(page, 'vf').inputValue()).toBe('scale={{width}}:{{height}}');
+  await proposal(/^Height/).uncheck();
+  expect(await optionValue(page, 'vf').inputValue()).toBe('scale={{width}}:360');
+  await argument(page, 'Height').waitFor({ state: 'detached' });
+  // What has become of a proposal under another name is decided there.
+  await argument(page, 'Width').getByLabel('Name', { exact: true }).fill('breadth');
+  await argument(page, 'Width').getByLabel('Name', { exact: true }).press('Enter');
+  await argument(page, 'Breadth').waitFor();
+  expect([await proposal(/^Width/).isChecked(), await proposal(/^Width/).isEnabled()]).toEqual([true, false]);
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const heading = page.getByRole('heading', { name: 'Arguments', exact: true });
+  expect(await heading.evaluate((one) => one.matches(':focus'))).toBe(true);
+  expect(await page.getByRole('list', { name: 'Proposed arguments' }).count()).toBe(0);
   expect(errors).toEqual([]);
 });
 
@@ -162,8 +201,8 @@ test('an argument gets another type and choices, and one that is removed leaves 
   expect(errors).toEqual([]);
 });
 
-test('a recipe is found by its new words, and is used in the workbench with the file and the values of its trial', async () => {
-  const { page, errors, client } = await onRecipe('recipe-words');
+test('a recipe is found by its new words, and is used in the workbench for another file, with the values of its trial', async () => {
+  const { page, errors, client, folder } = await onRecipe('recipe-words');
   await page.getByRole('button', { name: 'Make this an argument: Value of crf' }).click();
   await page.getByLabel('Title').fill('For the lobby');
   await page.getByLabel('Description', { exact: true }).last().fill('The format of the screen in the lobby.');
@@ -172,9 +211,15 @@ test('a recipe is found by its new words, and is used in the workbench with the 
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
   await page.getByRole('button', { name: 'Save and use it' }).click();
   await page.getByRole('heading', { name: 'For the lobby' }).waitFor();
-  await page.getByText(/^Ready\./).waitFor();
   expect(await page.getByRole('textbox', { name: 'Quality' }).inputValue()).toBe('25');
-  await page.getByRole('article', { name: 'in/clip.mp4' }).waitFor();
+  await page.getByText('18 to 30, default 30.').waitFor();
+  // The file of the trial is not the one that the person comes to convert.
+  expect(await page.getByRole('article', { name: 'in/clip.mp4' }).count()).toBe(0);
+  await putClip(folder, '480p', 1, 'in/other.mp4');
+  await page.getByLabel('Or a stored file, or a URL').fill('in/other.mp4');
+  await page.getByLabel('Or a stored file, or a URL').press('Enter');
+  await page.getByRole('article', { name: 'in/other.mp4' }).waitFor();
+  await page.getByText(/^Ready\./).waitFor();
   expect((await client.recipes({ q: 'entrance hall' })).recipes[0]).toMatchObject({
     name: 'house-style',
     title: 'For the lobby',
@@ -269,21 +314,13 @@ test('a version that a program has stored meanwhile is replaced only if the pers
 test('what is typed while a recipe is saved stays, and a page with changes is left only if the person wants that', async () => {
   const { page, errors, client } = await onRecipe('recipe-typing');
   const title = page.getByLabel('Title');
-  const arrived = Promise.withResolvers<void>();
-  const typed = Promise.withResolvers<void>();
-  await page.route(/recipes\/house-style$/, async (route) => {
-    if (route.request().method() === 'PUT') {
-      arrived.resolve();
-      await typed.promise;
-    }
-    await route.continue();
-  });
+  const { arrived, release } = await holdSave(page, 'house-style');
   await title.fill('For the lobby');
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
   await save(page).click();
-  await arrived.promise;
+  await arrived;
   await title.fill('For the foyer');
-  typed.resolve();
+  release();
   await saveBar(page).getByText('Ready. It becomes version 3.').waitFor();
   expect(await title.inputValue()).toBe('For the foyer');
   expect(await client.recipe('house-style')).toMatchObject({ version: 2, title: 'For the lobby' });
@@ -298,6 +335,81 @@ test('what is typed while a recipe is saved stays, and a page with changes is le
   await back.click();
   await dialog.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('table', { name: 'Your recipes' }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+/** Holds what the page stores under a name, until `release` is called. */
+async function holdSave(page: Page, name: string) {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(new RegExp(`recipes/${name}$`), async (route) => {
+    if (route.request().method() === 'PUT') {
+      arrived.resolve();
+      await released.promise;
+    }
+    await route.continue();
+  });
+  return { arrived: arrived.promise, release: () => released.resolve() };
+}
+
+test('a save goes on while something is typed, and says why it fails', async () => {
+  const { page, errors, client } = await onRecipe('recipe-late-conflict');
+  await client.putRecipe('house-style', { ...HOUSE_STYLE, version: 4, title: 'By a program' });
+  const { arrived, release } = await holdSave(page, 'house-style');
+  await page.getByLabel('Title').fill('By a person');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await arrived;
+  await page.getByLabel('Title').fill('By this person');
+  await saveBar(page).getByText('Saving…').waitFor();
+  expect(await save(page).getAttribute('aria-disabled')).toBe('true');
+  release();
+  await page.getByText(/has version 4 with other content/).waitFor();
+  // The reason goes once something is changed because of it.
+  await page.getByLabel('Title').fill('By them');
+  await page.getByText(/has version 4 with other content/).waitFor({ state: 'detached' });
+  expect(await client.recipe('house-style')).toMatchObject({ version: 4, title: 'By a program' });
+  expect(errors).toEqual([]);
+});
+
+test('a fix that is pressed while a recipe gets another name stays, and the name too', async () => {
+  const parameters = { ...HOUSE_STYLE.request.parameters, t: '5', to: '9' };
+  const { page, errors, client } = await onRecipe('recipe-late-fix', { ...HOUSE_STYLE, request: { parameters } });
+  const { arrived, release } = await holdSave(page, 'lobby');
+  await page.getByLabel('Name in requests').fill('lobby');
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  await save(page).click();
+  await arrived;
+  await page.getByRole('group', { name: 'Of the output' }).getByRole('button', { name: 'Remove to' }).last().click();
+  await optionValue(page, 'to').waitFor({ state: 'detached' });
+  release();
+  await page.waitForURL(/\/recipes\/lobby/);
+  await page.getByText('Renamed to lobby.').waitFor();
+  expect(await client.recipe('lobby')).toMatchObject({ version: 1, request: { parameters: { t: '5', to: '9' } } });
+  expect(await optionValue(page, 'to').count()).toBe(0);
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await page.getByText('Saved as version 2.').waitFor();
+  expect(Object.keys((await client.recipe('lobby')).request.parameters)).not.toContain('to');
+  await expect(client.recipe('house-style')).rejects.toMatchObject({ status: 404 });
+  expect(errors).toEqual([]);
+});
+
+test('a page that is left while a recipe gets another name does not come back', async () => {
+  const { page, errors } = await onRecipe('recipe-left');
+  const { arrived, release } = await holdSave(page, 'lobby');
+  await page.getByLabel('Name in requests').fill('lobby');
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  await save(page).click();
+  await arrived;
+  await page.getByRole('main').getByRole('link', { name: 'Your recipes' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+  const table = page.getByRole('table', { name: 'Your recipes' });
+  await table.getByText('house-style').waitFor();
+  release();
+  await table.getByText('lobby').waitFor();
+  await table.getByText('house-style').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/recipes');
   expect(errors).toEqual([]);
 });
 
