@@ -1,4 +1,3 @@
-import { CUT_SETTINGS } from '../../packages/contract/src/domain/cut.ts';
 import type { ArgumentUnit } from '../../packages/contract/src/domain/recipe.ts';
 
 /** What is known of a value by the name of its option, or of the setting of its filter. */
@@ -49,35 +48,20 @@ const OPTIONS: Readonly<Record<string, KnownValue>> = {
   crossfade: { ...LENGTH, description: 'How long it fades in, in seconds.' },
 };
 
-const { minSeconds, noiseDb, count, partSeconds } = CUT_SETTINGS;
+const TARGET: KnownValue = {
+  ...{
+    name: 'target',
+    description: 'How much it is like its source, as SSIM: 0.98 looks the same.',
+    range: [0.8, 0.999],
+  },
+};
 
 /** Members of the request. */
 const MEMBERS: Readonly<Record<string, KnownValue>> = {
-  'quality.target': {
-    ...{ name: 'target', description: 'How much the video is like its source, as SSIM: 0.98 looks the same.' },
-    range: [0.8, 0.999],
-  },
-  'ladder.target': {
-    ...{ name: 'target', description: 'The quality of the best version, as SSIM: 0.98 looks like the source.' },
-    range: [0.8, 0.999],
-  },
+  'quality.target': TARGET,
+  'ladder.target': TARGET,
   'transcribe.language': {
     ...{ name: 'language', description: 'The code of the spoken language, or auto.', type: 'text' },
-  },
-  'cut.remove.silence.minSeconds': {
-    ...{ name: 'pause', description: 'From how many seconds on a silence is cut out.' },
-    ...{ range: [minSeconds.min, 60], unit: 's' },
-  },
-  'cut.remove.silence.noiseDb': {
-    ...{ name: 'noise', description: 'Up to which level in dB it is silent.' },
-    ...{ range: [noiseDb.min, noiseDb.max], unit: 'dB', isSeldom: true },
-  },
-  'cut.keep.count': {
-    ...{ name: 'scenes', description: 'How many scenes are kept.', range: [count.min, count.max], isWhole: true },
-  },
-  'cut.keep.partSeconds': {
-    ...{ name: 'seconds', description: 'How many seconds of each scene are kept.' },
-    ...{ range: [partSeconds.min, 60], unit: 's' },
   },
 };
 

@@ -129,11 +129,9 @@ function TypedInput({
   );
 }
 
-/** The allowed values, shown in an empty field. */
+/** How a value is written, shown in an empty field. */
 function hintOf(argument: Argument): string {
   switch (argument.type) {
-    case 'number':
-      return `${argument.min} to ${argument.max}`;
     case 'time':
       return 'seconds, 1:30 or 1:02:03';
     case 'colour':
