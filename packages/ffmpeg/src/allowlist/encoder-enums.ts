@@ -127,14 +127,14 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   flac: { compression_level: range(-1, 12, '0 to 12') },
   'libaom-av1': { ...AV1, crf: range(-1, 63, '0 to 63') },
   libsvtav1: AV1,
-  // With the default of `qmin`, 4, values of `crf` below it fail.
-  libvpx: { ...VPX, crf: range(-1, 63, '4 to 63'), 'arnr-type': range(-1, 3, '1 to 3') },
+  // Values of `crf` below that of `qmin` fail, which is 4 by default.
+  libvpx: { ...VPX, crf: range(-1, 63, '0 to 63'), 'arnr-type': range(-1, 3, '1 to 3') },
   'libvpx-vp9': {
     ...VPX,
     profile: words('0 1 2 3', { also: /^unknown$/ }),
     crf: range(-1, 63, '0 to 63'),
     'lag-in-frames': range(-1, 25, '0 to 25'),
-    level: words('1 1.1 2 2.1 3 3.1 4 4.1 5 5.1 5.2 6 6.1 6.2', { also: /^(?:-1|[1-6]\.0)$/ }),
+    level: words('1 1.1 2 2.1 3 3.1 4 4.1 5 5.1 5.2 6 6.1 6.2', { also: /^(?:-1|0|[1-6]\.0)$/ }),
   },
 };
 
