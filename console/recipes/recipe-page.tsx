@@ -9,6 +9,7 @@ import { Floating } from '../ui/floating.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { recipeQuery } from '../workbench/recipes-query.ts';
 import { RecipeEditor } from './recipe-editor.tsx';
 import { useRecipeDeletion } from './use-recipe-deletion.ts';
@@ -88,7 +89,11 @@ function OwnRecipe(props: Omit<Parameters<typeof RecipeEditor>[0], 'arrival'>) {
 /** A recipe that all clients have. */
 const SharedRecipe = ({ recipe: { name, title, description, source } }: { readonly recipe: Recipe }) => (
   <>
-    <PageHeader title={title} back={<BackLink to="/recipes">Your recipes</BackLink>} about={description}>
+    <PageHeader
+      title={title}
+      back={<BackLink to="/recipes">Your recipes</BackLink>}
+      about={<WithCode text={description} />}
+    >
       <Link to="/" search={{ recipe: name }} className={buttonClass('primary')}>
         <Clapperboard /> Use it
       </Link>

@@ -149,6 +149,12 @@ test('a template gets an extension that the recipe can make', () => {
   expect(templateFor('out.d/{name}', { outputs: ['mp3'] })).toBe('out.d/{name}.mp3');
 });
 
+test('the check of a watch leaves out a callback whose query is hidden, which the service keeps', () => {
+  const watch = (callbackUrl: string) => ({ folder: 'in/', request: { output: 'out/{name}.mp4', callbackUrl } });
+  expect(withoutSchedule(watch('https://shop.example/?(hidden)')).request).toEqual({ output: 'out/{name}.mp4' });
+  expect(withoutSchedule(watch('https://shop.example/'))).toEqual(watch('https://shop.example/'));
+});
+
 test('names, hours and limits do not scan the folder again', () => {
   const watch = { folder: 'in/', patterns: ['*.mov'], request: { output: 'out/{name}.mp4' } };
   expect(

@@ -1,6 +1,7 @@
 import type { ConversionRequest, NewWatch, Recipe, Watch, WatchChange } from '@telecine/client';
 import { definedMembers } from '../../packages/contract/src/domain/defined.ts';
 import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
+import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { type MediaPath, withSlash } from '../../packages/contract/src/domain/media-path.ts';
 import { WATCH_LIMITS, type Weekday } from '../../packages/contract/src/domain/watch.ts';
 import { hasHiddenParts } from '../workbench/hidden-parts.ts';
@@ -77,14 +78,20 @@ export function watchFromDraft(
   };
 }
 
-/** A watch without what changes nothing of its check, which reads the folder and examines files. The service checks these when it makes the watch. */
-export const withoutSchedule = ({
+/**
+ * A watch without what changes nothing of its check, which reads the folder and examines files. The service checks these when it stores the
+ * watch. It then also puts back what a stored callback hides.
+ */
+export function withoutSchedule({
   name: _,
   activeHours: __,
   timeZone: ___,
   maxUnfinished: ____,
   ...watch
-}: NewWatch): NewWatch => watch;
+}: NewWatch): NewWatch {
+  const { callbackUrl, ...request } = watch.request;
+  return callbackUrl !== undefined && isHiddenUrl(callbackUrl) ? { ...watch, request } : watch;
+}
 
 const patternsOf = ({ patterns }: Pick<WatchDraft, 'patterns'>): string[] => patterns.split(/[\s,]+/).filter(Boolean);
 

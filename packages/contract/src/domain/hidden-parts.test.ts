@@ -55,6 +55,7 @@ test.each([
 test.each<[string, ConversionRequest]>([
   ['the name of a file', { input: 'films (hidden)/(hidden).mp4', output: '(hidden)/a.mp4' }],
   ['the name of a file at a URL', { input: 'https://shop.example/films(hidden)/a%20(hidden).mp4' }],
+  ['the query of a URL', { input: 'https://shop.example/a.mp4?title=Film%20(hidden)#(hidden)' }],
   ['an option that is not secret', { parameters: { metadata: 'title=(hidden)', vf: 'drawtext=text=(hidden)' } }],
   ['notes', { metadata: { note: '(hidden)' } }],
 ])('"(hidden)" in %s is a text like others', (_what, request) => {

@@ -48,14 +48,15 @@ export const isHiddenOption = (name: string, value: OptionValue): boolean =>
   secretsOf({ [name]: value }).some((secret) => secret.includes(HIDDEN));
 
 /**
- * Whether a text is a URL with `(hidden)` where views hide something: in front of its host, as a whole segment of its path, or after the path. In
- * another place, such as the name of a file, it is a text of its own.
+ * Whether a text is a URL with `(hidden)` where views put it (see `redactUrl`): in front of the host, as a whole segment of the path, or as the
+ * query. In another place, such as the name of a file or a title in the query, it is a text of its own.
  */
 export function isHiddenUrl(text: string): boolean {
   if (!text.includes(HIDDEN)) return false;
   const [address = ''] = text.split(/[?#]/, 1);
   const [scheme = '', , host = '', ...segments] = address.split('/');
-  const isHidden = text.includes(HIDDEN, address.length) || host.includes(`${HIDDEN}@`) || segments.includes(HIDDEN);
+  const isHidden =
+    host.startsWith(`${HIDDEN}@`) || segments.includes(HIDDEN) || text.startsWith(`?${HIDDEN}`, address.length);
   return isHidden && /^https?:$/i.test(scheme);
 }
 

@@ -50,6 +50,11 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
     '/request/parameters/segment_format_options SECRET',
   ],
   [
+    'a key as a view shows it',
+    { request: { parameters: { encryption_key: '(hidden)' } } },
+    '/request/parameters/encryption_key SECRET',
+  ],
+  [
     'a cut by an unknown name',
     {
       request: {

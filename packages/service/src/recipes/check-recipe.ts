@@ -9,7 +9,7 @@ import {
   textsIn,
   wrongSection,
 } from '@telecine/contract/domain/recipe-template.ts';
-import { hideSecrets } from '@telecine/contract/domain/secret-options.ts';
+import { secretsOf } from '@telecine/contract/domain/secret-options.ts';
 import { parseOptionName } from '@telecine/ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
 import { parseExpression } from './expression.ts';
@@ -240,7 +240,7 @@ function checkOptions(
 
 /** Whether an option contains a secret: it is a key or a password, or a list of options with one. */
 const hasSecret = (name: string, value: RecipeValue | undefined): boolean =>
-  textsIn(value).some((text) => hideSecrets({ [name]: text })[name] !== text);
+  textsIn(value).some((text) => secretsOf({ [name]: text }).length > 0);
 
 function checkReferences(
   value: RecipeValue | undefined,

@@ -91,6 +91,17 @@ test('a watch that is in a circle since an earlier version can be renamed, but i
     await expect(change({ name: 'cards', ...sent })).rejects.toMatchObject({ errors: [{ code: 'CIRCLE' }] });
 });
 
+test('a request that is sent as its watch is shown keeps the callback, whose query is hidden', async () => {
+  const callbackUrl = 'https://shop.example/hook?token=s3cret';
+  const { operations } = setting({ request: { output: 'out/{name}.mp4', callbackUrl } });
+  const change = async (sent: string) =>
+    (await operations.change(AMY, 'of-amy', { request: { output: 'out/{name}.mkv', callbackUrl: sent } })).watch
+      .request;
+  expect(await change('https://shop.example/hook?(hidden)')).toEqual({ output: 'out/{name}.mkv', callbackUrl });
+  expect(await change('https://shop.example/other')).toMatchObject({ callbackUrl: 'https://shop.example/other' });
+  expect(await change('https://other.example/hook?(hidden)')).not.toMatchObject({ callbackUrl });
+});
+
 test('a folder is the same with and without a slash at its end', async () => {
   const { operations, added } = setting();
   await operations.create(AMY, { ...NEW, folder: 'cards' });

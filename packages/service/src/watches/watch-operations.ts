@@ -3,6 +3,7 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NOTIFICATION_SECRET } from '@telecine/contract/domain/signed-link.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import {
   changeSettings,
   NO_WATCHED_FILES,
@@ -59,6 +60,13 @@ export interface WatchedFilesPage {
 }
 
 export type WatchOperations = ReturnType<typeof watchOperations>;
+
+/** Puts back the callback URL of a request that is sent with it as the view of the watch shows it, without its query or password. */
+function keepCallback<C extends Pick<WatchChange, 'request'>>(sent: C, { request: { callbackUrl } }: Watch): C {
+  const { request } = sent;
+  const isShown = callbackUrl !== undefined && request?.callbackUrl === redactUrl(callbackUrl);
+  return isShown ? { ...sent, request: { ...request, callbackUrl } } : sent;
+}
 
 /** The operations on watches that HTTP and MCP offer. Each throws WATCH_NOT_FOUND for a watch of another client, except to an administrator. */
 export function watchOperations(deps: WatchOperationsDeps) {
@@ -141,7 +149,8 @@ export function watchOperations(deps: WatchOperationsDeps) {
       signal: AbortSignal = NEVER,
     ): Promise<ChangedResult> {
       const watch = await find(caller, watchId);
-      const { state, notificationUrl, ...settings } = change;
+      const { state, notificationUrl, ...sent } = change;
+      const settings = keepCallback(sent, watch);
       if (state !== undefined && state !== 'PAUSED') requireScopes(caller, watch);
       let checked: WatchSettingsChange = {};
       let checkOthers: CheckWatches | undefined;
