@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job, MediaInfo, Recipe } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
-import { type Cue, parseCues } from '../cues/cues.ts';
+import { belongsTo, type ChosenCue, parseCues } from '../cues/cues.ts';
 import { cuesQuery } from '../cues/cues-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
@@ -41,12 +41,12 @@ interface PreviewProps {
   /** The request as it is sent, and its recipe, which say what part of the source it converts. */
   readonly sent: ConversionRequest;
   readonly recipe: Recipe | undefined;
-  /** The cue that the user wants to see. Another object each time. undefined: none was chosen. */
-  readonly cue: Cue | undefined;
+  /** The cue that the user wants to see. Another object each time. It is ignored if it does not belong to this preview. undefined: none was chosen. */
+  readonly cue: ChosenCue | undefined;
 }
 
 /** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
-export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
+export function Preview({ request, source, sent, recipe, cue: chosenCue }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
   const probe = useQuery({
@@ -65,6 +65,7 @@ export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
   const text = useQuery({ ...cuesQuery(subtitles?.path ?? ''), enabled: subtitles !== undefined });
   const cues = useMemo(() => parseCues(text.data ?? ''), [text.data]);
   const offset = subtitles?.offset ?? 0;
+  const cue = chosenCue && belongsTo(chosenCue, source, subtitles?.path) ? chosenCue : undefined;
   const ofCue = cue && timeOfCue(cue, offset, range);
   const [chosen, setChosen] = useState(ofCue);
   const [seenCue, setSeenCue] = useState(cue);
@@ -74,8 +75,12 @@ export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
     setOutside(cue !== undefined && ofCue === undefined);
     setChosen(ofCue ?? chosen);
   }
+  // A cue can belong to the preview again after a change of the request. The page stays where the user is then.
+  const scrolledTo = useRef<ChosenCue>(undefined);
   useEffect(() => {
-    if (cue !== undefined) element.current?.scrollIntoView({ block: 'nearest' });
+    if (cue === undefined || cue === scrolledTo.current) return;
+    scrolledTo.current = cue;
+    element.current?.scrollIntoView({ block: 'nearest' });
   }, [cue]);
   // Begin where words are seen, if there are any.
   const usual = timeOfFirstCue(cues, offset, range) ?? middleOf(range);
