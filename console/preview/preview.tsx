@@ -19,7 +19,7 @@ import { burnsWords, subtitlesOf } from './burnt-words.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
-import { isMovable, lastStart, middleOf, partFrom, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+import { isMovable, lastStart, middleOf, partFrom, rangeOfWords, timeOfCue, timeOfFirstCue } from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
@@ -66,15 +66,13 @@ export function Preview({ request, source, sent, recipe, cue: chosenCue }: Previ
   const cues = useMemo(() => parseCues(text.data ?? ''), [text.data]);
   const offset = subtitles?.offset ?? 0;
   const cue = chosenCue && belongsTo(chosenCue, source, subtitles?.path) ? chosenCue : undefined;
-  const ofCue = cue && timeOfCue(cue, offset, range);
-  const [chosen, setChosen] = useState(ofCue);
-  const [seenCue, setSeenCue] = useState(cue);
-  const [isOutside, setOutside] = useState(cue !== undefined && ofCue === undefined);
-  if (cue !== seenCue) {
-    setSeenCue(cue);
-    setOutside(cue !== undefined && ofCue === undefined);
-    setChosen(ofCue ?? chosen);
-  }
+  const withWords = rangeOfWords(range, length);
+  // Where the user has moved the start, and the cue that was chosen before that.
+  const [moved, setMoved] = useState<{ readonly at: number; readonly after: ChosenCue | undefined }>();
+  const isCueLast = cue !== undefined && cue !== moved?.after;
+  const ofCue = isCueLast ? timeOfCue(cue, offset, withWords) : undefined;
+  const isOutside = isCueLast && ofCue === undefined && probe.data !== undefined;
+  const chosen = ofCue ?? moved?.at;
   // A cue can belong to the preview again after a change of the request. The page stays where the user is then.
   const scrolledTo = useRef<ChosenCue>(undefined);
   useEffect(() => {
@@ -83,10 +81,10 @@ export function Preview({ request, source, sent, recipe, cue: chosenCue }: Previ
     element.current?.scrollIntoView({ block: 'nearest' });
   }, [cue]);
   // Begin where words are seen, if there are any.
-  const usual = timeOfFirstCue(cues, offset, range) ?? middleOf(range);
-  const { at } = partFrom(chosen ?? usual, range, length);
+  const usual = timeOfFirstCue(cues, offset, withWords) ?? middleOf(range);
+  const { at } = partFrom(chosen ?? usual, withWords, length);
   const settled = useDebounced(chosen, PAUSE_MS);
-  const part = partFrom(settled ?? usual, range, length);
+  const part = partFrom(settled ?? usual, withWords, length);
   const { sample, still, error, running } = useSample(request, part, {
     isWanted: isStored(source) && probe.data !== undefined && (subtitles === undefined || !text.isPending),
     stillSeconds: stillSecondsOf(request, probe.data),
@@ -109,10 +107,7 @@ export function Preview({ request, source, sent, recipe, cue: chosenCue }: Previ
             step={0.1}
             value={at}
             aria-valuetext={`${formatDuration(part.seconds)} from ${formatDuration(at)}`}
-            onChange={({ currentTarget }) => {
-              setChosen(Number(currentTarget.value));
-              setOutside(false);
-            }}
+            onChange={({ currentTarget }) => setMoved({ at: Number(currentTarget.value), after: chosenCue })}
           />
           <output className={styles.count} htmlFor={id}>
             {formatDuration(at)}
