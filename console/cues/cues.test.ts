@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasCues } from './cue-files.ts';
-import { parseCues, shiftCues, shiftedPath } from './cues.ts';
+import { belongsTo, parseCues, shiftCues, shiftedPath } from './cues.ts';
 
 const SRT =
   '1\r\n00:00:01,500 --> 00:00:03,000\r\n<i>Good</i> morning.\r\n\r\n2\r\n01:00:04,000 --> 01:00:05,250\r\nTwo\r\nlines\r\n';
@@ -52,4 +52,12 @@ test('a shifted copy is beside its original and says by how much', () => {
   expect(shiftedPath('talks/a.srt', 1.5)).toBe('talks/a (+1.5 s).srt');
   expect(shiftedPath('a.b.vtt', -0.25)).toBe('a.b (−0.25 s).vtt');
   expect(['a.SRT', 'a.vtt', 'a.ass', 'srt'].map(hasCues)).toEqual([true, true, false, false]);
+});
+
+test('a chosen cue belongs to the source and the subtitles of which it was chosen', () => {
+  const cue = { start: 1, end: 2, text: 'Hello.', path: 'talk.srt', source: 'in.mp4' };
+  expect(belongsTo(cue, 'in.mp4', 'talk.srt')).toBe(true);
+  expect(belongsTo(cue, 'other.mp4', 'talk.srt')).toBe(false);
+  expect(belongsTo(cue, 'in.mp4', 'other.srt')).toBe(false);
+  expect(belongsTo(cue, 'in.mp4', undefined)).toBe(false);
 });

@@ -5,6 +5,18 @@ export interface Cue {
   readonly text: string;
 }
 
+/** A cue that the user wants to see in the preview of a source. */
+export interface ChosenCue extends Cue {
+  /** The path of its subtitle file. */
+  readonly path: string;
+  /** The path of the source. */
+  readonly source: string;
+}
+
+/** Whether a chosen cue is one of the words that the preview of a source shows. `path`: their subtitle file. */
+export const belongsTo = (cue: ChosenCue, source: string | undefined, path: string | undefined): boolean =>
+  cue.source === source && cue.path === path;
+
 const TIME = String.raw`(?:\d{1,4}:)?\d{1,2}:\d{2}[.,]\d{1,3}`;
 /** Matches the line with the times of a cue. WebVTT can have settings after it. */
 const TIMES = new RegExp(String.raw`^[ \t]*(${TIME})[ \t]*-->[ \t]*(${TIME})`, 'm');

@@ -27,3 +27,13 @@ test('the words of a part count from its start, unless the frames have the times
   expect(subtitlesOf(request('setpts=PTS+round(60/TB),subtitles=talk.srt,setpts=PTS-round(60/TB)'))?.offset).toBe(0);
   expect(subtitlesOf(request('subtitles=talk.srt,setpts=PTS+1/TB'))?.offset).toBe(60);
 });
+
+test('a graph whose words the preview does not shift names no subtitles', () => {
+  const request = (name: string) => ({
+    inputs: ['in.mp4', 'in.srt'],
+    output: 'a.mp4',
+    parameters: { [name]: 'subtitles=in.srt' },
+  });
+  expect(subtitlesOf(request('filter_complex'))).toBeUndefined();
+  expect(subtitlesOf(request('filter:v:0'))).toEqual({ path: 'in.srt', offset: 0 });
+});

@@ -6,6 +6,9 @@ import { secondsOf } from '../trim/trim-time.ts';
 /** The options that hold the filters of a video. */
 const GRAPH = /^(?:vf|filter|filter:v(?::0)?|filter_complex|lavfi)$/;
 
+/** Whether a preview gives the filters of an option the times of the whole video: those of one video, because a graph has labels. */
+export const isShifted = (name: string): boolean => /^(?:vf|filter|filter:v(?::0)?)$/.test(name);
+
 const DRAWS_WORDS = /(?:^|[,;\]])\s*(?:subtitles|ass|drawtext)\s*=/;
 /** Matches a filter that draws subtitles, by their times. */
 const DRAWS_SUBTITLES = /(?:^|[,;\]])\s*(?:subtitles|ass)\s*=\s*(?:f(?:ilename)?\s*=\s*)?'?([^'\\:,;[\]]*)/;
@@ -15,9 +18,9 @@ const TIMES_OF_FILM = /(?:^|[,;\]])\s*setpts\s*=\s*PTS\+/;
 type Filtered = Pick<ConversionRequest, 'parameters' | 'outputs'>;
 
 /** The filters of the first output. */
-function graphsOf({ parameters, outputs }: Filtered): readonly string[] {
+function graphsOf({ parameters, outputs }: Filtered, isWanted = (name: string) => GRAPH.test(name)): readonly string[] {
   const all = Object.entries({ ...parameters, ...outputs?.[0]?.parameters });
-  return all.flatMap(([name, value]) => (GRAPH.test(name) ? [value].flat().map(String) : []));
+  return all.flatMap(([name, value]) => (isWanted(name) ? [value].flat().map(String) : []));
 }
 
 /** Whether a filtergraph draws subtitles. */
@@ -36,7 +39,8 @@ export interface Subtitles {
 /** The stored subtitle file that a request without a recipe reads and whose cues can be read. undefined: there is none. */
 export function subtitlesOf(request: ConversionRequest): Subtitles | undefined {
   const [first, ...others] = request.inputs ?? [];
-  const drawing = graphsOf(request).find(drawsSubtitles);
+  const drawing = graphsOf(request, isShifted).find(drawsSubtitles);
+  if (drawing === undefined && graphsOf(request).some(drawsSubtitles)) return undefined;
   const drawn = DRAWS_SUBTITLES.exec(drawing ?? '')?.[1];
   const paths = [drawn, ...others.map((one) => (typeof one === 'string' ? one : one.input))];
   const path = paths.find((one) => one !== undefined && hasCues(one) && isStored(one));

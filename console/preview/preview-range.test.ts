@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMovable, lastStart, middleOf, partFrom, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+import { isMovable, lastStart, middleOf, partFrom, rangeOfWords, timeOfCue, timeOfFirstCue } from './preview-range.ts';
 
 const WHOLE = { start: 0, end: 20 };
 const PART = { start: 8, end: 14 };
@@ -47,4 +47,12 @@ test('a cue outside of the part, and one that is never shown, have no time', () 
   expect(timeOfCue(cue(2, 8), 0, PART)).toBeUndefined();
   expect(timeOfCue(cue(9, 9), 0, PART)).toBeUndefined();
   expect(timeOfCue(cue(9, 9.1), 0, PART)).toBe(9.05);
+});
+
+test('a cue of a source of unknown length is in it', () => {
+  const unknown = rangeOfWords({ start: 0, end: 0 }, 0);
+  expect(timeOfCue(cue(100, 102), 0, unknown)).toBe(100.1);
+  expect(timeOfFirstCue([cue(7, 9)], 0, unknown)).toBe(7.1);
+  expect(partFrom(100.1, unknown, 0)).toEqual({ at: 100.1, seconds: 3 });
+  expect(rangeOfWords(PART, 20)).toEqual(PART);
 });

@@ -33,6 +33,10 @@ export function partFrom(at: number, range: Range, duration: number): Part {
   return { at: from, seconds: isToEnd ? SECONDS : toMilliseconds(Math.min(SECONDS, range.end - from)) };
 }
 
+/** Where words can be seen: within the part that is converted, and at any time of a source of unknown length. `duration`: see `partFrom`. */
+export const rangeOfWords = (range: Range, duration: number): Range =>
+  duration > 0 ? range : { start: range.start, end: Number.POSITIVE_INFINITY };
+
 /** The time of the source at which a cue is seen, within a part. `offset`: see `Subtitles`. undefined: it is not shown in that part. */
 export function timeOfCue({ start, end }: Cue, offset: number, range: Range): number | undefined {
   if (start + offset >= range.end || end + offset <= range.start || end <= start) return undefined;

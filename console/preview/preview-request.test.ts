@@ -86,3 +86,10 @@ test('a source that is elsewhere has no preview, and a stored one has', () => {
     undefined,
   );
 });
+
+test.each(['vf', 'filter', 'filter:v', 'filter:v:0'])('subtitles in %s are those of the part', (name) => {
+  const request = { input: 'in.mov', output: 'out.mp4', parameters: { [name]: 'subtitles=in.srt' } };
+  expect(previewRequest(request, PART, 'one')?.parameters).toEqual({
+    [name]: 'setpts=PTS+(12)/TB,subtitles=in.srt,setpts=PTS-(12)/TB',
+  });
+});

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '@telecine/client';
 import { secondsOf as parseSeconds } from '../trim/trim-time.ts';
-import { drawsSubtitles } from './burnt-words.ts';
+import { drawsSubtitles, isShifted } from './burnt-words.ts';
 import { PARTS } from './part-options.ts';
 import { PREVIEW_FOLDER } from './preview-job.ts';
 
@@ -70,7 +70,7 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
 /** Gives the frames of a preview their times in the whole video while subtitles are drawn. Otherwise a preview would show the first ones. */
 function withShiftedSubtitles(options: Parameters, offset: number): Parameters {
   const shifted = ([name, value]: readonly [string, Parameters[string]]) => {
-    const isDrawn = (name === 'vf' || name === 'filter:v') && typeof value === 'string' && drawsSubtitles(value);
+    const isDrawn = isShifted(name) && typeof value === 'string' && drawsSubtitles(value);
     const by = Number(offset.toFixed(6));
     return [name, isDrawn ? `setpts=PTS+(${by})/TB,${value},setpts=PTS-(${by})/TB` : value] as const;
   };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job, MediaInfo, Recipe } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
-import { type Cue, parseCues } from '../cues/cues.ts';
+import { belongsTo, type ChosenCue, parseCues } from '../cues/cues.ts';
 import { cuesQuery } from '../cues/cues-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
@@ -19,7 +19,7 @@ import { burnsWords, subtitlesOf } from './burnt-words.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
-import { isMovable, lastStart, middleOf, partFrom, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+import { isMovable, lastStart, middleOf, partFrom, rangeOfWords, timeOfCue, timeOfFirstCue } from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
@@ -41,12 +41,12 @@ interface PreviewProps {
   /** The request as it is sent, and its recipe, which say what part of the source it converts. */
   readonly sent: ConversionRequest;
   readonly recipe: Recipe | undefined;
-  /** The cue that the user wants to see. Another object each time. undefined: none was chosen. */
-  readonly cue: Cue | undefined;
+  /** The cue that the user wants to see. Another object each time. It is ignored if it does not belong to this preview. undefined: none was chosen. */
+  readonly cue: ChosenCue | undefined;
 }
 
 /** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
-export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
+export function Preview({ request, source, sent, recipe, cue: chosenCue }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
   const probe = useQuery({
@@ -65,23 +65,26 @@ export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
   const text = useQuery({ ...cuesQuery(subtitles?.path ?? ''), enabled: subtitles !== undefined });
   const cues = useMemo(() => parseCues(text.data ?? ''), [text.data]);
   const offset = subtitles?.offset ?? 0;
-  const ofCue = cue && timeOfCue(cue, offset, range);
-  const [chosen, setChosen] = useState(ofCue);
-  const [seenCue, setSeenCue] = useState(cue);
-  const [isOutside, setOutside] = useState(cue !== undefined && ofCue === undefined);
-  if (cue !== seenCue) {
-    setSeenCue(cue);
-    setOutside(cue !== undefined && ofCue === undefined);
-    setChosen(ofCue ?? chosen);
-  }
+  const cue = chosenCue && belongsTo(chosenCue, source, subtitles?.path) ? chosenCue : undefined;
+  const withWords = rangeOfWords(range, length);
+  // Where the user has moved the start, and the cue that was chosen before that.
+  const [moved, setMoved] = useState<{ readonly at: number; readonly after: ChosenCue | undefined }>();
+  const isCueLast = cue !== undefined && cue !== moved?.after;
+  const ofCue = isCueLast ? timeOfCue(cue, offset, withWords) : undefined;
+  const isOutside = isCueLast && ofCue === undefined && probe.data !== undefined;
+  const chosen = ofCue ?? moved?.at;
+  // A cue can belong to the preview again after a change of the request. The page stays where the user is then.
+  const scrolledTo = useRef<ChosenCue>(undefined);
   useEffect(() => {
-    if (cue !== undefined) element.current?.scrollIntoView({ block: 'nearest' });
+    if (cue === undefined || cue === scrolledTo.current) return;
+    scrolledTo.current = cue;
+    element.current?.scrollIntoView({ block: 'nearest' });
   }, [cue]);
   // Begin where words are seen, if there are any.
-  const usual = timeOfFirstCue(cues, offset, range) ?? middleOf(range);
-  const { at } = partFrom(chosen ?? usual, range, length);
+  const usual = timeOfFirstCue(cues, offset, withWords) ?? middleOf(range);
+  const { at } = partFrom(chosen ?? usual, withWords, length);
   const settled = useDebounced(chosen, PAUSE_MS);
-  const part = partFrom(settled ?? usual, range, length);
+  const part = partFrom(settled ?? usual, withWords, length);
   const { sample, still, error, running } = useSample(request, part, {
     isWanted: isStored(source) && probe.data !== undefined && (subtitles === undefined || !text.isPending),
     stillSeconds: stillSecondsOf(request, probe.data),
@@ -104,10 +107,7 @@ export function Preview({ request, source, sent, recipe, cue }: PreviewProps) {
             step={0.1}
             value={at}
             aria-valuetext={`${formatDuration(part.seconds)} from ${formatDuration(at)}`}
-            onChange={({ currentTarget }) => {
-              setChosen(Number(currentTarget.value));
-              setOutside(false);
-            }}
+            onChange={({ currentTarget }) => setMoved({ at: Number(currentTarget.value), after: chosenCue })}
           />
           <output className={styles.count} htmlFor={id}>
             {formatDuration(at)}

@@ -1,7 +1,7 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { lazy, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
-import type { Cue } from '../cues/cues.ts';
+import type { ChosenCue } from '../cues/cues.ts';
 import { firstSource } from '../preview/missing-preview.ts';
 import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
@@ -22,7 +22,7 @@ interface Props {
   /** Why there is no preview. undefined: there is one. */
   readonly missing: string | undefined;
   /** The cue that the user wants to see, which opens the preview. Another object each time. undefined: none. */
-  readonly cue: Cue | undefined;
+  readonly cue: ChosenCue | undefined;
   /** Called when the user opens or closes the preview without a cue. */
   readonly onToggle: () => void;
   /** The recipe of the request. undefined: there is none, or it is not read yet. */

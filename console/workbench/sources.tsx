@@ -3,7 +3,7 @@ import type { DryRun, Recipe } from '@telecine/client';
 import { lazy, type Ref, Suspense } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { hasCues } from '../cues/cue-files.ts';
-import type { Cue } from '../cues/cues.ts';
+import type { ChosenCue } from '../cues/cues.ts';
 import { folderOf, nameOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
 import { isStored } from '../media/media-address.ts';
@@ -49,7 +49,7 @@ export function Sources({
   /** The path of the source whose preview can show a cue. undefined: there is no preview. */
   readonly previewed: string | undefined;
   /** Called when the user wants to see a cue in the preview. */
-  readonly onCue: (cue: Cue) => void;
+  readonly onCue: (cue: ChosenCue) => void;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
@@ -88,7 +88,11 @@ export function Sources({
                         <CueList
                           path={input.input ?? ''}
                           mayStore={mayUpload}
-                          onChoose={previewed === undefined || previewed === input.input ? undefined : onCue}
+                          onChoose={
+                            previewed === undefined || previewed === input.input
+                              ? undefined
+                              : (cue) => onCue({ ...cue, path: input.input ?? '', source: previewed })
+                          }
                           onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
                         />
                       </Suspense>

@@ -4,7 +4,7 @@ import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { loadPart } from '../app/load-part.ts';
-import type { Cue } from '../cues/cues.ts';
+import type { ChosenCue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
 import { firstSource, missingPreviewText } from '../preview/missing-preview.ts';
 import { useSession } from '../session/use-session.ts';
@@ -80,7 +80,7 @@ export function WorkbenchPage() {
   // Changes with each command that replaces the draft.
   const [pasted, setPasted] = useState(0);
   // The cue that the user wants to see in the preview.
-  const [cue, setCue] = useState<Cue>();
+  const [cue, setCue] = useState<ChosenCue>();
   // Where a narrow window shows the started jobs.
   const [top, setTop] = useState<HTMLDivElement | null>(null);
   const recipe = useRecipe(draft.preset?.name);
@@ -127,6 +127,9 @@ export function WorkbenchPage() {
     uploading,
   );
   const missingPreview = own && missingPreviewText(own, recipe);
+  const previewed = missingPreview === undefined ? own && firstSource(own) : undefined;
+  // The preview of another source, and a preview that comes back, begin where they usually do.
+  if (cue !== undefined && cue.source !== previewed) setCue(undefined);
   return (
     <DraftProvider state={{ draft, change }}>
       <MessagesProvider
@@ -205,8 +208,8 @@ export function WorkbenchPage() {
                   heading={sourceHeading}
                   plan={checked.plan}
                   isNext={draft.inputs.length === 0 && !isPasting}
-                  previewed={missingPreview === undefined ? own && firstSource(own) : undefined}
-                  onCue={(chosenCue) => setCue({ ...chosenCue })}
+                  previewed={previewed}
+                  onCue={setCue}
                 />
                 <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
               </div>
