@@ -27,12 +27,12 @@ const ENCODERS: Readonly<Record<string, string>> = {
   'libx264, scaled and denoised': '-vf scale=1280:-2,hqdn3d -c:v libx264 -crf Q',
 };
 
-/** Resolves when the first or the second video or image of the preview has a frame to show: the source, then the result. */
-const hasShown = (place: 0 | 1): string => `(preview) => new Promise((done) => {
+/** Resolves when the video or image of the preview with this name has a frame to show. */
+const hasShown = (name: 'Source' | 'Result'): string => `(preview) => new Promise((done) => {
   const hasFrame = (one) => (one.tagName === 'VIDEO' ? one.readyState >= 2 : one.complete && one.naturalWidth > 0);
   const look = () => {
-    const one = [...preview.querySelectorAll('video, img')][${place}];
-    if (one !== undefined && hasFrame(one)) done();
+    const one = preview.querySelector('video[aria-label="${name}"], img[alt="${name}"]');
+    if (one !== null && hasFrame(one)) done();
     else requestAnimationFrame(look);
   };
   look();
@@ -69,8 +69,8 @@ async function timePreview(page: Page, command: string): Promise<Preview> {
   };
   await page.getByRole('button', { name: 'Show a preview' }).click();
   const [sourceMs, firstMs, wholeMs] = await Promise.all([
-    since(preview.evaluate(hasShown(0))),
-    since(preview.evaluate(hasShown(1))),
+    since(preview.evaluate(hasShown('Source'))),
+    since(preview.evaluate(hasShown('Result'))),
     since(preview.getByText('Size per minute').waitFor({ timeout: PATIENCE_MS })),
   ]);
   return { sourceMs, firstMs, wholeMs };
