@@ -56,7 +56,7 @@ async function makeSlowFfmpeg(): Promise<string> {
   symlinkSync(ffprobe, join(bin, 'ffprobe'));
   const path = join(bin, 'ffmpeg');
   const script = `#!/bin/bash
-[[ " $* " == *" libx264 "* ]] || exec '${ffmpeg}' "$@"
+[[ " $* " == *" -c:v libx264 "* ]] || exec '${ffmpeg}' "$@"
 from=0 length=
 for (( at = 1; at < $#; at++ )); do
   next=$(( at + 1 ))
@@ -64,7 +64,7 @@ for (( at = 1; at < $#; at++ )); do
 done
 begin=$EPOCHREALTIME
 '${ffmpeg}' "$@" || exit
-sleep "$(awk "BEGIN { l = "$length" == "" ? ${minutes * 60} - $from : $length + 0; r = l / ${rate} - ($EPOCHREALTIME - $begin); print r > 0 ? r : 0 }")"
+sleep "$(awk "BEGIN { left = (\${length:-${minutes * 60} - $from}) / ${rate} - ($EPOCHREALTIME - $begin); if (left < 0) left = 0; print left }")"
 `;
   writeFileSync(path, script);
   chmodSync(path, 0o755);

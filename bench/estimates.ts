@@ -1,20 +1,26 @@
 /**
  * `npm run bench:estimates`: compares the estimates of dry runs with the sizes and times of the jobs themselves, for requests with options
  * and for recipes. Prints the ratio of estimate to real, and how many real values are in the range of their estimate: nine of ten must
- * be; those outside have a `!`. No request may fail. Of a time with only a low end, the real one must be above it. `-- --media DIR` uses the files of a folder instead of the samples, `--seconds N` converts N seconds of each (default: 8), and
+ * be; those outside have a `!`. No request may fail. Of a time with only a low end, the real one must be above it. The inputs
+ * are two samples of one animation, and videos of other kinds that filters make. `-- --media DIR` uses the files of a folder instead, `--seconds N` converts N seconds of each (default: 8), and
  * `--only TEXT` runs the requests whose name contains the text. Nothing else may run on the machine.
  */
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import type { DryRunView } from '../packages/contract/src/wire/dry-run.ts';
 import { adminLogin, getJob, isFinal } from '../scripts/lib/api.ts';
-import { copySample, SAMPLES, type Sample } from '../scripts/lib/samples.ts';
+import { copySample, samplePath } from '../scripts/lib/samples.ts';
 import { bound } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
+import { makeQualitySources } from './support/quality-sources.ts';
 import { startBenchService } from './support/service.ts';
+
+/** Videos that are harder or easier to encode than the animation. Each gets the sound of a sample. */
+const VARIED = ['grain-heavy', 'dark', 'motion', 'slides', 'screen-text'];
 
 const POLL_MS = 100;
 /** Common requests about a film: what people ask for most in `test/common-requests`. */
@@ -120,11 +126,16 @@ async function putInputs(mediaRoot: string, media: string | undefined): Promise<
     for (const name of names) await copyFile(join(media, name), join(mediaRoot, name));
     return names;
   }
-  const samples = (['480p', '1080p', '1080p60'] as const).filter(
-    (name): name is Sample & typeof name => name in SAMPLES,
-  );
+  const samples = ['480p', '1080p'] as const;
   for (const sample of samples) await copySample(sample, join(mediaRoot, `${sample}.mp4`));
-  return samples.map((sample) => `${sample}.mp4`);
+  const sources = join(folder, 'sources');
+  await makeQualitySources(sources, VARIED);
+  for (const name of VARIED) {
+    const inputs = ['-i', join(sources, `${name}.mp4`), '-i', samplePath('480p')];
+    const argv = ['-v', 'error', ...inputs, '-map', '0:v', '-map', '1:a', '-c', 'copy', '-shortest'];
+    await promisify(execFile)('ffmpeg', [...argv, join(mediaRoot, `${name}.mp4`)]);
+  }
+  return [...samples, ...VARIED].map((name) => `${name}.mp4`);
 }
 
 interface BenchRequest {

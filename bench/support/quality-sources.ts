@@ -70,12 +70,18 @@ export const QUALITY_SOURCES: readonly string[] = Object.keys(RECIPES);
 
 const CAMERA = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '14', '-pix_fmt', 'yuv420p'];
 
-/** Makes the sources in a folder, as a camera would: almost without loss. Those that exist are kept. */
-export async function makeQualitySources(folder: string): Promise<void> {
+/** Makes sources, and those that they are made from, in a folder, as a camera would: almost without loss. Those that exist are kept. */
+export async function makeQualitySources(folder: string, names = QUALITY_SOURCES): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'text.txt'), screenText());
-  for (const [name, [inputs, graph]] of Object.entries(RECIPES)) {
-    if (existsSync(join(folder, `${name}.mp4`))) continue;
+  for (const name of names) {
+    const recipe = RECIPES[name];
+    if (recipe === undefined || existsSync(join(folder, `${name}.mp4`))) continue;
+    const [inputs, graph] = recipe;
+    await makeQualitySources(
+      folder,
+      inputs.map((input) => input.replace(/\.mp4$/, '')),
+    );
     const read = inputs.flatMap((input) =>
       input.startsWith('lavfi:') ? ['-f', 'lavfi', '-i', input.slice('lavfi:'.length)] : ['-i', input],
     );
