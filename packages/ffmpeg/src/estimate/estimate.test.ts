@@ -180,6 +180,42 @@ test('a quality wins over a bit rate, as in the encoder', () => {
   expect(both.outputs).toEqual(of({ 'c:v': 'libx264', an: '', crf: '23' }).outputs);
 });
 
+test('the size is the less certain, the further the bits of the input are from the usual: these do not tell noise from quality', () => {
+  const widthAt = (bitRate: number, parameters: Parameters, output: string): number => {
+    const [video, ...audio] = VIDEO.streams;
+    const media = { ...VIDEO, streams: video === undefined ? audio : [{ ...video, bitRate }, ...audio] };
+    const { low = Number.NaN, high = Number.NaN } = of(parameters, output, [media]).outputs[0]?.sizeBytes ?? {};
+    return high / low;
+  };
+  for (const [parameters, output] of [
+    [{ crf: '23', an: '' }, 'b.mp4'],
+    [{ vf: 'fps=8,scale=240:-2' }, 'b.gif'],
+  ] as const) {
+    const usual = widthAt(1_700_000, parameters, output);
+    const [still, noisy] = [widthAt(100_000, parameters, output), widthAt(40_000_000, parameters, output)];
+    expect(still, output).toBeGreaterThan(usual * 2);
+    expect(noisy, output).toBeGreaterThan(usual * 2);
+  }
+});
+
+test('an input with few bits may not use those of a target', () => {
+  const [video, ...audio] = VIDEO.streams;
+  const still = { ...VIDEO, streams: video === undefined ? audio : [{ ...video, bitRate: 100_000 }, ...audio] };
+  const lowOf = (media: MediaInfo) =>
+    of({ 'c:v': 'libx264', 'b:v': '2M', an: '' }, 'b.mp4', [media]).outputs[0]?.sizeBytes?.low ?? Number.NaN;
+  expect(lowOf(still)).toBeLessThan(1_500_000);
+  expect(lowOf({ ...still, streams: VIDEO.streams.map((one) => ({ ...one, bitRate: 4_000_000 })) })).toBeGreaterThan(
+    15_000_000,
+  );
+});
+
+test('a video at its rate limit stays just below it, or exceeds it by a full buffer', () => {
+  const size = of({ crf: '5', maxrate: '500k', bufsize: '4M', an: '' }).outputs[0]?.sizeBytes;
+  expect(size?.low).toBeLessThan(6_000_000);
+  expect(size?.likely).toBeGreaterThan(6_200_000);
+  expect(size?.high).toBeGreaterThan(6_250_000 + 500_000);
+});
+
 test('a rate limit and a size limit bound the size', () => {
   expect(sizeOf({ 'c:v': 'libx264', an: '', crf: '10', maxrate: '500k', bufsize: '1M' })).toBeLessThan(7_000_000);
   const { outputs } = of({ c: 'copy', fs: '1M' });

@@ -124,9 +124,12 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
     return { bitsPerSecond: copiedVideo(stream), basis: 'copy' };
   }
   if (QUALITY_OPTIONS.some((name) => option(name) === QUALITY_PLACEHOLDERS.value)) throw new NoEstimate(BY_TARGET);
-  const most = readNumber(option('maxrate') ?? '');
-  const limited = (rate: StreamRate): StreamRate =>
-    most === undefined || most <= 0 ? rate : { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, most * 1.05) };
+  const most = readNumber(option('maxrate') ?? '') ?? 0;
+  const buffer = readNumber(option('bufsize') ?? '') ?? most;
+  const limited = ({ bitsPerSecond, basis }: StreamRate): StreamRate =>
+    most <= 0
+      ? { bitsPerSecond, basis }
+      : { bitsPerSecond: underLimit(bitsPerSecond, most, buffer / stream.seconds), basis };
   const target = readNumber(option('b') ?? '') ?? 0;
   const quality = qualityOf(encoder, option);
   if (quality !== undefined) {
@@ -135,7 +138,12 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
     const isCapped = target > 0 && encoder.startsWith('libvpx');
     return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
   }
-  if (target > 0) return { bitsPerSecond: rangeAround(target, passes > 1 ? TWO_PASSES : TARGET), basis: 'bitRate' };
+  if (target > 0) {
+    const range = rangeAround(target, passes > 1 ? TWO_PASSES : TARGET);
+    // An input that itself needs few bits may not use those of the target.
+    const needed = stream.source?.bitRate ?? range.low;
+    return { bitsPerSecond: { ...range, low: Math.min(range.low, needed) }, basis: 'bitRate' };
+  }
   if (encoder.startsWith('prores')) {
     const bits = PRORES_BITS_PER_PIXEL[option('profile') ?? 'hq'] ?? 3.54;
     return { bitsPerSecond: rangeAround((bits * pixels) / PRORES ** 0.5, PRORES), basis: 'format' };
@@ -146,6 +154,13 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   }
   throw new NoEstimate(`The sizes of video from the encoder "${encoder}" with these options are not estimated.`);
 }
+
+/** A bit rate under a limit. A full buffer at the start adds `more` bits per second. A video that needs more than the limit stays just below it. */
+const underLimit = ({ low, likely, high }: EstimatedRange, most: number, more: number): EstimatedRange => ({
+  low: Math.min(low, most / 1.1),
+  likely: Math.min(likely, most),
+  high: Math.min(high, most * 1.05 + more),
+});
 
 /** The bit rate of a copied video. A part of it has no more bits than all of it. */
 function copiedVideo(stream: VideoStream): EstimatedRange {
@@ -185,16 +200,16 @@ const BY_PIXELS = -0.28;
 const BY_FPS = -0.5;
 
 /**
- * The exponent by which the bits per pixel of an output follow those of its input. An input with more bits per pixel than usual is hard to
- * encode, or has a high quality, which the output loses.
+ * The exponents by which the bits per pixel of an output follow those of its input. An input with more bits per pixel than usual is hard
+ * to encode, or has a high quality, which the output loses: which of both, its bits do not tell. So the further an input is from the usual,
+ * the wider is the range.
  */
-const BY_SOURCE = 0.51;
+const BY_SOURCE = { quality: 0.25, likely: 0.51, difficulty: 0.8 };
+/** The same for animated GIF, in which what does not move takes hardly any bits, and noise as many as anything. */
+const GIF_BY_SOURCE = { quality: 0.4, likely: 0.7, difficulty: 1.2 };
 /** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with its number of pixels. */
 const SOURCE_BITS = 0.17;
 const SOURCE_BY_PIXELS = -0.75;
-/** The most by which an input can change an estimate, in powers of two. */
-const MOST_BY_SOURCE = 2.5;
-
 /**
  * How many bits of H.264 one bit of another codec is worth. With other codecs, a bit rate does not show how hard an input is to encode.
  */
@@ -227,21 +242,36 @@ function qualityOf(encoder: string, option: (name: string) => string | undefined
 function bitsOfQuality(encoder: string, stream: VideoStream, quality: number, preset: string | undefined): StreamRate {
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) throw new RangeError(`There is no row for ${encoder}.`);
-  const { width, height, fps, source } = stream;
+  const { width, height, fps } = stream;
   const steps = row.isRatio === true ? Math.log2(quality / row.at) : quality - row.at;
-  const bySource = source === undefined ? undefined : sourceBits(source);
   const log =
     Math.log2(row.bitsPerPixel) +
     steps * row.perStep +
     (row.presets?.[preset ?? ''] ?? 0) +
     BY_PIXELS * Math.log2((width * height) / PIXELS) +
-    BY_FPS * Math.log2(fps / FPS) +
-    BY_SOURCE * Math.max(-MOST_BY_SOURCE, Math.min(MOST_BY_SOURCE, bySource ?? 0));
-  const likely = 2 ** log * width * height * fps;
+    BY_FPS * Math.log2(fps / FPS);
+  const usual = 2 ** log * width * height * fps;
+  return { bitsPerSecond: followSource(rangeAround(usual, 1), stream, BY_SOURCE), basis: 'model' };
+}
+
+/** The range of a bit rate, or of a size, that is usual for any video, for the input of a stream. */
+function followSource(
+  { low, likely, high }: EstimatedRange,
+  stream: VideoStream,
+  exponents: typeof BY_SOURCE,
+): EstimatedRange {
+  const bits = stream.source === undefined ? undefined : sourceBits(stream.source);
+  if (bits === undefined) return rangeAround(likely, UNKNOWN_SOURCE);
+  const { quality, difficulty } = exponents;
+  const [least, most] = bits > 0 ? [quality, difficulty] : [difficulty, quality];
   // The bits of the whole source say less about a part. The two errors are independent, so their squares add up.
-  const part = BY_SOURCE * partDeviation(stream.seconds, sourceSeconds(stream));
-  const factor = bySource === undefined ? UNKNOWN_SOURCE : Math.exp(Math.hypot(Math.log(KNOWN_SOURCE), part));
-  return { bitsPerSecond: rangeAround(likely, factor), basis: 'model' };
+  const part = exponents.likely * partDeviation(stream.seconds, sourceSeconds(stream));
+  const factor = Math.exp(Math.hypot(Math.log(KNOWN_SOURCE), part));
+  return {
+    low: (low * 2 ** (least * bits)) / factor,
+    likely: likely * 2 ** (exponents.likely * bits),
+    high: high * 2 ** (most * bits) * factor,
+  };
 }
 
 /** The bits per pixel of an input divided by the usual bits per pixel, as a power of two. undefined: unknown. */
@@ -340,6 +370,7 @@ export function imageBytes(streams: readonly OutputStream[], options: CommandOpt
   const frames = isSingle ? 1 : Math.max(1, Math.round(stream.seconds * stream.fps));
   const quality = Number(ofStream(options, 'q', 'v', stream.index) ?? Number.NaN);
   const steps = row.at === undefined || Number.isNaN(quality) ? 0 : Math.log2(Math.max(1, quality) / row.at);
-  const bits = row.bitsPerPixel * 2 ** (steps * (row.perDoubling ?? 0)) * stream.width * stream.height * frames;
-  return rangeAround(bits / 8, IMAGE);
+  const bytes = (row.bitsPerPixel * 2 ** (steps * (row.perDoubling ?? 0)) * stream.width * stream.height * frames) / 8;
+  const isAnimated = stream.encoder === 'gif' && frames > 1 && stream.source !== undefined;
+  return isAnimated ? followSource(rangeAround(bytes, 1), stream, GIF_BY_SOURCE) : rangeAround(bytes, IMAGE);
 }
