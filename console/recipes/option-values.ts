@@ -33,14 +33,28 @@ export interface OptionValue {
   readonly after?: string;
 }
 
-/** The values in a text of an option, by what the other options of the recipe make of it. */
-export const valuesOf = (
+/** A place in the text of an option that has a value, or the reference that has taken the place of one. */
+export interface ValuePlace extends Pick<OptionValue, 'part'> {
+  readonly value?: OptionValue;
+  /** The name in the reference. */
+  readonly reference?: string;
+}
+
+/** The places of values in a text of an option, by what the other options of the recipe make of it. */
+export const placesOf = (
   groups: readonly OptionGroup[],
   option: RecipeOption,
   text: string,
   meaning?: OptionMeaning,
-): readonly OptionValue[] =>
-  valuesIn(option, text, meaning).map((value) => (isLengthOf(groups, option) ? asLength(value) : value));
+): readonly ValuePlace[] =>
+  placesIn(option, text, meaning).map(({ value, ...place }) => ({
+    ...place,
+    ...(value && { value: isLengthOf(groups, option) ? asLength(value) : value }),
+  }));
+
+/** The values in a text of an option, by what the other options of the recipe make of it. */
+export const valuesOf = (...found: Parameters<typeof placesOf>): readonly OptionValue[] =>
+  placesOf(...found).flatMap(({ value = [] }) => value);
 
 /** Whether an option is the length of a part: `to` of an output counts from the `ss` of an input. */
 const isLengthOf = (groups: readonly OptionGroup[], { name, path }: RecipeOption): boolean =>
@@ -57,28 +71,36 @@ const asLength = (value: OptionValue): OptionValue => ({
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const TIME = /^(?:\d+:){0,2}\d+(?:\.\d+)?$/;
 
+/** The values in a text of an option, in their order. */
+export const valuesIn = (...found: Parameters<typeof placesIn>): readonly OptionValue[] =>
+  placesIn(...found).flatMap(({ value = [] }) => value);
+
+/** A reference, and the unit that may follow it. */
+const REFERENCE = /^\{\{\s*([\w.-]+)\s*\}\}k?$/;
+
 /**
- * The values in a text of an option, in their order. None if the text has only references. `meaning`: what ffmpeg says about the option.
- * undefined: nothing is known.
+ * The places of values in a text of an option, in their order. `meaning`: what ffmpeg says about the option. undefined: nothing is known.
  */
-export function valuesIn(
+function placesIn(
   { name, path }: Pick<RecipeOption, 'name' | 'path'>,
   text: string,
   meaning?: OptionMeaning,
-): readonly OptionValue[] {
-  if (text === '' || /^\{\{[\w.]+\}\}$/.test(text)) return [];
+): readonly ValuePlace[] {
+  const [, reference] = REFERENCE.exec(text) ?? [];
+  if (reference !== undefined) return [{ reference }];
+  if (text === '') return [];
   const whole = { value: text, from: 0, to: text.length };
   if (path[0] === 'request' && !isOption({ path })) {
-    return text.includes('{{') ? [] : [{ ...whole, ...described(lastWord(name), text, knownMember(name)) }];
+    return text.includes('{{') ? [] : [{ value: { ...whole, ...described(lastWord(name), text, knownMember(name)) } }];
   }
-  if (isGraph(name)) return graphValues(text);
-  if (text.includes('{{')) return [];
+  if (isGraph(name)) return graphPlaces(text);
   const base = baseName(name);
-  if (base === 's') return sizeValues(text);
-  if (base === 'metadata') return tagValues(text);
+  if (base === 's') return sizePlaces(text);
+  if (base === 'metadata') return tagPlaces(text);
+  if (text.includes('{{')) return [];
   const rate = rateValue(name, text);
-  if (rate !== undefined) return [rate];
-  return [{ ...whole, ...described(nameOfOption(name), text, knownOption(base), meaning) }];
+  if (rate !== undefined) return [{ value: rate }];
+  return [{ value: { ...whole, ...described(nameOfOption(name), text, knownOption(base), meaning) } }];
 }
 
 const lastWord = (name: string): string => name.split('.').at(-1) ?? name;
@@ -164,23 +186,33 @@ const sentenceOf = (text: string | undefined): string | undefined =>
     : `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/(?<![.!?])$/, '.');
 
 /** The two numbers of `1280x720`. */
-function sizeValues(text: string): readonly OptionValue[] {
-  const [, width, height] = /^(\d+)x(\d+)$/.exec(text) ?? [];
-  if (width === undefined || height === undefined)
-    return [{ value: text, from: 0, to: text.length, ...described('size', text) }];
+function sizePlaces(text: string): readonly ValuePlace[] {
+  const [, width = '', height = ''] = /^(\d+|\{\{[^{}]+\}\})x(\d+|\{\{[^{}]+\}\})$/.exec(text) ?? [];
+  if (width === '')
+    return text.includes('{{')
+      ? []
+      : [{ value: { value: text, from: 0, to: text.length, ...described('size', text) } }];
   return [
-    { value: width, part: 'width', from: 0, to: width.length, ...described('width', width, WIDTH) },
-    { value: height, part: 'height', from: width.length + 1, to: text.length, ...described('height', height, HEIGHT) },
+    placeOf(width, 'width', () => ({ from: 0, ...described('width', width, WIDTH) })),
+    placeOf(height, 'height', () => ({ from: width.length + 1, ...described('height', height, HEIGHT) })),
   ];
 }
 
+/** The place of a part, whose text is a value or a reference. */
+function placeOf(text: string, part: string, describe: () => Described & Pick<OptionValue, 'from'>): ValuePlace {
+  const [, reference] = REFERENCE.exec(text) ?? [];
+  if (reference !== undefined) return { part, reference };
+  const { from, ...described } = describe();
+  return { part, value: { value: text, part, from, to: from + text.length, ...described } };
+}
+
 /** The text after the name of a tag: `title=Holidays`. */
-function tagValues(text: string): readonly OptionValue[] {
+function tagPlaces(text: string): readonly ValuePlace[] {
   const at = text.indexOf('=') + 1;
   const [name, value] = [text.slice(0, Math.max(0, at - 1)), text.slice(at)];
-  if (at === 0 || value === '') return [];
+  if (at === 0 || value === '' || (value.includes('{{') && !REFERENCE.test(value))) return [];
   const known: KnownValue = { name: nameOfOption(name), description: `The tag ${name}.`, type: 'text' };
-  return [{ value, part: name, from: at, to: text.length, ...described(name, value, known) }];
+  return [placeOf(value, name, () => ({ from: at, ...described(name, value, known) }))];
 }
 
 const RATES: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
@@ -202,28 +234,31 @@ function rateValue(name: string, text: string): OptionValue | undefined {
   return { value: text, from: 0, to: text.length, after: 'k', ...described('rate', String(kilobits), known) };
 }
 
-/** The values of the settings of the filters in a graph. Formulas, labels and values with references are left out. */
-function graphValues(graph: string): readonly OptionValue[] {
+/** The places of the settings of the filters in a graph. Formulas, labels and values that contain references are left out. */
+function graphPlaces(graph: string): readonly ValuePlace[] {
   return (filtersIn(graph) ?? []).flatMap(({ name: filter, settings }) => {
     let place = 0;
     return settings.flatMap(({ name = settingAt(filter, place++), from, to }) =>
-      settingValue(graph.slice(from, to).trimEnd(), { filter, name, from }),
+      settingPlaces(graph.slice(from, to).trimEnd(), { filter, name, from }),
     );
   });
 }
 
-function settingValue(
+function settingPlaces(
   text: string,
   { filter, name, from }: { readonly filter: string; readonly name: string; readonly from: number },
-): readonly OptionValue[] {
+): readonly ValuePlace[] {
+  const known = knownSetting(filter, name);
+  const part = name === filter ? filter : `${known?.name ?? name} of ${filter}`;
+  const [, reference] = REFERENCE.exec(text) ?? [];
+  if (reference !== undefined) return [{ part, reference }];
   const quoted = /^'([^'\\]+)'$/.exec(text)?.[1];
   const value = quoted ?? text;
-  const known = knownSetting(filter, name);
   if (value.includes('{{') || !(known?.type === 'text' ? /^[^\\%]+$/ : PLAIN).test(value)) return [];
   // -1 and -2 mean that the other side decides.
   if ((known === WIDTH || known === HEIGHT) && Number(value) < 0) return [];
-  const part = name === filter ? filter : `${known?.name ?? name} of ${filter}`;
-  return [{ value, part, from, to: from + text.length, ...described(nameOfOption(name), value, known) }];
+  const found = { value, part, from, to: from + text.length, ...described(nameOfOption(name), value, known) };
+  return [{ part, value: found }];
 }
 
 /** A number or a word. */

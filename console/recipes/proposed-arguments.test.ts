@@ -2,7 +2,7 @@ import type { RecipeDefinition } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { checkRecipe } from '../../packages/service/src/recipes/check-recipe.ts';
 import { expandPreset } from '../../packages/service/src/recipes/expand.ts';
-import { likelyValues, withArgument } from './new-arguments.ts';
+import { type FoundValue, likelyValues, placeNow, withArgument } from './new-arguments.ts';
 import { optionGroups } from './option-texts.ts';
 import { withoutArgument } from './without-argument.ts';
 
@@ -79,4 +79,49 @@ test('choices and limits do not refer to a removed argument', () => {
     arguments: { look: { choices: { small: 'scale=-2:99' } } },
     limits: { gop: { max: '(99) * 2' } },
   });
+});
+
+/** What became of each proposal of `before` in `now`, in short: its value, or its argument. */
+function placesAfter(before: Recipe, now: Recipe): readonly (string | undefined)[] {
+  const [old, changed] = [optionGroups(before), optionGroups(now)];
+  return likelyValues(old, () => undefined).map((one) => {
+    const place = placeNow(old, changed, one, () => undefined);
+    return place && (place.found?.value.value ?? `{{${place.reference}}}`);
+  });
+}
+
+const nth = (one: Recipe, index: number): FoundValue => {
+  const found = likelyValues(optionGroups(one), () => undefined)[index];
+  return found ?? expect.fail('The recipe has fewer proposals.');
+};
+
+test('two settings of one filter that is used twice keep their own texts, whichever becomes an argument', () => {
+  const before = recipe({ vf: 'drawtext=text=One,scale=-2:540,drawtext=text=Two' });
+  expect(placesAfter(before, before)).toEqual(['One', '540', 'Two']);
+  const first: Recipe = { ...before, ...withArgument(before, nth(before, 0)) };
+  expect(placesAfter(before, first)).toEqual([expect.stringMatching(/^\{\{/), '540', 'Two']);
+  const last: Recipe = { ...before, ...withArgument(before, nth(before, 2)) };
+  expect(placesAfter(before, last)).toEqual(['One', '540', expect.stringMatching(/^\{\{/)]);
+});
+
+test('both sides of a size and the text of a tag stay proposals while one of them is an argument', () => {
+  const before = recipe({ s: '640x360', metadata: ['title=Film', 'artist=We'] });
+  const changed: Recipe = { ...before, ...withArgument(before, nth(before, 0)) };
+  expect(changed.request.parameters).toMatchObject({ s: '{{width}}x360' });
+  expect(placesAfter(before, changed)).toEqual(['{{width}}', '360', 'Film', 'We']);
+  expect(proposed(before).request.parameters).toEqual({
+    s: '{{width}}x{{height}}',
+    metadata: ['title={{title}}', 'artist={{artist}}'],
+  });
+});
+
+test('a proposal whose option or filter was removed, or has another text, is not one any more', () => {
+  const before = recipe({ crf: '23', vf: 'scale=-2:540,drawtext=text=One', t: '10' });
+  expect(placesAfter(before, recipe({ vf: 'scale=-2:540' }))).toEqual([undefined, '540', undefined, undefined]);
+  expect(placesAfter(before, recipe({ vf: 'hflip', crf: '23', t: '{{a}}{{b}}' }))).toEqual([
+    '23',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -8,7 +8,7 @@ import { Section } from '../ui/section.tsx';
 import { argumentLabel } from '../workbench/argument-label.ts';
 import { useOptionMeanings } from '../workbench/use-option-help.ts';
 import { freeName } from './argument-names.ts';
-import { type FoundValue, likelyValues, valueText, withArgument } from './new-arguments.ts';
+import { type FoundValue, likelyValues, placeNow, valueText, withArgument } from './new-arguments.ts';
 import { optionGroups } from './option-texts.ts';
 import { namesOf } from './options-section.tsx';
 import { withoutArgument } from './without-argument.ts';
@@ -34,10 +34,18 @@ export function ProposedArguments({
   /** The names of the arguments that the chosen proposals have become. */
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const groups = optionGroups(before);
+  const now = optionGroups(definition);
   const { meaningOf, isPending } = useOptionMeanings(namesOf(groups));
-  const proposed = likelyValues(groups, meaningOf);
-  const rest = likelyValues(optionGroups(definition), meaningOf);
-  if (proposed.length === 0) return null;
+  const proposals = likelyValues(groups, meaningOf).flatMap((one) => {
+    const place = placeNow(groups, now, one, meaningOf);
+    const { reference = '' } = place ?? {};
+    const argument = Object.hasOwn(definition.arguments, reference) ? definition.arguments[reference] : undefined;
+    // What the user has removed or rewritten is no longer proposed.
+    return place === undefined || (argument === undefined && place.found === undefined)
+      ? []
+      : [{ one, key: keyOf(one), place, argument }];
+  });
+  if (proposals.length === 0) return null;
   return (
     <Section variant="panel" title="What changes from file to file?">
       <p className={ink.soft}>
@@ -45,27 +53,26 @@ export function ProposedArguments({
         Tick what a request can send. What it does not send stays as it is here.
       </p>
       <ul className={form.fields} aria-label="Proposed arguments">
-        {proposed.map((one) => {
-          const key = keyOf(one);
-          const value = sameValue(rest, one);
-          const name = names.get(key) ?? '';
-          const isArgument = definition.arguments[name]?.default !== undefined;
+        {proposals.map(({ one, key, place: { found, reference }, argument }) => {
+          // An argument that the user has renamed, or without a default, is decided where the arguments are.
+          const isOurs = argument?.default !== undefined && reference === names.get(key);
+          const shown = argument?.default === undefined ? undefined : { ...one, value: { ...one.value, argument } };
           return (
             <li key={key}>
               <Check
                 label={
                   <>
-                    <strong>{argumentLabel(one.value.name)}</strong> {valueText(value ?? one, isPending)}
+                    <strong>{argumentLabel(one.value.name)}</strong> {valueText(shown ?? found ?? one, isPending)}
                   </>
                 }
-                isOn={isArgument || value === undefined}
-                // Until the range of a value is known, and if the user has renamed or rewritten what it became.
-                isDisabled={isPending || (!isArgument && value === undefined)}
+                isOn={argument !== undefined}
+                // Until the range of a value is known.
+                isDisabled={isPending || (argument !== undefined && !isOurs)}
                 onChange={() => {
-                  if (isArgument) onChange(withoutArgument(definition, name));
-                  else if (value !== undefined) {
-                    setNames(new Map(names).set(key, freeName(definition, value.value.name)));
-                    onChange(withArgument(definition, value));
+                  if (isOurs && reference !== undefined) onChange(withoutArgument(definition, reference));
+                  else if (found !== undefined) {
+                    setNames(new Map(names).set(key, freeName(definition, found.value.name)));
+                    onChange(withArgument(definition, found));
                   }
                 }}
               />
@@ -84,12 +91,3 @@ export function ProposedArguments({
 
 /** Where a value is. */
 const keyOf = ({ option, index, value }: FoundValue): string => [...option.path, index, value.from].join('.');
-
-/** The value in the same place of a recipe that has changed. Several settings of a text can have one name. */
-function sameValue(found: readonly FoundValue[], { option, index, value }: FoundValue): FoundValue | undefined {
-  const path = option.path.join('.');
-  const near = found.filter(
-    (one) => one.option.path.join('.') === path && one.index === index && one.value.part === value.part,
-  );
-  return near.find((one) => one.value.value === value.value) ?? near[0];
-}

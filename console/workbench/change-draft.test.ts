@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Change, changeDraft, SHARED } from './change-draft.ts';
 import { type Draft, EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
-import { hiddenPartMessages } from './hidden-parts.ts';
+import { hiddenPartMessages, leftOutText } from './hidden-parts.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 const requestAfter = (...changes: readonly Change[]) =>
@@ -138,6 +138,7 @@ test('the retry of a job that was deleted meanwhile becomes a new job, without a
     const retry = { ...draftFromRequest({ ...whole, callbackUrl }), retries: { jobId: 'j' } };
     const forgotten = changeDraft(retry, { do: 'forget-retry' });
     expect(forgotten).not.toHaveProperty('retries');
+    expect(forgotten.leftOut).toEqual(kept === undefined ? ['callback'] : undefined);
     expect(requestFromDraft(forgotten).callbackUrl).toBe(kept);
   }
 });
@@ -165,6 +166,32 @@ test('a draft that stops being a retry waits for no jobs, and has no fallback wi
   const next = changeDraft(retry, { do: 'next-source' });
   expect(next.others).toEqual({ strict: true });
   expect(next.outputs.map((output) => output.fallback)).toEqual([undefined, own.fallback]);
+});
+
+test('a draft says that a fallback with a key was not copied, until the user closes the note', () => {
+  const fallback = { 'c:v': 'libx264', encryption_key: '(hidden)' };
+  const ofOutput = { input: 'a.mov', outputs: [{ output: 'b.mp4', fallback }] };
+  const shared = { input: 'a.mov', output: 'b.mp4', fallback, callbackUrl: 'https://shop.example/hook?(hidden)' };
+  for (const [request, leftOut] of [
+    [ofOutput, ['fallback']],
+    [shared, ['fallback', 'callback']],
+  ] as const) {
+    const next = changeDraft(draftFromRequest(request), { do: 'next-source' });
+    expect(next.leftOut).toEqual(leftOut);
+    // It stays when the draft changes, also by a patch, and when the next source is chosen.
+    const patched = changeDraft(next, { do: 'apply-patch', patch: [{ op: 'add', path: '/strict', value: true }] });
+    expect(changeDraft(patched, { do: 'next-source' }).leftOut).toEqual(leftOut);
+    expect(changeDraft(patched, { do: 'forget-left-out' })).not.toHaveProperty('leftOut');
+  }
+  expect(leftOutText(['fallback', 'callback'])).toBe(
+    'Not copied from the job: its `fallback`, which has a key or password, and its `callbackUrl`, a part of which is hidden. The page does not get these. Add them to the exported request, if the new job needs them.',
+  );
+  const whole = draftFromRequest({
+    ...shared,
+    fallback: { 'c:v': 'libx264' },
+    callbackUrl: 'https://shop.example/hook',
+  });
+  expect(changeDraft(whole, { do: 'next-source' })).not.toHaveProperty('leftOut');
 });
 
 test('the keys of the last job are asked for at their options, also of the next source', () => {

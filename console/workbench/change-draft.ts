@@ -11,7 +11,7 @@ import {
   type OutputDraft,
 } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
-import { asNewJob, withoutHiddenFallback } from './hidden-parts.ts';
+import { asNewJob, leftOutOf, withoutHiddenFallback } from './hidden-parts.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
 /** The key of the options that belong to the whole request. The keys of other lists are the ids of their input or output. */
@@ -25,6 +25,7 @@ export type Change =
   /** The draft is a new job of the user, because the job of `retries` is deleted, for example. */
   | { readonly do: 'forget-retry' }
   | { readonly do: 'forget-watch' }
+  | { readonly do: 'forget-left-out' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
   /** Sets the draft `of` to the same with a fix. Changes nothing if the user has another draft meanwhile. */
   | { readonly do: 'apply-fix'; readonly of: Draft; readonly fixed: Draft }
@@ -64,7 +65,17 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'forget-retry': {
       const { retries: _, ...rest } = draft;
-      return { ...rest, others: asNewJob(draft.others), outputs: draft.outputs.map(withoutHiddenFallback) };
+      const leftOut = leftOutOf({ ...draft.others, outputs: draft.outputs });
+      return {
+        ...rest,
+        others: asNewJob(draft.others),
+        outputs: draft.outputs.map(withoutHiddenFallback),
+        ...(leftOut.length > 0 && { leftOut }),
+      };
+    }
+    case 'forget-left-out': {
+      const { leftOut: _, ...rest } = draft;
+      return rest;
     }
     case 'forget-watch': {
       const { watch: _, ...rest } = draft;
@@ -79,8 +90,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
-      const { combination, sourceRows, mends, retries, watch } = draft;
-      const kept = withoutUndefined({ combination, sourceRows, mends, retries, watch }) as Partial<Draft>;
+      const { combination, sourceRows, mends, retries, watch, leftOut } = draft;
+      const kept = withoutUndefined({ combination, sourceRows, mends, retries, watch, leftOut }) as Partial<Draft>;
       return withNameless({ ...fixed, ...kept }, draft);
     }
     case 'combine': {

@@ -58,7 +58,13 @@ export function openRequest(
   { request, mends, retries, watch, isForNextSource = false }: OpenedRequest,
 ): DraftHistory {
   const opened = draftFromRequest(request);
-  const draft = isForNextSource ? changeDraft(opened, { do: 'next-source' }) : opened;
+  // Without the job that it runs again, or its watch, the request is one of a new job.
+  const isOfOther = retries !== undefined || watch !== undefined;
+  const draft = isForNextSource
+    ? changeDraft(opened, { do: 'next-source' })
+    : isOfOther
+      ? opened
+      : changeDraft(opened, { do: 'forget-retry' });
   const notes = { ...(mends && { mends }), ...(retries && { retries }), ...(watch && { watch }) };
   return { ...replace(history, { ...draft, ...notes }), isOpened: true };
 }
@@ -84,6 +90,7 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
     case 'forget-failure':
     case 'forget-retry':
     case 'forget-watch':
+    case 'forget-left-out':
       // The notes about the failure, its job and the watch are no part of the request.
       return { ...history, draft: changeDraft(draft, change) };
     case 'start-again': {

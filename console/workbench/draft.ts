@@ -61,6 +61,9 @@ export interface ChangedWatch {
   readonly file: string;
 }
 
+/** What a new job lacks of the job whose request it has: a part of which the page gets no key, and for which the form has no field. */
+export type LeftOut = 'callback' | 'fallback';
+
 /** The request that the user is editing. It is the whole state of the workbench. */
 export interface Draft {
   readonly inputs: readonly InputDraft[];
@@ -80,6 +83,8 @@ export interface Draft {
   readonly retries?: RetriedJob;
   /** The watch for which the request is. */
   readonly watch?: ChangedWatch;
+  /** What the request lacks of that of the job from which it was made. */
+  readonly leftOut?: readonly LeftOut[];
   /** The next id. Ids identify rows, inputs and outputs when they move, and are never sent. */
   readonly nextId: number;
 }
@@ -135,8 +140,11 @@ export const isPlain = ({ input, source, duration, crossfade, rows }: InputDraft
   crossfade === undefined &&
   rows.every(({ name }) => name === '');
 
-/** Whether the user has changed nothing of a draft since. The note about a failed job is no part of the request. */
-export function isUnchanged({ mends: _, ...before }: Draft, { mends: __, ...now }: Draft): boolean {
+/** Whether the user has changed nothing of a draft since. The notes about a failed job and what is left out of it are not in the request. */
+export function isUnchanged(
+  { mends: _, leftOut: __, ...before }: Draft,
+  { mends: ___, leftOut: ____, ...now }: Draft,
+): boolean {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof typeof before>;
   return [...names].every((name) => before[name] === now[name]);
 }

@@ -7,15 +7,20 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useMedia } from '../ui/use-media.ts';
+import { WithCode } from '../ui/with-code.tsx';
+import type { LeftOut } from './draft.ts';
 import { EXPORTS, type ExportForm, exportRequest } from './export-request.ts';
 import styles from './export-section.module.css';
 import { Fold } from './fold.tsx';
+import { leftOutText } from './hidden-parts.ts';
 import { SaveRecipe } from './save-recipe.tsx';
 
 interface Props {
   readonly request: ConversionRequest;
   /** All requests, one for each source. `request` is then that of the plan. */
   readonly requests: readonly ConversionRequest[];
+  /** What `request` lacks of the request in the workbench, which runs a job again. */
+  readonly leftOut: readonly LeftOut[];
   /** Whether the request has errors now, so that only its text is of use. */
   readonly isInvalid: boolean;
   /** Further things to do with the request. */
@@ -32,7 +37,7 @@ const whatOf = (count: number) =>
   ] as const;
 
 /** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
-export function ExportSection({ request, requests, isInvalid, children }: Props) {
+export function ExportSection({ request, requests, leftOut, isInvalid, children }: Props) {
   const isPhone = useMedia('(width < 48rem)');
   const [form, setForm] = useState<ExportForm>('json');
   const [what, setWhat] = useState<'one' | 'all'>('one');
@@ -57,6 +62,11 @@ export function ExportSection({ request, requests, isInvalid, children }: Props)
         <div className={styles.request} data-invalid={isInvalid}>
           <CodeBlock label="Request">{text}</CodeBlock>
         </div>
+        {leftOut.length > 0 && (
+          <p className={styles.note}>
+            <WithCode text={leftOutText(leftOut)} />
+          </p>
+        )}
         {form === 'curl' && (
           <p className={styles.note}>
             Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}

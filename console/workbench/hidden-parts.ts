@@ -1,11 +1,35 @@
 import type { ConversionRequest, FieldError } from '@telecine/client';
 import { hiddenParts, isHiddenOption, isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, LeftOut } from './draft.ts';
 
 /** Whether a part of a request is not whole: the page gets no keys, passwords and queries of URLs. Only a retry has them again. */
 export const hasHiddenParts = (request: Parameters<typeof hiddenParts>[0]): boolean => hiddenParts(request).length > 0;
 
 type RetryParts = Pick<ConversionRequest, 'after' | 'callbackUrl' | 'fallback'>;
+
+/** The parts that `asNewJob` leaves out. They are said, because the new job does not do what they did. */
+export function leftOutOf({
+  callbackUrl,
+  fallback,
+  outputs = [],
+}: Pick<RetryParts, 'callbackUrl' | 'fallback'> & {
+  readonly outputs?: readonly Pick<RetryParts, 'fallback'>[];
+}): readonly LeftOut[] {
+  const hasFallback = [fallback, ...outputs.map((one) => one.fallback)].some(
+    (one) => one !== undefined && hasHiddenParts({ fallback: one }),
+  );
+  const hasCallback = callbackUrl !== undefined && hasHiddenParts({ callbackUrl });
+  return [...(hasFallback ? ['fallback' as const] : []), ...(hasCallback ? ['callback' as const] : [])];
+}
+
+const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+  fallback: 'its `fallback`, which has a key or password',
+  callback: 'its `callbackUrl`, a part of which is hidden',
+};
+
+/** Says what a new job lacks of the job whose request it has. */
+export const leftOutText = (parts: readonly LeftOut[]): string =>
+  `Not copied from the job: ${parts.map((part) => LEFT_OUT[part]).join(', and ')}. The page does not get these. Add them to the exported request, if the new job needs them.`;
 
 /**
  * The request of a retry, or its members, as those of a new job. Leaves out the jobs for which only the retried one has waited, and which may have

@@ -53,6 +53,12 @@ test('after a reload, the draft that was replaced can still come back, without i
   });
 });
 
+test('after a reload, the draft still says what was not copied from its job', () => {
+  const request = { input: 'a.mov', output: 'b.mp4', fallback: { encryption_key: '(hidden)' } };
+  storeHistory('me', openRequest(historyOf(EMPTY_DRAFT), { request, isForNextSource: true }));
+  expect(readHistory('me').draft.leftOut).toEqual(['fallback']);
+});
+
 test('after a reload, the draft is still for its watch', () => {
   const watch = { watchId: 'W', title: 'incoming', file: '' };
   storeHistory('me', openRequest(historyOf(EMPTY_DRAFT), { request: { output: 'out/{name}.mp4' }, watch }));

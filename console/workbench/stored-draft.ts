@@ -41,6 +41,7 @@ const storedDraft = z.object({
   ),
   retries: z.optional(z.object({ jobId: z.string(), client: text })),
   watch: z.optional(z.object({ watchId: z.string(), title: z.string(), file: z.string() })),
+  leftOut: z.optional(z.array(z.enum(['callback', 'fallback']))),
   sourceRows: z.optional(z.array(z.object({ id: z.string(), name: z.string(), value: z.string() }))),
 });
 
@@ -66,7 +67,7 @@ export function readHistory(clientId: string): DraftHistory {
 function draftOf(stored: unknown): Draft | undefined {
   const { data } = storedDraft.safeParse(stored);
   if (data === undefined) return undefined;
-  const { request, combination, mends, retries, watch, sourceRows } = data;
+  const { request, combination, mends, retries, watch, leftOut, sourceRows } = data;
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
   return {
     ...draft,
@@ -74,6 +75,7 @@ function draftOf(stored: unknown): Draft | undefined {
     ...(mends !== undefined && { mends: mends as MendedJob }),
     ...(retries !== undefined && { retries: retries as RetriedJob }),
     ...(watch !== undefined && { watch }),
+    ...(leftOut !== undefined && { leftOut }),
     ...(sourceRows !== undefined && { sourceRows }),
   };
 }
@@ -92,14 +94,19 @@ export function storeHistory(clientId: string, { draft, replaced, isOpened }: Dr
   window.sessionStorage.setItem(keyOf(clientId), JSON.stringify(stored));
 }
 
-/** Whether a draft that was stored and read again is the same: only the ids of its parts differ. */
-export const isSameWhenStored = (one: Draft, other: Draft): boolean =>
-  JSON.stringify({ ...membersOf(one), mends: undefined }) === JSON.stringify({ ...membersOf(other), mends: undefined });
+/** Whether a draft that was stored and read again is the same: only the ids of its parts and its notes differ. */
+export const isSameWhenStored = (one: Draft, other: Draft): boolean => {
+  const [a, b] = [one, other].map((draft) =>
+    JSON.stringify({ ...membersOf(draft), mends: undefined, leftOut: undefined }),
+  );
+  return a === b;
+};
 
 function membersOf(draft: Draft) {
   const { encrypt, ...others } = draft.others;
-  const { combination, mends, retries, watch, sourceRows } = draft;
+  const { combination, mends, retries, watch, leftOut, sourceRows } = draft;
   // The view of a job has no key. Without `encrypt`, the retry of an encrypted job would not be encrypted.
   const kept = encrypt !== undefined && retries !== undefined ? { ...others, encrypt } : others;
-  return { request: requestFromDraft({ ...draft, others: kept }), combination, mends, retries, watch, sourceRows };
+  const request = requestFromDraft({ ...draft, others: kept });
+  return { request, combination, mends, retries, watch, leftOut, sourceRows };
 }

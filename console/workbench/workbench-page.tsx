@@ -22,7 +22,8 @@ import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './combination.ts';
 import { type Draft, otherClientOf } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
-import { asNewJob, hasHiddenParts } from './hidden-parts.ts';
+import { asNewJob, hasHiddenParts, leftOutOf } from './hidden-parts.ts';
+import { LeftOutNote } from './left-out-note.tsx';
 import { MendNote } from './mend-note.tsx';
 import { NextStep } from './next-step.tsx';
 import { OptionRows } from './option-rows.tsx';
@@ -108,6 +109,8 @@ export function WorkbenchPage() {
   // The request as a new job of the user. With hidden parts, it would only fail.
   const whole = request === undefined || retries === undefined ? request : asNewJob(request);
   const own = whole === undefined || otherClient !== undefined || hasHiddenParts(whole) ? undefined : whole;
+  const leftOut =
+    draft.leftOut ?? (draft.retries === retries ? [] : leftOutOf({ ...draft.others, outputs: draft.outputs }));
   const checked = useDryRun(request, uploading, retries?.jobId);
   const isGone = draft.retries !== undefined && isJobGone(checked.error);
   useEffect(() => {
@@ -193,6 +196,7 @@ export function WorkbenchPage() {
           {(draft.mends !== undefined || otherClient !== undefined) && (
             <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} />
           )}
+          {leftOut.length > 0 && <LeftOutNote parts={leftOut} isClosable={draft.leftOut !== undefined} />}
           {draft.watch !== undefined && (
             <Suspense fallback={<Loading />}>
               <ChangedWatchNote watch={draft.watch} request={request} />
@@ -260,7 +264,12 @@ export function WorkbenchPage() {
               </CheckPanel>
               {own !== undefined && (
                 <Suspense fallback={<Loading />}>
-                  <ExportSection request={own} requests={requests} isInvalid={isInvalid}>
+                  <ExportSection
+                    request={own}
+                    requests={requests}
+                    leftOut={retries === undefined || request === undefined ? [] : leftOutOf(request)}
+                    isInvalid={isInvalid}
+                  >
                     <WatchThisFolder request={own} isDisabled={isInvalid} />
                   </ExportSection>
                 </Suspense>

@@ -32,7 +32,7 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   CLIENT_REVOKED:
     'pause or delete the watch, or make one of another client; submit the request of the job for another client',
   CLIENT_LACKS_SCOPE:
-    'give the client that `detail` names the [scope](tokens.md#scopes), or submit the request of the job for another client',
+    'give the client that `detail` names the [scope](tokens.md#scopes), submit the request of the job for another client, or let the watch keep its files',
   FOLDER_UNREACHABLE:
     '`detail` says why it cannot be read: create the folder or mount its disk, give the service access, or wait for its storage',
   RECIPE_CONFLICT:

@@ -56,6 +56,37 @@ test('"Same settings, new source" asks for the key of the last job in place of c
   expect(errors).toEqual([]);
 });
 
+test('a new job says that a fallback with a key was not copied, and so does the exported request of a retry', async () => {
+  const { server } = await start();
+  const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'lacks-fallback');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const fallback = { c: 'copy', ...ENCRYPTED };
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'a.mp4', parameters: { c: 'copy' }, fallback });
+  expect(await client.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  await signIn();
+  const note = page.getByRole('complementary', { name: 'Not copied from the job' });
+  for (const action of ['Same settings, new source', 'Edit and run again']) {
+    await page.goto(`${server.url}/jobs/${jobId}`);
+    await page.getByRole('button', { name: action }).click();
+    await note.getByText('its fallback, which has a key or password').waitFor();
+    await expectAccessible(page);
+  }
+  const exported = page.getByRole('group', { name: 'Request' });
+  await exported.getByText('in.mp4').waitFor();
+  expect(await exported.textContent()).not.toContain('fallback');
+  await page.reload();
+  await note.getByRole('button', { name: 'Close this note' }).click();
+  await note.waitFor({ state: 'detached' });
+  const odd = { input: 'in.mp4', output: 'odd.mp4', parameters: ODD, fallback: { ...ODD, ...ENCRYPTED } };
+  const failed = await client.submit(odd);
+  expect(await client.wait(failed.jobId)).toMatchObject({ status: 'FAILED' });
+  await page.goto(`${server.url}/jobs/${failed.jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('region', { name: 'Export' }).getByText('Not copied from the job: its fallback').waitFor();
+  expect(await note.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('a draft whose job was deleted asks for its key, and does not wait for the jobs of that one', async () => {
   const { server } = await start();
   const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'forgets-keys');

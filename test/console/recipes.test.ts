@@ -118,6 +118,13 @@ test('each proposal becomes an argument at its tick, and what it was when the ti
   await argument(page, 'Breadth').waitFor();
   expect([await proposal(/^Width/).isChecked(), await proposal(/^Width/).isEnabled()]).toEqual([true, false]);
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  // What is removed is not proposed any more, and comes back with it.
+  await page.getByRole('button', { name: 'Remove vf' }).click();
+  await proposal(/^Width/).waitFor({ state: 'detached' });
+  expect(await proposal(/^Height/).count()).toBe(0);
+  expect(await proposal(/^Quality/).isChecked()).toBe(false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await proposal(/^Height/).waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   const heading = page.getByRole('heading', { name: 'Arguments', exact: true });
   expect(await heading.evaluate((one) => one.matches(':focus'))).toBe(true);

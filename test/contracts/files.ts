@@ -363,6 +363,29 @@ export function filesContract(
       expect(await t.all()).toEqual(['mm.txt', 'n/o/a.txt', 'n/o/deep/b.txt']);
     });
 
+    test('a folder moves and is restored only after a last check, which may still reject', async () => {
+      await put('m/a.txt', 'a');
+      const rejects = () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.'));
+      const checked: string[] = [];
+      const passes = async () => void checked.push((await t.all()).join());
+      await expect(t.files.moveFolder(t.root, at('m'), at('longer'), rejects)).rejects.toEqual(problem('FILE_IN_USE'));
+      expect(await t.all()).toEqual(['m/a.txt']);
+      await t.files.moveFolder(t.root, at('m'), at('longer'), passes);
+      const entry = await keep('longer/', 'entry-1');
+      const restored = t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, rejects);
+      await expect(restored).rejects.toEqual(problem('FILE_IN_USE'));
+      expect(await list('')).toEqual({ paths: [], more: false });
+      await t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, passes);
+      expect(await get('even/longer/a.txt')).toBe('a');
+      expect(checked).toHaveLength(2);
+      // What is certain without a check needs none.
+      await put('b/b.txt', 'b');
+      await expect(t.files.moveFolder(t.root, at('b'), at('even/longer'), passes)).rejects.toEqual(
+        problem('FILE_EXISTS'),
+      );
+      expect(checked).toHaveLength(2);
+    });
+
     test('creates an empty folder, which is listed and can be moved and deleted', async () => {
       await put('a.txt', 'a');
       await t.files.createFolder(t.root, at('f/g'));

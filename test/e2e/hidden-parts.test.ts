@@ -35,8 +35,18 @@ const REQUESTS: readonly (readonly [what: string, request: object, ...fields: st
   ],
 ];
 
+/** A recipe that is not stored. */
+const TRIED = {
+  recipe: {
+    ...{ version: 1, title: 'Hidden trial', description: 'Ours.', words: [], outputs: ['mka', 'mp4'], arguments: {} },
+    inputs: [{ role: 'song', description: 'A song.' }],
+    request: { parameters: { c: 'copy' } },
+  },
+  preset: { name: 'hidden-trial' },
+};
+
 test.for(REQUESTS)(
-  'a new request with the hidden text of %s is rejected through each door',
+  'a new request with the hidden text of %s is rejected alone, in a batch, in the trial of a recipe and from a model',
   async (row, { expect, onTestFinished }) => {
     const [, request, ...fields] = row;
     const { own, server } = await start();
@@ -54,6 +64,10 @@ test.for(REQUESTS)(
         rejected(fields.map((field) => `/requests/1${field}`)),
       );
     }
+    const { recipe, preset } = TRIED;
+    expect(
+      await own.request('/api/recipes/hidden-trial/dry-run', { body: { recipe, request: { ...request, preset } } }),
+    ).toMatchObject(rejected(fields.map((field) => `/request${field}`)));
     const mcp = await mcpClient(server.url, own.token, undefined, onTestFinished);
     for (const dryRun of [true, false]) {
       const error = await callRejectedTool(mcp, 'convert_media', { ...request, dryRun });
@@ -62,6 +76,17 @@ test.for(REQUESTS)(
     }
   },
 );
+
+test('the hidden text in the request of a watch is rejected, also when it is only tried', async ({ expect }) => {
+  const { own, server } = await start();
+  await server.media.fill((root) => putSample(root, 'mp3', 'hidden-watch/song.mp3'));
+  const request = { output: 'out/{name}.mp4', parameters: { encryption_key: '(hidden)' } };
+  for (const query of ['', '?dryRun=true'])
+    expect(await own.request(`/api/watches${query}`, { body: { folder: 'hidden-watch/', request } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: '/request/parameters/encryption_key', code: 'HIDDEN_PART' }] },
+    });
+});
 
 test('the hidden text in the callback of a batch and in an analysis is rejected', async ({ expect }) => {
   const { own } = await start();

@@ -397,6 +397,47 @@ test('a recipe that reads a stream which its file does not have says so, in a dr
   }
 });
 
+test('an argument that chooses a missing stream is told its range, in a dry run, of its job and with several outputs', async ({
+  expect,
+}) => {
+  const { server, own, dryRun } = await ready('recipe-track');
+  const source = 'recipe-track/words.mkv';
+  await server.media.fill(async (root) => {
+    await putClip(root, '480p', 3, 'recipe-track/film.mp4');
+    const [film, words] = ['film.mp4', 'words.srt'].map((name) => join(root, 'recipe-track', name));
+    await writeFile(words ?? '', '1\n00:00:00,000 --> 00:00:01,000\nGood day\n');
+    const inputs = ['-i', film ?? '', '-i', words ?? '', '-map', '0', '-map', '1'];
+    const made = await command(tools().ffmpegPath, ['-v', 'error', ...inputs, '-c', 'copy', join(root, source)]);
+    if (!made.ok) throw new Error(made.text);
+  });
+  const preset = { name: 'extract-subtitles', arguments: { track: 2 } };
+  const message = `"track" must be from 1 to 1, not 2: "${source}" has only 1 subtitle stream.`;
+  const fix = 'Send "track": 1, or another file.';
+  const field = '/preset/arguments/track';
+  const request = { input: source, output: 'recipe-track/2.srt', preset };
+  const warning = { field, code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
+  await expect.poll(() => dryRun(request)).toEqual([warning]);
+  expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
+  const recipe = {
+    ...{ version: 1, title: 'Parts', description: 'Parts.', words: [], outputs: ['mkv'] },
+    inputs: [{ role: 'film', description: 'A film.' }],
+    arguments: { track: { type: 'number', min: 1, max: 9, integer: true, default: 1, description: 'Which one.' } },
+    values: { index: 'track - 1' },
+    request: {
+      parameters: { c: 'copy' },
+      outputs: [
+        { role: 'video', description: 'The video.', parameters: { map: '0:v' } },
+        { role: 'words', description: 'The words.', suffix: '.srt', parameters: { map: '0:s:{{index}}' } },
+      ],
+    },
+  };
+  const tried = { input: source, output: 'recipe-track/3.mkv', preset: { ...preset, name: 'track-parts' } };
+  const trial = async () =>
+    (await own.request<DryRunView>('/api/recipes/track-parts/dry-run', { body: { recipe, request: tried } })).body
+      .warnings;
+  await expect.poll(trial).toMatchObject([{ ...warning, field: `/request${field}` }]);
+});
+
 test('a wildcard is not warned about as a missing input', async ({ expect }) => {
   const { submit } = await ready('wildcard');
   for (const output of ['wildcard/1.mp4', 'wildcard/2.mp4']) {

@@ -45,6 +45,14 @@ test('the linter accepts the document, with and without an external issuer', {
   expect(await lintOpenApi(documents)).toEqual({ ok: true, report: expect.any(String) });
 });
 
+test('the parameter by which the page of a shared link shows a file is documented, though others are ignored', async () => {
+  const { paths } = await documentOf();
+  const { parameters = [] } = (paths['/s/{link}/files/{path}']?.['get'] ?? {}) as {
+    parameters?: readonly { readonly in: string; readonly name: string }[];
+  };
+  expect(parameters.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(['page']);
+});
+
 test('every operation has a response for its success', async () => {
   const { paths } = await documentOf(DEPLOYMENTS[1]);
   const operations = Object.values(paths).flatMap((path) => Object.values(path));

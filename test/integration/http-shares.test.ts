@@ -197,7 +197,6 @@ test('the audit log says who has revoked a link, and nothing of a client that re
     shares: fakeShares({
       revoke: async (_caller, _shareId, recordOf) => {
         if (!wasRevoked) stored.push(recordOf(SHARE));
-        return SHARE;
       },
     }),
   });

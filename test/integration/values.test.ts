@@ -194,6 +194,8 @@ needs('ffmpeg').each(
     /out of range|must be between/.test(
       await log('info', ...VIDEO, '-c:v', encoder, ...speed, `-${option}`, `${value}`, '-f', 'null', '-'),
     );
-  const { max } = documentedRange(rule);
+  const { min, max } = documentedRange(rule);
   expect([await complains(max), await complains(max + 1)]).toEqual([false, true]);
+  // What is between "not set" and the range is ignored.
+  if (rule.hasGap === true) expect([await complains(min), await complains(min - 1)]).toEqual([false, true]);
 });

@@ -306,7 +306,7 @@ export const fakeShares = (change: Partial<HttpDeps['shares']> = {}): HttpDeps['
     secret: `tcl_${'x'.repeat(43)}`,
   }),
   list: async () => [{ ...SHARE, path: 'out.mp4' as MediaPath }],
-  revoke: async () => SHARE,
+  revoke: async () => {},
   find: async () => {
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import { isPlannedName } from '../../packages/contract/src/domain/planned-names.ts';
 import { planRequest, requestWith } from '../support/planning.ts';
 
@@ -19,6 +20,23 @@ const TWO = { map: ['0:v', '0:v'], 'c:v': 'libx264', var_stream_map: 'v:0 v:1' }
 const numbered = (variants: number): string => Array.from({ length: variants }, (_, n) => `v:${n}`).join(' ');
 
 type Row = readonly [what: string, output: string, parameters: Parameters, findings: readonly string[]];
+
+test.each([
+  ['a_%v.m3u8', 'v%v/s_%v_%03d.ts', 's_%v_%03d.ts'],
+  ['a_%v.m3u8', 'parts/v%v/s_%v_%03d.ts', 'parts/s_%v_%03d.ts'],
+  ['a.m3u8', 'v%v/s_%v_%03d.ts', 's_%v_%03d.ts'],
+  ['v%v/a.m3u8', 'v%v/s_%v_%03d.ts', 'v%v/s_%03d.ts'],
+  ['a_%v.m3u8', 'parts/v%v/s_%03d.ts', 'parts/v%v_s_%03d.ts'],
+  ['v%v/a.m3u8', 'w%v/s_%03d.ts', 'v%v/s_%03d.ts'],
+])('the playlists %s cannot have the segments %s, and the one fix works: %s', (output, sent, meant) => {
+  const result = planned(output, { c: 'copy', ...TWO, hls_segment_filename: sent });
+  if (result.ok) expect.fail('The segments are accepted.');
+  const [error, ...others] = result.errors;
+  expect(others).toEqual([]);
+  expect(error).toMatchObject({ field: `${P}/hls_segment_filename`, code: 'BAD_FILE_NAME' });
+  expect(fixText(error?.fix)).toMatch(`Send "${meant}"`);
+  expect(planned(output, { c: 'copy', ...TWO, hls_segment_filename: meant })).toMatchObject({ ok: true });
+});
 
 test.each<Row>([
   ['the playlist', 'x/a.m3u8', { hls_segment_filename: 'a.m3u8' }, ['NEEDS_COUNTER', 'SAME_NAME']],

@@ -6,6 +6,7 @@ import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../../packages/contract/src/domain/recipe.ts';
+import { shownPreset } from '../../packages/contract/src/domain/recipe-options.ts';
 import { applyPatches } from '../../packages/contract/src/wire/apply-patch.ts';
 import { fixPatch } from '../../packages/contract/src/wire/fix-patch.ts';
 import { checkRequest } from '../../packages/service/src/jobs/submit/check-request.ts';
@@ -186,6 +187,100 @@ test('the part that a recipe takes from the end of a file begins at the same tim
   expect(await graph({})).toBe('start=50,lasts=60');
   expect(await graph({ t: '5' })).toBe('start=50,lasts=5');
   expect(await graph({ to: '7' })).toBe('start=50,lasts=7');
+});
+
+test.each<[own: Parameters, sent: Parameters, parameters: Parameters, reads: boolean]>([
+  [{}, {}, {}, false],
+  [{}, { sseof: '-10' }, {}, true],
+  [{ sseof: '-10' }, {}, {}, true],
+  [{ sseof: '-{{from}}' }, {}, {}, false],
+  // ffmpeg ignores `sseof` beside `ss`, and keeps the times of the file with `copyts`.
+  [{}, { sseof: '-10', ss: '5' }, {}, false],
+  [{ ss: '5' }, { sseof: '-10' }, {}, false],
+  [{ ss: '{{from}}' }, { sseof: '-10' }, {}, true],
+  [{}, { sseof: '-10' }, { copyts: '' }, false],
+])(
+  'an input is read for its length only if its part begins by that: %j %j %j',
+  async (own, sent, parameters, reads) => {
+    const recipe: Recipe = {
+      ...OWN,
+      inputs: [{ role: 'film', description: 'A film.', parameters: own as Recipe['request']['parameters'] }],
+      arguments: { from: { type: 'time', description: 'The start.' } },
+      request: { parameters: { vf: 'start={{input.start}}' } },
+    };
+    let probes = 0;
+    const applyPreset = presetApplier({
+      recipesOf: async () => [{ ...recipe, source: 'own' }],
+      probe: async () => {
+        probes += 1;
+        return { format: { names: ['mov'], durationSeconds: 60, tags: {} }, streams: [], chapters: [] };
+      },
+    });
+    const inputs = [{ input: 'a.mov', parameters: sent }];
+    await applyPreset(CALLER, { inputs, output: 'b.mp4', parameters, preset: { name: recipe.name } });
+    expect(probes).toBe(reads ? 1 : 0);
+  },
+);
+
+const TRACKS: Recipe = {
+  ...{ name: 'tracks', version: 1, title: 'Tracks', description: 'Tracks.', words: [], outputs: ['mkv'] },
+  inputs: [{ role: 'film', description: 'A film.' }],
+  arguments: {
+    audio: { type: 'number', min: 0, max: 9, integer: true, default: 0, description: 'Which audio track, from 0.' },
+    track: { type: 'number', min: 1, max: 9, integer: true, default: 1, description: 'Which subtitles.' },
+    other: { type: 'choice', choices: { main: '0', commentary: '3' }, description: 'Which other audio.' },
+    step: { type: 'number', min: 1, max: 9, integer: true, default: 2, description: 'How many between.' },
+  },
+  values: { before: 'track - 1', index: 'before * 1', far: 'track * step' },
+  request: {
+    parameters: {
+      map: ['0:v', '0:a:{{audio}}', '0:s:{{index}}', '0:a:{{other}}', '0:s:{{far}}', '0:s:{{index}}?', '0:a:1'],
+    },
+  },
+};
+
+test('the streams that arguments of the client choose by number are known, with the values of the first ones', () => {
+  expect(checkRecipe(TRACKS)).toEqual([]);
+  const streamsOf = (sent: object, parameters: Parameters = {}) =>
+    applyRecipe(
+      { input: 'a.mkv', output: 'b.mkv', parameters, preset: { name: 'tracks', arguments: { ...sent } } },
+      {},
+      TRACKS,
+    ).request.preset?.streams;
+  const option = '/parameters/map';
+  expect(streamsOf({ audio: 4, track: 3, other: 'commentary' })).toEqual([
+    { option, map: '0:a:4', argument: 'audio', first: 0 },
+    { option, map: '0:s:2', argument: 'track', first: 1 },
+    { option, map: '0:a:3', argument: 'other' },
+    // Each next value is two streams further.
+    { option, map: '0:s:6', argument: 'track' },
+  ]);
+  // Defaults, and what depends on several arguments, are not the choice of one.
+  expect(streamsOf({})).toBeUndefined();
+  expect(streamsOf({ track: 2, step: 3 })).toEqual([{ option, map: '0:s:1', argument: 'track', first: 1 }]);
+  expect(streamsOf({ track: 2 }, { map: '0:s:{{index}}' })).toBeUndefined();
+});
+
+test('the streams of each output that a recipe writes are known, and replies do not show them', () => {
+  const several: Recipe = {
+    ...TRACKS,
+    request: {
+      parameters: {},
+      outputs: [
+        { role: 'video', description: 'The video.', parameters: { map: '0:v' } },
+        { role: 'words', description: 'The words.', suffix: '.srt', parameters: { map: '0:s:{{index}}' } },
+      ],
+    },
+  };
+  const { preset } = applyRecipe(
+    { input: 'a.mkv', output: 'b.mkv', preset: { name: 'tracks', arguments: { track: 5 } } },
+    {},
+    several,
+  ).request;
+  const option = '/outputs/1/parameters/map';
+  expect(preset?.streams).toEqual([{ option, map: '0:s:4', argument: 'track', first: 1 }]);
+  expect(preset?.options).toContain(option);
+  expect(preset && shownPreset(preset)).not.toHaveProperty('streams');
 });
 
 test('an option of the request replaces the same option of the recipe under any of its names', () => {

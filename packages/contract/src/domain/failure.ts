@@ -44,8 +44,9 @@ interface FailureSubject {
 
 /** A stream that an option reads and the input does not have. */
 export interface AbsentStream {
-  /** JSON Pointer to the option. */
+  /** JSON Pointer to the option, and its value that selects the stream: `0:s:4`. */
   readonly option: string;
+  readonly map: string;
   readonly kind: 'video' | 'audio' | 'subtitle';
   /** The index of the input, and its path in quotes. */
   readonly input: number;

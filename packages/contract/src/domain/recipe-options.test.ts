@@ -86,7 +86,7 @@ test.each<[fix: Edits, field: string, patch: readonly object[] | undefined]>([
 });
 
 const ABSENT: AbsentStream = {
-  ...{ option: '/parameters/map', kind: 'subtitle', input: 0 },
+  ...{ option: '/parameters/map', map: '0:s:0', kind: 'subtitle', input: 0 },
   ...{ file: '"film.mp4"', count: 0, content: 'video and audio' },
 };
 const withRecipe = (name: string) =>
@@ -119,6 +119,60 @@ test('a second file without subtitles, and one with too few, are not told to add
     fix: 'Send other arguments, or another file.',
     about: { output: 1 },
   });
+});
+
+/** A request whose argument has chosen the third stream. `first`: the value of the argument for the first one. */
+const choosing = (sent: number | string, first?: number) =>
+  ({
+    output: 'b.srt',
+    preset: {
+      ...{ name: 'extract-subtitles', arguments: { track: sent }, options: ['map'] },
+      streams: [{ option: '/parameters/map', map: '0:s:2', argument: 'track', ...(first !== undefined && { first }) }],
+    },
+  }) as unknown as ConversionRequest;
+const LACKING: AbsentStream = { ...ABSENT, map: '0:s:2', count: 1 };
+
+test.each([
+  [choosing(3, 1), 1, '"track" must be from 1 to 1, not 3: "film.mp4" has only 1 subtitle stream.', '"track": 1'],
+  [choosing(2, 0), 2, '"track" must be from 0 to 1, not 2: "film.mp4" has only 2 subtitle streams.', '"track": 1'],
+] as const)(
+  'a missing stream is said at the argument that chooses it, with its range: %#',
+  (request, count, message, sent) => {
+    const absent = { ...LACKING, count };
+    const fix = `Send ${sent}, or another file.`;
+    const warning = { code: 'INPUT_INVALID', message: RAW, fix: 'Send "map".', absent };
+    const [shown, ...others] = warningsForClient(request, [warning]);
+    expect(others).toEqual([]);
+    expect(shown).toMatchObject({ field: '/preset/arguments/track', message: `${message} The job would fail.` });
+    expect(fixText(shown?.fix)).toBe(fix);
+    // Which stream is meant, only the client knows.
+    expect(fixPatch(request, { message: '', ...shown, code: 'INPUT_INVALID' })).toBeUndefined();
+    const failure = failureForClient(request, { code: 'INPUT_INVALID', message: RAW, about: { absent } });
+    expect([failure.message, fixText(failure.fix)]).toEqual([message, fix]);
+  },
+);
+
+test('a missing stream that a choice of the recipe names is said at this argument', () => {
+  const warning = { code: 'INPUT_INVALID', message: RAW, absent: LACKING };
+  expect(warningsForClient(choosing('commentary'), [warning])).toEqual([
+    {
+      field: '/preset/arguments/track',
+      code: 'INPUT_INVALID',
+      message:
+        '"track" chooses a stream that does not exist: "film.mp4" has only 1 subtitle stream. The job would fail.',
+      fix: 'Send another "track", or another file.',
+    },
+  ]);
+});
+
+test('without any stream of the kind, and for another map, no argument is to blame', () => {
+  for (const absent of [
+    { ...LACKING, count: 0 },
+    { ...LACKING, map: '0:s:7' },
+  ])
+    expect(warningsForClient(choosing(3, 1), [{ code: 'INPUT_INVALID', message: RAW, absent }])).toMatchObject([
+      { field: '/preset', message: expect.stringContaining('the recipe "extract-subtitles"') },
+    ]);
 });
 
 test('an absent stream that the client itself selects keeps its message', () => {

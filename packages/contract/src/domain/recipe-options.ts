@@ -4,7 +4,7 @@ import type { AbsentStream, Failure } from './failure.ts';
 import { fixText, type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
-import type { ArgumentValue, Preset } from './recipe.ts';
+import type { ArgumentValue, ChosenStream, Preset } from './recipe.ts';
 
 /**
  * The warnings that the client of a request sees. Warnings which only say that options of the recipe have no effect are left out: a recipe
@@ -24,10 +24,9 @@ export function warningsForClient(
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
     ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutVideo: ___, absent, ...warning }) => {
       const { code, field = '' } = warning;
-      if (absent !== undefined && ofRecipe.has(absent.option)) {
-        const { message, fix } = absentForRecipe(preset?.name ?? '', absent);
-        return [{ ...warning, field: '/preset', message: `${message} The job would fail.`, fix }];
-      }
+      const lack = absent && absentForRecipe(preset, absent);
+      if (lack !== undefined)
+        return [{ ...warning, field: lack.field, message: `${lack.message} The job would fail.`, fix: lack.fix }];
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
       const setByRecipe = causes.filter(isSetByRecipe);
@@ -118,17 +117,51 @@ function streamWarningsOfRecipe(
   });
 }
 
-/** Says what a recipe needs and an input lacks. The client has not sent the option that reads it. */
-function absentForRecipe(recipe: string, { kind, input, file, count, content }: AbsentStream) {
+/**
+ * Says what a recipe needs and an input lacks, and where: at the argument that chooses the stream, or at the recipe. The client has not sent
+ * the option that reads it. undefined: it has.
+ */
+function absentForRecipe(preset: Preset | undefined, absent: AbsentStream) {
+  const { option, map, kind, input, file, count, content } = absent;
+  const { name: recipe = '', arguments: sent = {}, streams = [] } = preset ?? {};
+  const chosen = streams.find((one) => one.option === option && one.map === map);
+  if (chosen === undefined && !optionsOfRecipe(preset).has(option)) return undefined;
+  const known = `${file} has only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`;
+  if (chosen !== undefined && count > 0)
+    return { field: argumentField(chosen), ...outsideStreams(chosen, sent, known, count) };
   if (count > 0)
     return {
-      message: `${file} has only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}, fewer than the recipe "${recipe}" reads.`,
+      field: '/preset',
+      message: `${known}, fewer than the recipe "${recipe}" reads.`,
       fix: 'Send other arguments, or another file.',
     };
   const other = kind === 'subtitle' && input === 0 ? SUBTITLES_OF_A_FILE : '';
   return {
+    field: '/preset',
     message: `${file} has no ${kind} stream, only ${content}, and the recipe "${recipe}" needs one.`,
     fix: `Send a file with ${kind === 'subtitle' ? 'subtitles' : kind}.${other}`,
+  };
+}
+
+const argumentField = ({ argument }: ChosenStream): string => `/preset/arguments/${pointerToken(argument)}`;
+
+/** Says which values of an argument choose a stream that exists. `known`: what the file has. */
+function outsideStreams(
+  { argument, first }: ChosenStream,
+  sent: NonNullable<Preset['arguments']>,
+  known: string,
+  count: number,
+): { readonly message: string; readonly fix: Hint } {
+  const name = JSON.stringify(argument);
+  if (first === undefined)
+    return {
+      message: `${name} chooses a stream that does not exist: ${known}.`,
+      fix: `Send another ${name}, or another file.`,
+    };
+  const last = first + count - 1;
+  return {
+    message: `${name} must be from ${first} to ${last}, not ${JSON.stringify(sent[argument])}: ${known}.`,
+    fix: orElse(sendMember(argument, last), 'another file'),
   };
 }
 
@@ -140,10 +173,11 @@ export function failureForClient({ preset }: Pick<ConversionRequest, 'preset'>, 
   const { absent, ...about } = failure.about ?? {};
   if (absent === undefined) return failure;
   const { about: _, ...plain } = failure;
+  const lack = absentForRecipe(preset, absent);
   return {
     ...plain,
     ...(Object.keys(about).length > 0 && { about }),
-    ...(optionsOfRecipe(preset).has(absent.option) && absentForRecipe(preset?.name ?? '', absent)),
+    ...(lack && { message: lack.message, fix: lack.fix }),
   };
 }
 
@@ -163,6 +197,7 @@ export const shownPreset = ({
   settings: __,
   argumentsOf: ___,
   maxBytes: ____,
+  streams: _____,
   ...preset
 }: Preset): Preset => preset;
 

@@ -78,8 +78,20 @@ export interface Preset extends Shape<typeof preset> {
   readonly settings?: Readonly<Record<string, string>>;
   /** The arguments that the text of each option of the recipe contains: `{af: ['fadeIn']}`. */
   readonly argumentsOf?: Readonly<Record<string, readonly string[]>>;
+  /** The streams that arguments of the client choose by their numbers. */
+  readonly streams?: readonly ChosenStream[];
   /** The size to which the recipe fits its output, if the client has no options that could change it. */
   readonly maxBytes?: number;
+}
+
+/** A stream of an input that an argument of the client chooses. */
+export interface ChosenStream {
+  /** JSON Pointer to the `map` of the recipe, and the text that selects the stream: `0:s:4`. */
+  readonly option: string;
+  readonly map: string;
+  readonly argument: string;
+  /** The value of the argument for the first stream, if each next value is the next stream. */
+  readonly first?: number;
 }
 
 /** Who wrote a recipe: the authors of the service, the operator of the service, or the client that uses the recipe. */

@@ -23,6 +23,31 @@ test('hides keys and passwords of a request, also in lists of options, and nothi
   });
 });
 
+test.each([
+  [
+    `brand=isom:encryption_key = ${KEY} :movflags=faststart`,
+    'brand=isom:encryption_key = (hidden) :movflags=faststart',
+  ],
+  [`\tencryption_key\n=\n${KEY}`, '\tencryption_key\n=\n(hidden)'],
+  [
+    `[f=mp4: encryption_key =${KEY}]a.mp4|[encryption_key=${KEY}]b.mp4`,
+    '[f=mp4: encryption_key =(hidden)]a.mp4|[encryption_key=(hidden)]b.mp4',
+  ],
+  [`'encryption_key'=${KEY},brand=isom`, "'encryption_key'=(hidden),brand=isom"],
+  [`encryption\\_key=${KEY}`, 'encryption\\_key=(hidden)'],
+  // A quoted value may contain separators.
+  [`encryption_key='${KEY}:${KEY}':brand=isom`, 'encryption_key=(hidden)'],
+  [`encryption_key=${KEY}\\:${KEY}`, 'encryption_key=(hidden)'],
+  ['encryption_key=:brand=isom', 'encryption_key=:brand=isom'],
+  ['my encryption_keyring=1:a==b', 'my encryption_keyring=1:a==b'],
+])('hides the key in a list that ffmpeg reads so: %s', (list, shown) => {
+  expect(hideSecrets({ segment_format_options: list })).toEqual({ segment_format_options: shown });
+  expect(hideSecretWords(['-segment_format_options', list])[1]).toBe(shown);
+  const secrets = secretsIn(['-segment_format_options', list]);
+  expect(secrets.length).toBe(shown.split('(hidden)').length - 1);
+  for (const one of secrets) expect(one).toMatch(/^'?76a6c/);
+});
+
 const ARGV = [
   ...['-decryption_keys', `a7e61c373e219033=${KEY}`, '-password:a', '-i', '-i', 'in/0.mp4'],
   ...[

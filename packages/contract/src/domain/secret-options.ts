@@ -7,9 +7,6 @@ const NAMES =
 
 const SECRET_OPTION = new RegExp(`^(?:${NAMES})(?::|$)`);
 
-/** A secret inside the value of an option that itself lists options, such as `segment_format_options`. */
-const SECRET_IN_LIST = new RegExp(`(?<=(?:^|[:,[])(?:${NAMES})=)[^:,\\]]+`, 'g');
-
 const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
 
 /** Whether a text, such as a command line, may contain a secret: the value of a secret option, or a URL with a password or a signature. */
@@ -19,7 +16,44 @@ export const mayHoldSecrets = (text: string): boolean => text.includes(':/') || 
 export const HIDDEN = '(hidden)';
 
 const hideIn = (name: string, value: string): string =>
-  SECRET_OPTION.test(name) ? HIDDEN : value.replace(SECRET_IN_LIST, HIDDEN);
+  SECRET_OPTION.test(name)
+    ? HIDDEN
+    : partsOfList(value)
+        .map(({ before, secret }) => (secret === undefined ? before : `${before}${HIDDEN}`))
+        .join('');
+
+/** A part of a list of options: the text in front of a secret, and the secret. */
+interface ListPart {
+  readonly before: string;
+  readonly secret?: string;
+}
+
+/**
+ * Finds the secrets in the value of an option that itself lists options, such as `segment_format_options`. As ffmpeg does, ignores spaces
+ * around a name and `=`, and quotes and backslashes in a name. A secret with a quote or a backslash ends with the text: it may contain
+ * separators.
+ */
+function partsOfList(list: string): readonly ListPart[] {
+  const parts: ListPart[] = [];
+  /** Where the text begins that is not in `parts` yet. */
+  let done = 0;
+  let start = 0;
+  for (const option of list.split(/(?<=[:,\]])/)) {
+    const equals = option.indexOf('=');
+    const name = option.slice(option.lastIndexOf('[', equals) + 1, Math.max(equals, 0)).replaceAll(/[\s'\\]/g, '');
+    const value = option.slice(equals + 1).replace(/[:,\]]$/, '');
+    const secret = value.trim();
+    if (secret !== '' && SECRET_OPTION.test(name)) {
+      const from = start + equals + 1 + value.length - value.trimStart().length;
+      const end = /['\\]/.test(secret) ? list.length : from + secret.length;
+      parts.push({ before: list.slice(done, from), secret: list.slice(from, end) });
+      done = end;
+      if (end === list.length) break;
+    }
+    start += option.length;
+  }
+  return [...parts, { before: list.slice(done) }];
+}
 
 /** The options of a request for a view or a log, with secrets hidden. */
 export const hideSecrets = (parameters: Parameters): Parameters =>
@@ -40,7 +74,7 @@ export const hideSecretWords = (argv: readonly string[]): readonly string[] =>
 /** The secrets that the secret options of `argv` contain. */
 export const secretsIn = (argv: readonly string[]): readonly string[] =>
   argv.flatMap((word, index) =>
-    SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : (word.match(SECRET_IN_LIST) ?? []),
+    SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : partsOfList(word).flatMap(({ secret = [] }) => secret),
   );
 
 /** The secrets in the options of a request. */

@@ -98,6 +98,14 @@ test.each<[string, string, ConversionRequest]>([
   );
 });
 
+const errorsIn = (sent: ConversionRequest, stored: ConversionRequest): unknown => {
+  try {
+    return keepHiddenParts(sent, stored);
+  } catch (error) {
+    return (error as { readonly errors: unknown }).errors;
+  }
+};
+
 test('keys do not change their places when inputs or outputs are swapped or removed, and the message says what to send', () => {
   const keyed = (key: string) => ({ encryption_key: key, encryption_scheme: 'cenc-aes-ctr' });
   const stored: ConversionRequest = {
@@ -111,20 +119,14 @@ test('keys do not change their places when inputs or outputs are swapped or remo
     ],
   };
   const { inputs = [], outputs = [] } = shownRequest(stored);
-  const errorsOf = (sent: ConversionRequest): unknown => {
-    try {
-      return keepHiddenParts(sent, stored);
-    } catch (error) {
-      return (error as { readonly errors: unknown }).errors;
-    }
-  };
+  const errorsOf = (sent: ConversionRequest): unknown => errorsIn(sent, stored);
   const rejected = (list: 'inputs' | 'outputs', index: number) => {
-    const role = list === 'inputs' ? 'input' : 'output';
+    const [role, name] = list === 'inputs' ? ['input', 'path or URL'] : ['output', 'path'];
     return {
       field: `/${list}/${index}/parameters/${role === 'input' ? 'decryption_key' : 'encryption_key'}`,
       code: 'HIDDEN_PART',
-      message: `The value has (hidden), which stays with the ${role} that the job has at this place. This is another ${role}.`,
-      fix: `Send the whole value, or leave this ${role} at the place and with the path that it has in the job.`,
+      message: `The value has (hidden), which is kept only while the ${name} of this ${role} is as the job shows it at this place.`,
+      fix: `Send the whole value, or send the ${name} that the job shows at this place.`,
     };
   };
   expect(errorsOf({ inputs: inputs.toReversed(), outputs })).toEqual([rejected('inputs', 0), rejected('inputs', 1)]);
@@ -142,6 +144,53 @@ test('keys do not change their places when inputs or outputs are swapped or remo
     ...stored,
     outputs: [first, second].map((one) => ({ ...one, format: 'mp4', parameters: { ...one?.parameters, crf: '30' } })),
   });
+});
+
+test('a key is not kept for the same file with a fresh signature, and the message is true of it', () => {
+  const stored: ConversionRequest = {
+    inputs: [{ input: SIGNED, parameters: { decryption_key: 's3cret' } }],
+    output: 'a.mp4',
+  };
+  const fresh = { input: 'https://shop.example/a.mp4?signature=new', parameters: { decryption_key: '(hidden)' } };
+  expect(errorsIn({ inputs: [fresh], output: 'a.mp4' }, stored)).toEqual([
+    {
+      field: '/inputs/0/parameters/decryption_key',
+      code: 'HIDDEN_PART',
+      message:
+        'The value has (hidden), which is kept only while the path or URL of this input is as the job shows it at this place.',
+      fix: 'Send the whole value, or send the path or URL that the job shows at this place.',
+    },
+  ]);
+  const shown = { ...fresh, input: 'https://shop.example/a.mp4?(hidden)' };
+  expect(errorsIn({ inputs: [shown], output: 'a.mp4' }, stored)).toEqual(stored);
+});
+
+test('a key that moves from the shared options to those of an output is not what the job shows there', () => {
+  const stored: ConversionRequest = { input: 'a.mov', output: 'a.mp4', parameters: { encryption_key: 's3cret' } };
+  const outputs = [{ output: 'a.mp4', parameters: { encryption_key: '(hidden)' } }];
+  expect(errorsIn({ input: 'a.mov', outputs }, stored)).toMatchObject([
+    {
+      field: '/outputs/0/parameters/encryption_key',
+      message: expect.stringMatching(/differs from what the job shows there/),
+    },
+  ]);
+});
+
+test('the keys of shared options and of the shared fallback stay while outputs are added, renamed or sent in a list', () => {
+  const stored: ConversionRequest = {
+    ...{ input: 'a.mov', output: 'a.mp4', parameters: { encryption_key: 's3cret' } },
+    fallback: { encryption_key: 'other' },
+  };
+  const shown = { parameters: { encryption_key: '(hidden)' }, fallback: { encryption_key: '(hidden)' } };
+  for (const changed of [
+    { input: 'a.mov', output: 'b.mp4' },
+    { input: 'a.mov', outputs: [{ output: 'a.mp4' }, { output: 'b.mp4' }] },
+  ])
+    expect(errorsIn({ ...changed, ...shown }, stored)).toEqual({
+      ...changed,
+      parameters: stored.parameters,
+      fallback: stored.fallback,
+    });
 });
 
 test.each<[string, ConversionRequest]>([

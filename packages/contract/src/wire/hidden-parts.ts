@@ -17,7 +17,8 @@ import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
  * Puts what the view of a job hides back into a changed request. `stored`: the request of the job. A part counts as hidden only if it is sent
  * exactly as the view shows it: a URL as a whole, an option by the same name in the same list. An option of an input or output counts only if
  * this input or output has the same path at the same place. So a caller who sees only the view can keep a secret where it is, but cannot move it
- * to another host, option, input or output. Throws INVALID_REQUEST if another part is still hidden.
+ * to another host, option, input or output. The shared options are for all outputs that the request has, whichever these are: their keys stay
+ * with the request. Throws INVALID_REQUEST if another part is still hidden.
  */
 export function keepHiddenParts(sent: ConversionRequest, stored: ConversionRequest): ConversionRequest {
   const { input, inputs, outputs, parameters, fallback, encrypt, callbackUrl } = sent;
@@ -27,17 +28,21 @@ export function keepHiddenParts(sent: ConversionRequest, stored: ConversionReque
     field: string,
     options: Parameters,
     before: Parameters | undefined,
-    error: (field: string) => FieldError = stillHidden,
-  ): Parameters => keepOptions(options, before, (name) => errors.push(error(`${field}/${pointerToken(name)}`)));
+    error: (field: string, name: string) => FieldError = stillHidden,
+  ): Parameters => keepOptions(options, before, (name) => errors.push(error(`${field}/${pointerToken(name)}`, name)));
   // A key belongs to its input or output. Another one at this place, after others were removed or moved, must not get it.
   const ownOptions =
-    (role: Role, isSame: boolean) =>
-    (field: string, options: Parameters, before: Parameters | undefined): Parameters =>
-      isSame ? optionsOf(field, options, before) : optionsOf(field, options, {}, (own) => ofAnother(own, role));
+    (role: Role, before: string | undefined, sentName: string | undefined) =>
+    (field: string, options: Parameters, known: Parameters = {}): Parameters =>
+      before === undefined || before === sentName
+        ? optionsOf(field, options, known)
+        : optionsOf(field, options, {}, (own, name) =>
+            Object.hasOwn(known, name) ? ofChanged(own, role) : stillHidden(own),
+          );
   const inputOf = (spec: string | InputSpec, index: number): string | InputSpec => {
     const [field, before] = [`/inputs/${index}`, stored.inputs?.[index]];
     if (typeof spec === 'string') return urlOf(field, spec, index);
-    const own = ownOptions('input', before !== undefined && hideUrlSecrets(nameOfInput(before)) === nameOfInput(spec));
+    const own = ownOptions('input', before && hideUrlSecrets(nameOfInput(before)), nameOfInput(spec));
     const known = typeof before === 'string' ? undefined : before?.parameters;
     return {
       ...spec,
@@ -47,7 +52,7 @@ export function keepHiddenParts(sent: ConversionRequest, stored: ConversionReque
   };
   const outputOf = (spec: OutputSpec, index: number): OutputSpec => {
     const [field, before] = [`/outputs/${index}`, stored.outputs?.[index]];
-    const own = ownOptions('output', before?.output === spec.output);
+    const own = ownOptions('output', before?.output, spec.output);
     return {
       ...spec,
       ...(spec.parameters && { parameters: own(`${field}/parameters`, spec.parameters, before?.parameters) }),
@@ -82,11 +87,13 @@ const stillHidden = (field: string): FieldError => ({
 
 type Role = 'input' | 'output';
 
-const ofAnother = (field: string, role: Role): FieldError => ({
+const NAMES: Readonly<Record<Role, string>> = { input: 'path or URL', output: 'path' };
+
+const ofChanged = (field: string, role: Role): FieldError => ({
   field,
   code: 'HIDDEN_PART',
-  message: `The value has ${HIDDEN}, which stays with the ${role} that the job has at this place. This is another ${role}.`,
-  fix: `Send the whole value, or leave this ${role} at the place and with the path that it has in the job.`,
+  message: `The value has ${HIDDEN}, which is kept only while the ${NAMES[role]} of this ${role} is as the job shows it at this place.`,
+  fix: `Send the whole value, or send the ${NAMES[role]} that the job shows at this place.`,
 });
 
 const pathsOf = ({ input, inputs = [] }: ConversionRequest): readonly (string | undefined)[] =>

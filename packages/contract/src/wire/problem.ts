@@ -91,7 +91,7 @@ export const PROBLEMS = {
   JOB_HAS_KEYS: { status: 403, title: 'Only the client of the job may change its request' },
   JOB_OF_WATCH: { status: 409, title: 'The job belongs to a watch' },
   CLIENT_REVOKED: { status: 409, title: 'The client was revoked' },
-  CLIENT_LACKS_SCOPE: { status: 409, title: 'The client of the job lacks a scope' },
+  CLIENT_LACKS_SCOPE: { status: 409, title: 'The client of the job or the watch lacks a scope' },
   FOLDER_UNREACHABLE: { status: 409, title: 'The folder cannot be read' },
   RECIPE_CONFLICT: { status: 409, title: 'Recipe conflict' },
   TOO_MANY_RECIPES: { status: 409, title: 'Too many recipes' },

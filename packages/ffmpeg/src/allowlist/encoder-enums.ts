@@ -19,9 +19,12 @@ export type LibraryRule =
       readonly max: number;
       /** The documented range, which messages show. It may be narrower than `min` to `max`. */
       readonly usual: string;
+      /** True if the library ignores the numbers between `min`, which means that the option is not set, and the documented range. */
+      readonly hasGap?: true;
     };
 
 type WordsRule = Extract<LibraryRule, { takes: 'words' }>;
+type RangeRule = Extract<LibraryRule, { takes: 'range' }>;
 
 const words = (text: string, more: Omit<WordsRule, 'takes' | 'words'> = {}): LibraryRule => ({
   takes: 'words',
@@ -29,7 +32,7 @@ const words = (text: string, more: Omit<WordsRule, 'takes' | 'words'> = {}): Lib
   ...more,
 });
 
-const range = (min: number, max: number, usual = `${min} to ${max}`): LibraryRule => ({
+const range = (min: number, max: number, usual = `${min} to ${max}`): RangeRule => ({
   takes: 'range',
   min,
   max,
@@ -128,7 +131,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   'libaom-av1': { ...AV1, crf: range(-1, 63, '0 to 63') },
   libsvtav1: AV1,
   // Values of `crf` below that of `qmin` fail, which is 4 by default.
-  libvpx: { ...VPX, crf: range(-1, 63, '0 to 63'), 'arnr-type': range(-1, 3, '1 to 3') },
+  libvpx: { ...VPX, crf: range(-1, 63, '0 to 63'), 'arnr-type': { ...range(-1, 3, '1 to 3'), hasGap: true } },
   'libvpx-vp9': {
     ...VPX,
     profile: words('0 1 2 3', { also: /^unknown$/ }),
@@ -142,7 +145,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
 const TABLE = new Map(Object.entries(RULES).map(([encoder, rules]) => [encoder, new Map(Object.entries(rules))]));
 
 /** The documented range of a rule as numbers. */
-export function documentedRange(rule: Extract<LibraryRule, { takes: 'range' }>): {
+export function documentedRange(rule: RangeRule): {
   readonly min: number;
   readonly max: number;
 } {

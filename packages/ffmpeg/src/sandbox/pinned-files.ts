@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import { askOperator, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { READ_FLAGS } from '../process/regular-file.ts';
 import { type Confinement, type PinnedMount, WRITABLE } from './confine.ts';
@@ -38,6 +38,40 @@ export async function withPinnedFiles<T>(
   }
 }
 
+/** How long the storage may take to open, read or close a file. A mount whose server is gone does not reply for minutes, or never. */
+const REPLY_MS = 30_000;
+
+const STORAGE_HANGS: Failure = {
+  code: 'STORAGE_FAULT',
+  message: `The storage did not open a file of the run within ${REPLY_MS / 1000} s.`,
+  fix: hint`${RETRY_JOB}, or ${askOperator('look for a mount that hangs')}.`,
+};
+
+/**
+ * Waits for the storage. `discard`: gets a result that comes too late.
+ *
+ * @throws JobFailed STORAGE_FAULT if the storage does not reply in time.
+ */
+function inTime<T>(reply: Promise<T>, discard: (late: T) => unknown = () => undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new JobFailed(STORAGE_HANGS));
+    }, REPLY_MS).unref();
+    reply
+      .finally(() => clearTimeout(timer))
+      .then((result) => (isLate ? discard(result) : resolve(result)))
+      .catch(reject);
+  });
+}
+
+/** Closes a file. Does not wait for a storage that hangs: the descriptor is closed when it replies. */
+const closeFile = (handle: FileHandle): Promise<void> =>
+  inTime(handle.close()).catch((error: unknown) => {
+    if (!(error instanceof JobFailed)) throw error;
+  });
+
 interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
   readonly mounts: readonly Mount[];
   /** Closes the descriptors in this process. Call it when ffmpeg has started, and so has inherited them. */
@@ -62,7 +96,7 @@ async function pinFolders(
   if (sandbox.kind === 'none') return { dir, mounts, close: async () => undefined };
   const handles = new Map<string, FileHandle>();
   const close = async (): Promise<void> => {
-    for (const handle of handles.values()) await handle.close();
+    for (const handle of handles.values()) await closeFile(handle);
   };
   try {
     for (const name of [...written, ...stagedNames(dir, mounts)]) handles.set(name, await openOwn(join(dir, name)));
@@ -93,17 +127,26 @@ const openOwn = (path: string): Promise<FileHandle> =>
     fix: hint`${RETRY_JOB}.`,
   });
 
-/** Opens a file or folder. Throws `failure` if it is missing or was replaced. */
+/** Opens a file or folder. Throws `failure` if it is missing or was replaced, and STORAGE_FAULT if the storage does not reply. */
 async function openUnreplaced(
   path: string,
   isSame: (stats: BigIntStats) => boolean,
   failure: Failure,
 ): Promise<FileHandle> {
-  const handle = await open(path, READ_FLAGS).catch((cause) => {
-    throw new JobFailed(failure, cause);
-  });
-  if (isSame(await handle.stat({ bigint: true }))) return handle;
-  await handle.close();
+  const opening = (async () => {
+    const handle = await open(path, READ_FLAGS).catch((cause) => {
+      throw new JobFailed(failure, cause);
+    });
+    try {
+      return { handle, stats: await handle.stat({ bigint: true }) };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  })();
+  const { handle, stats } = await inTime(opening, (late) => late.handle.close());
+  if (isSame(stats)) return handle;
+  await closeFile(handle);
   throw new JobFailed(failure);
 }
 
@@ -118,12 +161,12 @@ interface PinnedInputs {
  * Opens the inputs, and checks that none was replaced. If the sandbox can mount open files, the result has their descriptors. Files in the
  * scratch folder `dir`, such as linked images of a sequence, are not opened, because only the service can write there.
  *
- * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
+ * @throws JobFailed INPUT_INVALID if an input was replaced or removed, and STORAGE_FAULT if the storage does not reply.
  */
 export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedInputs> {
   const handles: FileHandle[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(handles.map((handle) => handle.close()));
+    await Promise.all(handles.map(closeFile));
   };
   try {
     const pinned: PinnedMount[] = [];
@@ -147,9 +190,13 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
 
 /** Returns the first bytes of an input, to say in a message what it contains. Throws the errors of `openPinned`. */
 export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
-  await using handle = await openPinned(mount);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
-  return buffer.subarray(0, bytesRead);
+  const handle = await openPinned(mount);
+  try {
+    const { buffer, bytesRead } = await inTime(handle.read(Buffer.alloc(bytes), 0, bytes, 0));
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await closeFile(handle);
+  }
 }
 
 /**

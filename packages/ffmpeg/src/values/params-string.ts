@@ -147,12 +147,14 @@ export function checkLibraryValue(
     return wrong === value ? error : ofPart(error, wrong);
   }
   const number = readNumber(value);
-  if (number === undefined || (number >= rule.min && number <= rule.max)) return undefined;
+  const documented = documentedRange(rule);
+  const isIgnored = rule.hasGap === true && number !== undefined && number > rule.min && number < documented.min;
+  if (number === undefined || (number >= rule.min && number <= rule.max && !isIgnored)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`,
     allowed: [rule.usual],
-    fix: fixForRange(value, number, documentedRange(rule), true),
+    fix: fixForRange(value, number, documented, true),
   };
 }
 

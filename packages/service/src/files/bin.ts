@@ -208,7 +208,8 @@ export async function restoreEntry(
   const entry = await requireEntry(bin, clientId, entryId);
   const isFolder = entry.path.endsWith('/');
   const to = parseFilePath(isFolder ? withoutFinalSlashes(target ?? entry.path) : (target ?? entry.path), root, '/to');
-  await requireUnused(unfinished, caller, [isFolder ? `${to}/` : to]);
+  const requireFree = () => requireUnused(unfinished, caller, [isFolder ? `${to}/` : to]);
+  await requireFree();
   const hold = newHold();
   if (!(await bin.hold(entryId, hold))) {
     await requireEntry(bin, clientId, entryId);
@@ -223,7 +224,7 @@ export async function restoreEntry(
   try {
     await current?.readCount();
     await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
-    const restored = await store.restoreFromBin(root, entry, to, current?.record);
+    const restored = await store.restoreFromBin(root, entry, to, current?.record, requireFree);
     if (restored === undefined) {
       await bin.remove(entryId, hold.holder);
       throw noEntry(entryId);

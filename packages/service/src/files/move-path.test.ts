@@ -3,6 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { type MoveDeps, movePath } from './move-path.ts';
+import type { UnfinishedJob } from './ports.ts';
 
 const AMY = { clientId: 'amy', root: { pathPrefix: '/srv/media', grants: [] } } as unknown as Caller;
 
@@ -96,6 +97,29 @@ test.for<[from: string, to: string, code: string]>([
   const error = await move(from, to).catch((problem: unknown) => problem as Problem);
   expect(error).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ code, fix: expect.anything() }] });
   expect(steps).toEqual([]);
+});
+
+test('a folder that a job names while it is read stays where it is', async () => {
+  const jobs: UnfinishedJob[] = [];
+  const { steps, deps } = world(
+    { 'm/a.mp4': 5 },
+    {
+      moveFolder: async (_root, _from, _to, before) => {
+        jobs.push({ jobId: 'job-1', status: 'PENDING', request: '{"input":"m/a.mp4","output":"x.mp4"}' });
+        await before?.();
+        steps.push('moved');
+      },
+    },
+  );
+  const unfinished: MoveDeps['unfinished'] = {
+    unfinished: async function* () {
+      yield* jobs;
+    },
+  };
+  await expect(movePath({ ...deps, unfinished }, AMY, { from: 'm/', to: 'n/', replace: false })).rejects.toMatchObject({
+    code: 'FILE_IN_USE',
+  });
+  expect(steps).toEqual(['count n/a.mp4=5', 'recount n/a.mp4 perhaps', 'recount m/a.mp4']);
 });
 
 test('a file that an unfinished job uses stays where it is, and the problem names the job', async () => {

@@ -72,7 +72,8 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   const from = parseFilePath(withoutFinalSlashes(source), root, '/from');
   const to = parseFilePath(withoutFinalSlashes(target), root, '/to');
   if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
-  await requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
+  const requireFree = () => requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
+  await requireFree();
   const counted = await requireCountable(stored, clientId, from, '/from');
   const moved = counted.map(({ path, bytes }) => ({ path: `${to}${path.slice(from.length)}`, bytes }));
   const own = { version: randomUUID() };
@@ -83,7 +84,8 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   };
   try {
     await countAgain(deps, clientId, moved, own);
-    await store.moveFolder(root, from, to);
+    // A job that names the folder may be submitted while a large one is read.
+    await store.moveFolder(root, from, to, requireFree);
     await recountAll(true);
     return { kind: 'folder', path: `${to}/` } as const;
   } catch (error) {

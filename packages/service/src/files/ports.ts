@@ -108,8 +108,10 @@ export interface FileStore {
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
    * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
+   *
+   * @param before Called once all is read, which takes long for a large folder, and before anything moves. If it throws, nothing moves.
    */
-  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath): Promise<void>;
+  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, before?: () => Promise<void>): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
@@ -128,13 +130,14 @@ export interface FileStore {
    * Resolves to undefined if the files are certainly gone. Never creates a bin. `replaced`: a file may replace one at the
    * path, which goes to the bin in turn; the path always has one of the two.
    * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
-   * and FILE_NOT_FOUND if the files are in another media root.
+   * and FILE_NOT_FOUND if the files are in another media root. `before`: for a folder, as in `moveFolder`.
    */
   restoreFromBin(
     root: MediaRoot,
     entry: FilesInBin,
     to: MediaPath,
     replaced?: ReplacedRecord,
+    before?: () => Promise<void>,
   ): Promise<FileEntry | undefined>;
   /**
    * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to

@@ -101,11 +101,11 @@ export function shareOperations(deps: ShareDeps) {
     },
 
     /** Revokes a share, unless it was revoked before. `recordOf`: see `ShareStore`. Throws SHARE_NOT_FOUND. */
-    async revoke(caller: Caller, shareId: string, recordOf: (share: Share) => AuditRecord): Promise<Share> {
+    async revoke(caller: Caller, shareId: string, recordOf: (share: Share) => AuditRecord): Promise<void> {
       const { clientId } = caller;
       const revoked = await shares.revoke(shareId, clientId, allows(caller, 'admin') ? undefined : clientId, recordOf);
-      if (revoked !== undefined) return revoked;
-      throw new Problem('SHARE_NOT_FOUND', `Shared link ${shareId} does not exist, or it belongs to another client.`);
+      if (revoked === undefined)
+        throw new Problem('SHARE_NOT_FOUND', `Shared link ${shareId} does not exist, or it belongs to another client.`);
     },
 
     /** Finds the share of a link. Throws INVALID_LINK, LINK_EXPIRED. */

@@ -1,5 +1,6 @@
 import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { DENIED, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
@@ -98,6 +99,14 @@ export const pathsTooLong = (
     'TOO_LONG',
     `The ${what} of a file in the folder would have ${bytes} bytes. ${allowed} are allowed.`,
     fix,
+  );
+
+/** A folder has so many entries that it is not read whether they have too long paths once it is moved from `from`. */
+export const tooManyToRead = (from: MediaPath, allowed: number): Problem =>
+  invalidPath(
+    'TOO_MANY',
+    `The folder has more than ${allowed} entries, too many to check the lengths of their new paths.`,
+    `Send a path that is not longer than ${JSON.stringify(from)}, or move its folders one by one.`,
   );
 
 export const outsideRoot = (): Problem =>

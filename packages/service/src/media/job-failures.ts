@@ -3,6 +3,7 @@ import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type Hint, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import {
   DENIED,
@@ -174,6 +175,8 @@ export const outputExists = (path: string): JobFailed =>
  * …". Returns any other error unchanged, because it is a bug.
  */
 export function storageFailure(action: string, error: unknown): unknown {
+  if (error instanceof Problem && error.code === 'UNAVAILABLE')
+    return new StorageDown({ code: 'STORAGE_FAULT', message: `The storage did not reply while ${action}.` }, error);
   const errno = errnoOf(error);
   if (error instanceof JobFailed || errno === '') return error;
   if (isFullDisk(error))

@@ -6,7 +6,8 @@ import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { ListedRecipe, Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
+import type { ListedRecipe, Preset, Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { shareOf } from './arguments.ts';
 import { definitionField } from './definition-field.ts';
 import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
@@ -65,7 +66,7 @@ export const presetApplier =
     const shares = Object.entries(preset.arguments ?? {}).filter(([name, value]) =>
       shareOf(recipe.arguments[name], value),
     );
-    if (shares.length > 0 || startsBeforeEnd(recipe, request)) needed.add('duration');
+    if (shares.length > 0 || startsBeforeEnd(recipe, request, hasValue)) needed.add('duration');
     const required = requiredFactsOf(recipe, hasValue);
     // Do not reject a request only because its subtitles or its frame rate are unknown. If the file is damaged, the job reports it.
     const isOptional = [...needed].every(
@@ -100,10 +101,24 @@ export const presetApplier =
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
 
-/** Whether a recipe uses the start of a part that `sseof` chooses. */
-function startsBeforeEnd(recipe: Recipe, { inputs: [first = ''] = [] }: ConversionRequest): boolean {
-  const { parameters: sent } = typeof first === 'string' ? {} : first;
-  return usesStart(recipe) && [sent, recipe.inputs[0]?.parameters].some((options) => options?.['sseof'] !== undefined);
+/** Whether a recipe uses the start of a part that `sseof` may choose. It does not beside `ss` or `copyts`, see `startOfPart`. */
+function startsBeforeEnd(
+  recipe: Recipe,
+  { inputs: [first = ''] = [], parameters = {} }: ConversionRequest,
+  hasValue: (argument: string) => boolean,
+): boolean {
+  if (!usesStart(recipe)) return false;
+  const { parameters: sent = {} } = typeof first === 'string' ? {} : first;
+  const own = recipe.inputs[0]?.parameters ?? {};
+  const isAlwaysSet = (value: RecipeValue | undefined): boolean => typeof value === 'string' && !value.includes('{{');
+  // An option whose text refers to an argument without a value is left out.
+  const mayBeSet = (value: RecipeValue | undefined): boolean =>
+    value !== undefined &&
+    (typeof value !== 'string' ||
+      [...referencesIn(value)].every((name) => !Object.hasOwn(recipe.arguments, name) || hasValue(name)));
+  const hasStart = sent['ss'] !== undefined || isAlwaysSet(own['ss']);
+  const keepsTimes = parameters['copyts'] !== undefined || isAlwaysSet(recipe.request.parameters['copyts']);
+  return !hasStart && !keepsTimes && (sent['sseof'] !== undefined || mayBeSet(own['sseof']));
 }
 
 const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undefined): readonly ListedRecipe[] =>

@@ -64,10 +64,56 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
     },
     '/request/cut/remove/silence/minSeconds UNKNOWN_NAME',
   ],
+  [
+    'a start that depends on itself',
+    { inputs: [{ role: 'film', description: 'A film.', parameters: { ss: '{{input.start}}' } }] },
+    '/inputs/0/parameters/ss CIRCLE',
+  ],
+  [
+    'a start before the end that depends on itself by a value',
+    {
+      values: { late: 'input.start + 5', later: 'late * 2' },
+      inputs: [{ role: 'film', description: 'A film.', parameters: { sseof: '-{{later}}' } }],
+    },
+    '/inputs/0/parameters/sseof CIRCLE',
+  ],
+  [
+    'times of the file that depend on the start by a choice',
+    {
+      arguments: {
+        ...OWN.arguments,
+        clock: { type: 'choice', choices: { file: '{{#input.start}}1{{/input.start}}' }, description: 'The clock.' },
+      },
+      request: { parameters: { ...OWN.request.parameters, copyts: '{{clock}}' } },
+    },
+    '/request/parameters/copyts CIRCLE',
+  ],
+  [
+    'times of the file if there is a start',
+    { request: { parameters: { ...OWN.request.parameters, copyts: { when: 'input.start', value: '' } } } },
+    '/request/parameters/copyts CIRCLE',
+  ],
   ['a limit of nothing', { limits: { size: { min: '1', reason: 'x' } } }, '/limits/size UNKNOWN_NAME'],
   ['a limit of a text', { limits: { name: { min: '1', reason: 'x' } } }, '/limits/name UNKNOWN_NAME'],
   ['a limit by an unknown name', { limits: { height: { max: 'y', reason: 'x' } } }, '/limits/height/max UNKNOWN_NAME'],
 ])('a recipe with %s is not valid', (_what, change, error) => {
   expect(checkRecipe(OWN)).toEqual([]);
   expect(checkRecipe({ ...OWN, ...change }).map(({ field, code }) => `${field} ${code}`)).toEqual([error]);
+});
+
+test('other options and inputs may use the start of the part, and the message of a circle names its way', () => {
+  const second = { role: 'words', description: 'Subtitles.', parameters: { ss: '{{input.start}}' } };
+  expect(
+    checkRecipe({ ...OWN, inputs: [...OWN.inputs, second], request: { parameters: { t: '{{input.start}}' } } }),
+  ).toEqual([]);
+  const values = { late: 'input.start + 5' };
+  const inputs = [{ role: 'film', description: 'A film.', parameters: { ss: '{{late}}' } }];
+  expect(checkRecipe({ ...OWN, values, inputs })).toEqual([
+    {
+      field: '/inputs/0/parameters/ss',
+      code: 'CIRCLE',
+      message: '"ss" uses "late", which depends on "input.start", and "ss" itself decides what that is.',
+      fix: 'Use an argument or another fact in "ss".',
+    },
+  ]);
 });

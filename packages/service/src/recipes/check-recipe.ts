@@ -30,7 +30,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     ...recipe.inputs.map(({ role }) => role),
     ...FACTS.map((fact) => `input.${fact}`),
     'inputs.count',
-    'input.start',
+    START,
     ...recipe.outputs.map((one) => `output.${one}`),
   ]);
   checkFormulas(recipe, known, reject);
@@ -39,6 +39,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   checkOptions(recipe.request.parameters, '/request/parameters', known, reject);
   checkOutputs(recipe, known, reject);
   checkQuotes(recipe, reject);
+  checkStart(recipe, reject);
   for (const { pointer, text } of cutTexts(recipe.request.cut))
     checkReferences(text, `/request/cut${pointer}`, known, reject);
   checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
@@ -120,6 +121,62 @@ function checkQuotes(recipe: Recipe, reject: Reject): void {
     if (argument.type === 'choice')
       for (const [choice, text] of Object.entries(argument.choices))
         check(text, `/arguments/${pointerToken(name)}/choices/${pointerToken(choice)}`);
+}
+
+/** Rejects a part that begins where it begins: the options that decide `input.start` cannot depend on it. */
+function checkStart(recipe: Recipe, reject: Reject): void {
+  const { inputs, request } = recipe;
+  const late = namesAfterStart(recipe);
+  const check = (
+    options: Readonly<Record<string, RecipeValue>>,
+    deciding: ReadonlySet<string>,
+    pointer: string,
+  ): void => {
+    for (const [name, value] of Object.entries(options)) {
+      const used = deciding.has(canonicalName(name)) ? namesIn(value).find((one) => late.has(one)) : undefined;
+      if (used === undefined) continue;
+      const through = used === START ? '' : `"${used}", which depends on `;
+      reject(
+        `${pointer}/${pointerToken(name)}`,
+        'CIRCLE',
+        `"${name}" uses ${through}"${START}", and "${name}" itself decides what that is.`,
+        { fix: `Use an argument or another fact in "${name}".` },
+      );
+    }
+  };
+  check(inputs[0]?.parameters ?? {}, DECIDING_INPUT, '/inputs/0/parameters');
+  check(request.parameters, DECIDING_OUTPUT, '/request/parameters');
+}
+
+const START = 'input.start';
+
+/** The options that decide `input.start` (`startOfPart`): those of the first input, and those of the request. */
+const DECIDING_INPUT: ReadonlySet<string> = new Set(['ss', 'sseof']);
+const DECIDING_OUTPUT: ReadonlySet<string> = new Set(['copyts']);
+
+const namesIn = (value: RecipeValue | undefined): readonly string[] => [...referencesIn(value), ...conditionsIn(value)];
+
+/** `input.start`, and the values and choices that depend on it. */
+function namesAfterStart({ values = {}, arguments: own }: Recipe): ReadonlySet<string> {
+  const late = new Set([START]);
+  for (const [name, text] of Object.entries(values))
+    if (formulaNames(text).some((one) => late.has(one))) late.add(name);
+  for (const [name, argument] of Object.entries(own))
+    if (
+      argument.type === 'choice' &&
+      Object.values(argument.choices).some((text) => namesIn(text).some((one) => late.has(one)))
+    )
+      late.add(name);
+  return late;
+}
+
+/** The names in a formula. Another check reports a formula that cannot be read. */
+function formulaNames(text: string): readonly string[] {
+  try {
+    return [...parseExpression(text).names];
+  } catch {
+    return [];
+  }
 }
 
 function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Reject): void {

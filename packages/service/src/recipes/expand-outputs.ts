@@ -2,19 +2,23 @@ import type { ConversionRequest, OptionValue, OutputSpec, Parameters } from '@te
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import type { Recipe, RecipeOutput } from '@telecine/contract/domain/recipe.ts';
+import type { ChosenStream, Recipe, RecipeOutput } from '@telecine/contract/domain/recipe.ts';
+import type { ReadArgument } from './arguments.ts';
+import { chosenStreams } from './chosen-streams.ts';
 import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import type { Scope } from './scope.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
 /**
  * The parts of the result that `expandOutputs` fills. `fields`: the fields that the client set. `recipeOnly`: options that do not depend on
- * an argument.
+ * an argument, and all maps. `read`: the arguments, which it only reads.
  */
 interface FieldsOfRequest {
   readonly fields: Map<string, string>;
   readonly recipeOnly: string[];
+  readonly streams: ChosenStream[];
   readonly warnings: Warning[];
+  readonly read: ReadonlyMap<string, ReadArgument>;
 }
 
 /** The outputs of a recipe that writes several files. */
@@ -33,7 +37,7 @@ export function expandOutputs(
   recipe: Recipe,
   declared: readonly RecipeOutput[],
   scope: Scope,
-  { fields, recipeOnly, warnings }: FieldsOfRequest,
+  { fields, recipeOnly, streams, warnings, read }: FieldsOfRequest,
 ): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
   const isMute = isOn(request.parameters?.['an']);
   const isBlind = isOn(request.parameters?.['vn']);
@@ -64,7 +68,9 @@ export function expandOutputs(
       if (replacing.some(([one]) => one === name)) fields.set(field, `/parameters/${pointerToken(name)}`);
       else {
         fields.set(field, scope.fieldOf(output.parameters[name]));
-        if (!scope.isOfClient(output.parameters[name])) recipeOnly.push(field);
+        // What a recipe reads is its own, whichever argument chooses it.
+        if (name === 'map' || !scope.isOfClient(output.parameters[name])) recipeOnly.push(field);
+        if (name === 'map') streams.push(...chosenStreams(recipe, output.parameters, field, read, scope));
       }
     }
     const format = listed?.format ?? (index === 0 ? request.format : undefined) ?? output.format;

@@ -15,13 +15,14 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import { countOptions } from '@telecine/contract/domain/option-count.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import type { ChosenStream, Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
 import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
 import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '@telecine/contract/domain/transcription.ts';
 import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
+import { chosenStreams } from './chosen-streams.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { frameSizeOf } from './fill-frame-size.ts';
@@ -98,7 +99,9 @@ export function expandPreset(
     return expandInput(input, own, `/inputs/${index}`, scope, fields, recipeOnly);
   });
   const declared = recipe.request.outputs;
-  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly, warnings });
+  const streams: ChosenStream[] = [];
+  const several =
+    declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly, streams, read, warnings });
   if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
   const sent = several?.shared ?? request.parameters;
   const filled = fillParameters(recipe.request.parameters, scope);
@@ -129,7 +132,10 @@ export function expandPreset(
           !scope.isOfClient(recipe.request.parameters[name]),
       ),
     );
-  if (!Object.hasOwn(sent ?? {}, 'map')) warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
+  if (isOwn('map')) {
+    warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
+    streams.push(...chosenStreams(recipe, recipe.request.parameters, '/parameters/map', read, scope));
+  }
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
@@ -167,6 +173,7 @@ export function expandPreset(
       options: recipeOnly,
       ...argumentsOfOptions(recipe, ofRecipe),
       ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
+      ...(streams.length > 0 && { streams }),
       ...definedMembers({ maxBytes: maxBytesOf(recipe, read, request) }),
     },
   };

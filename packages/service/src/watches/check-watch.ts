@@ -32,53 +32,75 @@ const templateReader =
     return typeof path === 'string' ? path.slice(0, -NAME.length) + template.slice(folder.length) : template;
   };
 
-/** Throws INSUFFICIENT_SCOPE if the caller may not make, resume or retry a watch that moves or deletes its files. */
-export function requireScopes(caller: Caller, settings: Pick<WatchSettings, 'source'>): void {
-  const missing = scopesFor(settings).filter((scope) => !allows(caller, scope));
-  if (missing.length > 0)
+/** The client for which a watch acts. `isOther`: another client than the caller, which is an administrator. */
+export interface Owner {
+  readonly client: Caller;
+  readonly isOther?: boolean;
+}
+
+/**
+ * Throws INSUFFICIENT_SCOPE, or CLIENT_LACKS_SCOPE about another client than the caller, if the client may not make, resume or retry a watch that
+ * moves or deletes its files.
+ */
+export function requireScopes({ client, isOther = false }: Owner, settings: Pick<WatchSettings, 'source'>): void {
+  const missing = scopesFor(settings).filter((scope) => !allows(client, scope));
+  if (missing.length === 0) return;
+  const needs =
+    settings.source === 'keep'
+      ? `A watch needs the scope ${missing.join(', ')}`
+      : `A watch that moves or deletes its files needs the scope ${missing.join(', ')}`;
+  const keeps = missing.join() === 'files:write' ? 'send "source": "keep"' : undefined;
+  // Not INSUFFICIENT_SCOPE, which is about the token of the caller.
+  if (isOther)
     throw new Problem(
-      'INSUFFICIENT_SCOPE',
-      settings.source === 'keep'
-        ? `A watch needs the scope ${missing.join(', ')}.`
-        : `A watch that moves or deletes its files needs the scope ${missing.join(', ')}.`,
+      'CLIENT_LACKS_SCOPE',
+      `${needs}, which its client ${JSON.stringify(client.clientId)} does not have.`,
       {
-        scopes: missing,
-        ...(missing.join() === 'files:write' && { fix: 'Send "source": "keep", or ask the operator for the scope.' }),
+        fix: `Give the client the scope first${keeps === undefined ? '' : `, or ${keeps}`}.`,
       },
     );
+  throw new Problem('INSUFFICIENT_SCOPE', `${needs}.`, {
+    scopes: missing,
+    ...(keeps !== undefined && { fix: 'Send "source": "keep", or ask the operator for the scope.' }),
+  });
 }
 
 interface CheckedWatch {
   /** Absent: a new watch. */
   readonly watchId?: string;
   /**
-   * What the client has sent of the settings. Default: all. Only this has limits and can make a circle, so that an older watch above the
-   * limits or in a circle can be renamed.
+   * What the client has sent of the settings. Default: all. Only this is checked, so that an older watch above the limits or in a circle can be
+   * renamed.
    */
-  readonly sent?: Pick<Partial<WatchSettings>, 'request'>;
+  readonly sent?: { readonly [member in keyof WatchSettings]?: WatchSettings[member] | null | undefined };
 }
 
 /**
  * Checks what a client sets of a watch. Returns the settings with paths relative to the media root. `others`: the other watches of the client.
- * Throws INVALID_REQUEST, INSUFFICIENT_SCOPE.
+ * Throws INVALID_REQUEST, and the errors of `requireScopes`.
  */
 export function checkSettings(
-  caller: Caller,
+  owner: Owner,
   settings: WatchSettings,
   others: readonly Watch[],
   { watchId, sent = settings }: CheckedWatch = {},
 ): WatchSettings {
-  requireScopes(caller, settings);
-  const tooLong = sent.request === undefined ? [] : limitErrors(sent.request);
+  const { client } = owner;
+  requireScopes(owner, settings);
+  const tooLong = sent.request ? limitErrors(sent.request) : [];
   if (tooLong.length > 0) throw invalidRequest(tooLong);
-  const folder = folderPath(settings.folder, caller, '/folder', 'read');
+  const isSent = (...members: readonly (keyof WatchSettings)[]): boolean => members.some((member) => member in sent);
+  const folder = isSent('folder') ? folderPath(settings.folder, client, '/folder', 'read') : settings.folder;
   const source =
-    typeof settings.source === 'string'
+    typeof settings.source === 'string' || !isSent('source')
       ? settings.source
-      : { moveTo: folderPath(settings.source.moveTo, caller, '/source/moveTo', 'write') };
+      : { moveTo: folderPath(settings.source.moveTo, client, '/source/moveTo', 'write') };
   const checked: WatchSettings = { ...settings, folder, source };
-  const own = [...zoneErrors(checked), ...sourceErrors(checked)];
-  const circles = changesRoute(sent) ? circleErrors(caller, checked, others, watchId) : [];
+  const own = [
+    ...(isSent('activeHours', 'timeZone') ? zoneErrors(checked) : []),
+    ...(isSent('folder', 'subfolders', 'source') ? sourceErrors(checked) : []),
+  ];
+  const circles = changesRoute(sent) ? circleErrors(client, checked, others, watchId) : [];
   const errors = [...own, ...circles.filter(({ field }) => own.every((one) => one.field !== field))];
   if (errors.length > 0) throw invalidRequest(errors);
   return checked;

@@ -81,6 +81,49 @@ test('the watch of a revoked client can be paused, and another change is a confl
   expect(await operations.change(ROOT, 'of-bob', { state: 'PAUSED' })).toMatchObject({ watch: { state: 'PAUSED' } });
 });
 
+test('an administrator whose client lacks a scope is told of the client, and not of the own token', async () => {
+  const { operations } = setting({ source: { moveTo: 'done/' } });
+  const lacking = {
+    code: 'CLIENT_LACKS_SCOPE',
+    message:
+      'A watch that moves or deletes its files needs the scope files:write, which its client "amy" does not have.',
+    fix: 'Give the client the scope first, or send "source": "keep".',
+  };
+  const change = (sent: WatchSettingsSent) => operations.change(ROOT, 'of-amy', sent);
+  for (const sent of [{ name: 'cards' }, { state: 'ACTIVE' }, { state: 'DRAINING' }, { source: 'delete' }] as const)
+    await expect(change(sent)).rejects.toMatchObject(lacking);
+  await expect(operations.retry(ROOT, 'of-amy')).rejects.toMatchObject(lacking);
+  await expect(operations.change(AMY, 'of-amy', { name: 'cards' })).rejects.toMatchObject({
+    code: 'INSUFFICIENT_SCOPE',
+    scopes: ['files:write'],
+  });
+  expect(await change({ state: 'PAUSED' })).toMatchObject({ watch: { state: 'PAUSED' } });
+  expect(await change({ source: 'keep', state: 'ACTIVE' })).toMatchObject({ watch: { source: 'keep' } });
+});
+
+test('a watch of a revoked client is not resumed or retried by an administrator', async () => {
+  const { operations } = setting();
+  for (const attempt of [operations.change(ROOT, 'of-bob', { state: 'ACTIVE' }), operations.retry(ROOT, 'of-bob')])
+    await expect(attempt).rejects.toMatchObject({ code: 'CLIENT_REVOKED' });
+});
+
+test('a watch keeps a folder to which files may not be moved now, until its source, folder or subfolders are sent', async () => {
+  const { operations } = setting({ source: { moveTo: 'in/done/' } });
+  const amy = callerOf('amy', [...AMY.scopes, 'files:write']);
+  const change = (sent: WatchSettingsSent) => operations.change(amy, 'of-amy', sent);
+  expect(await change({ name: 'cards', settleSeconds: 30 })).toMatchObject({ watch: { name: 'cards' } });
+  for (const sent of [{ subfolders: true }, { source: { moveTo: 'in/' } }] as const)
+    await expect(change(sent)).rejects.toMatchObject({ errors: [{ field: '/source/moveTo', code: 'CIRCLE' }] });
+  expect(await change({ subfolders: false })).toMatchObject({ watch: { subfolders: false } });
+});
+
+test('a circle ends by a change of any of its parts', async () => {
+  const request = { output: 'in/{name}.mp4' };
+  const { operations } = setting({ request });
+  for (const sent of [{ patterns: ['*.mov'] }, { request: { output: 'out/{name}.mp4' } }] as const)
+    expect(await operations.change(AMY, 'of-amy', { ...sent })).toMatchObject({ watch: sent });
+});
+
 test('a watch that is in a circle since an earlier version can be renamed, but its circle cannot be sent again', async () => {
   const request = { output: 'in/{name}.mp4' };
   const { operations } = setting({ request });

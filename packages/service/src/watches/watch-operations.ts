@@ -19,7 +19,7 @@ import { callQuota, fairSlots } from '../jobs/call-quota.ts';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { pathsOfEvents } from './bucket-events.ts';
 import { cachedCounts } from './cached-counts.ts';
-import { checkCircles, checkSettings, requireScopes } from './check-watch.ts';
+import { checkCircles, checkSettings, type Owner, requireScopes } from './check-watch.ts';
 import { changesRoute } from './circles.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
 import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
@@ -81,6 +81,17 @@ export function watchOperations(deps: WatchOperationsDeps) {
     throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} does not exist, or it belongs to another client.`);
   }
 
+  /** The client for which a watch acts, with its present rights: those of an administrator do not count. Throws CLIENT_REVOKED. */
+  async function ownerOf(caller: Caller, { clientId }: Watch): Promise<Owner> {
+    if (clientId === caller.clientId) return { client: caller };
+    const client = await deps.callerOf(clientId);
+    if (client !== undefined) return { client, isOther: true };
+    throw new Problem(
+      'CLIENT_REVOKED',
+      `The client ${JSON.stringify(clientId)} of this watch was revoked. The watch can only be paused or deleted.`,
+    );
+  }
+
   const counted = async (watch: Watch): Promise<CountedWatch> => ({
     watch,
     counts: (await cached.counts([watch])).get(watch.watchId) ?? NO_WATCHED_FILES,
@@ -89,7 +100,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
   const check = async (caller: Caller, sent: NewWatch): Promise<WatchSettings> => {
     const { name, patterns, activeHours, timeZone, ...settings } = sent;
     const all = { ...settings, ...defined({ name, patterns, activeHours, timeZone }) };
-    return checkSettings(caller, all, await watches.list(caller.clientId));
+    return checkSettings({ client: caller }, all, await watches.list(caller.clientId));
   };
 
   /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
@@ -141,7 +152,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
     get: async (caller: Caller, watchId: string): Promise<CountedWatch> => counted(await find(caller, watchId)),
 
-    /** Changes a watch, with the rights of its client. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE. */
+    /** Changes a watch, with the rights of its client. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, CLIENT_LACKS_SCOPE, CLIENT_REVOKED. */
     async change(
       caller: Caller,
       watchId: string,
@@ -151,22 +162,19 @@ export function watchOperations(deps: WatchOperationsDeps) {
       const watch = await find(caller, watchId);
       const { state, notificationUrl, ...sent } = change;
       const settings = keepCallback(sent, watch);
-      if (state !== undefined && state !== 'PAUSED') requireScopes(caller, watch);
+      const hasSettings = Object.keys(settings).length > 0;
+      const changed = changeSettings(watch, settings);
       let checked: WatchSettingsChange = {};
       let checkOthers: CheckWatches | undefined;
-      if (Object.keys(settings).length > 0) {
-        const owner = watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId);
-        if (owner === undefined)
-          throw new Problem(
-            'CLIENT_REVOKED',
-            `The client ${JSON.stringify(watch.clientId)} of this watch was revoked. The watch can only be paused or deleted.`,
-          );
-        const changed = changeSettings(watch, settings);
+      if (hasSettings || (state !== undefined && state !== 'PAUSED')) {
+        const owner = await ownerOf(caller, watch);
+        requireScopes(owner, changed);
+        const { client } = owner;
         const mayCircle = changesRoute(settings);
         const others = mayCircle ? (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId) : [];
         const { source } = checkSettings(owner, changed, others, { watchId, sent: settings });
-        if (mayCircle) checkOthers = (one, found) => checkCircles(owner, one, found);
-        if (settings.request !== undefined) await checkRequestOf(deps, owner, changed, signal);
+        if (mayCircle) checkOthers = (one, found) => checkCircles(client, one, found);
+        if (settings.request !== undefined) await checkRequestOf(deps, client, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
       }
       const secret = notificationUrl === 'new' ? deps.newSecret() : undefined;
@@ -201,10 +209,10 @@ export function watchOperations(deps: WatchOperationsDeps) {
       return found.length > files.length && last !== undefined ? { files, nextAfter: last.path } : { files };
     },
 
-    /** Converts files again. Resolves to their number. */
+    /** Converts files again. Resolves to their number. Throws INSUFFICIENT_SCOPE, CLIENT_LACKS_SCOPE, CLIENT_REVOKED. */
     async retry(caller: Caller, watchId: string, paths?: readonly string[]): Promise<number> {
       const watch = await find(caller, watchId);
-      requireScopes(caller, watch);
+      requireScopes(await ownerOf(caller, watch), watch);
       const count = await ledger.retry(watchId, paths, now().toISOString());
       cached.forget(watchId);
       tell(watch);

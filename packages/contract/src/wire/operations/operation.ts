@@ -131,6 +131,8 @@ export interface Operation {
   readonly params?: z.ZodObject;
   /** The query parameters. Omitted: the operation rejects every query parameter. */
   readonly query?: z.ZodObject | 'ignored';
+  /** With `query: 'ignored'`: the parameters that the handler reads nevertheless, only for the documentation. No value is rejected. */
+  readonly readQuery?: z.ZodObject;
   /** The request headers, only for the documentation. */
   readonly headers?: z.ZodObject;
   /** The body. Omitted: the operation needs no body. A body of POST or DELETE that is not JSON is still rejected. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
+import { flag } from '../paging.ts';
 import { createdShareSchema, newShareBody, shareId, shareListQuery, shareListSchema } from '../share.ts';
 import { DOWNLOAD, readConditions, ZIP } from './files.ts';
 import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
@@ -98,10 +99,13 @@ export const SHARE_OPERATIONS = {
   downloadSharedFile: {
     ...OPENED,
     summary: 'Download a file by a shared link',
-    description:
-      'Returns the whole file or one range. With `page=true`, as the page of the link shows a file, it does not count as a download, ' +
-      'unless `Sec-Fetch-Dest` says that it is saved.',
+    description: 'Returns the whole file or one range. Other query parameters than `page` are ignored.',
     params: z.object({ link, path: text('The name of the file, as the page of the link shows it.', 'out.mp4') }),
+    readQuery: z.object({
+      page: flag(
+        '`true`: the page of the link shows the file. It does not count as a download, unless `Sec-Fetch-Dest` says that it is saved.',
+      ),
+    }),
     headers: readConditions,
     replies: DOWNLOAD,
     problems: [...OPENED.problems, ...CONDITIONS],

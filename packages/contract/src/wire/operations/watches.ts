@@ -112,7 +112,7 @@ export const WATCH_OPERATIONS = {
     params,
     body: jsonBody(watchChangeBody, { state: 'PAUSED' }),
     replies: { 200: jsonReply('The watch.', watchSchema, { ...WATCH, state: 'PAUSED' }) },
-    problems: ['WATCH_NOT_FOUND', 'CLIENT_REVOKED'],
+    problems: ['WATCH_NOT_FOUND', 'CLIENT_REVOKED', 'CLIENT_LACKS_SCOPE'],
   },
   deleteWatch: {
     ...WRITE,
@@ -142,7 +142,7 @@ export const WATCH_OPERATIONS = {
     params,
     body: jsonBody(watchRetryBody, {}),
     replies: { 202: jsonReply('How many files are converted again.', watchRetrySchema, { files: 1 }) },
-    problems: ['WATCH_NOT_FOUND'],
+    problems: ['WATCH_NOT_FOUND', 'CLIENT_REVOKED', 'CLIENT_LACKS_SCOPE'],
   },
   notifyWatch: {
     tag: 'Watches',

@@ -18,7 +18,7 @@ import {
   parseNamePattern,
 } from './name-pattern.ts';
 import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
-import { checkMarks, VARIANT_MARK, variantNames } from './variant-streams.ts';
+import { checkMarks, VARIANT_MARK, variantNames, withoutMarkedFolders } from './variant-streams.ts';
 
 /** The maximum number of variants whose names are compared. Real requests have fewer. */
 const MAX_COMPARED_VARIANTS = 12;
@@ -120,7 +120,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
 /** Checks that all segments get different names, also between variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
-  const { singleFile, fmp4, hasFlag, variants, example } = hls;
+  const { singleFile, fmp4, hasFlag, variants, folder, example } = hls;
   const segments = named.get('hls_segment_filename');
   if (dated && !singleFile) checkDatedSegments(naming, hls);
   else if (SECOND_LEVEL.some(hasFlag) && !dated) errors.push(NEEDS_STRFTIME);
@@ -145,8 +145,10 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
     if (file === undefined) continue;
     const { field, values } = file.option;
     const [sent = ''] = values;
-    // ffmpeg does not create the folder of an init segment.
-    const wrong = checkMarks(sent, file === init ? posix.basename(sent) : undefined);
+    // ffmpeg does not create the folder of an init segment, and playlists without `%v` in their folder name one folder of segments.
+    const meant =
+      file === init ? posix.basename(sent) : folder.includes(VARIANT_MARK) ? undefined : withoutMarkedFolders(sent);
+    const wrong = checkMarks(sent, meant);
     if (wrong !== undefined) errors.push({ field, ...wrong });
     if (variants.length < 2 || file.path.includes(VARIANT_MARK)) continue;
     errors.push({

@@ -38,6 +38,7 @@ import {
   checkVariantStreams,
   VARIANT_MARK,
   variantNames,
+  withMarkInName,
 } from './variant-streams.ts';
 
 /** The names of an output, and of all files that ffmpeg writes for it. */
@@ -269,11 +270,20 @@ function hlsBaseUrl(
   const folder = posix.relative(posix.dirname(playlist), posix.dirname(segments));
   if (folder === '') return undefined;
   if (!folder.includes(VARIANT_MARK)) return serviceOption('hls_base_url', [`${folder}/`], true);
+  // `checkMarks` rejects a name with the mark, too.
+  if (posix.basename(segments).includes(VARIANT_MARK)) return undefined;
+  const own = posix.dirname(playlist);
+  const isMarked = own.includes(VARIANT_MARK);
   errors.push({
     field: '/parameters/hls_segment_filename',
     code: 'BAD_FILE_NAME',
-    message: `The folder of the segments has "${VARIANT_MARK}", but the folder of the playlists does not. All playlists get one "hls_base_url", so they cannot name a different folder for each variant.`,
-    fix: `Put "${VARIANT_MARK}" into the file name, or also into the folder of the output: "v${VARIANT_MARK}/index.m3u8".`,
+    message: `The folder of the segments has "${VARIANT_MARK}", ${isMarked ? 'and is not that' : 'but the folder'} of the playlists${isMarked ? '' : ' does not'}. All playlists get one "hls_base_url", so they cannot name a different folder for each variant.`,
+    fix: isMarked
+      ? sendValue(posix.join(own, posix.basename(segments)))
+      : orElse(
+          sendValue(withMarkInName(segments)),
+          `put "${VARIANT_MARK}" also into the folder of the output: "v${VARIANT_MARK}/index.m3u8"`,
+        ),
   });
   return undefined;
 }

@@ -116,6 +116,18 @@ function withoutMark(path: string): string {
   return [...folders, /^(?:\.|$)/.test(bare) ? `index${bare}` : bare].join('/');
 }
 
+/** The path without the folders that have `%v`: `parts/v%v/a_%v.ts` → `parts/a_%v.ts`. */
+export function withoutMarkedFolders(path: string): string {
+  const { folders, file } = split(path);
+  return [...folders.filter((folder) => !hasMark(folder)), file].join('/');
+}
+
+/** The path with `%v` in its file name and in no folder: `parts/v%v/a.ts` → `parts/v%v_a.ts`. */
+export function withMarkInName(path: string): string {
+  const { folders, file } = split(path);
+  return [...folders.filter((folder) => !hasMark(folder)), [...folders.filter(hasMark), file].join('_')].join('/');
+}
+
 /**
  * The error for a path that has `%v` both in a folder and in its file name, with which ffmpeg does not start. `meant`: the path that the fix
  * sends.

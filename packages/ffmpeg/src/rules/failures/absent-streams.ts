@@ -188,7 +188,7 @@ export function absentMap(facts: MediaFacts, map: string): MediaFailure | undefi
   const option = facts.fieldOf('map');
   if (kind === undefined || option === undefined) return failure;
   const count = facts.streamsOf(input, kind).length;
-  const absent = { option, kind, input, file: facts.pathOf(input), count, content: facts.contentOf(input) };
+  const absent = { option, map, kind, input, file: facts.pathOf(input), count, content: facts.contentOf(input) };
   return { ...failure, about: { absent } };
 }
 

@@ -139,10 +139,11 @@ function withRequestBody({ post, ...item }: PathItem): PathItem {
 }
 
 function operationObject(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
-  const { tag, summary, description, access, params, query, headers, body, sample } = operation;
+  const { tag, summary, description, access, params, headers, body, sample } = operation;
+  const query = operation.query === 'ignored' ? operation.readQuery : operation.query;
   const requestParams: ZodOpenApiParameters = {
     ...(params && { path: params }),
-    ...(query !== undefined && query !== 'ignored' && { query }),
+    ...(query && { query }),
     ...(headers && { header: headers }),
   };
   const requestBody = body && requestBodyOf(body);

@@ -59,7 +59,7 @@ function checkSent<P extends PlanOfPaths>(
   options: PrepareOptions,
 ): MaybePromise<CheckedRequest<P>> {
   const { callbackUrl } = sent;
-  // Before the other checks, which would say that "(hidden)" is no key.
+  // Before the other checks, which would report a key with wrong digits, or a URL that cannot be fetched.
   const hidden = hiddenPartErrors(sent);
   if (hidden.length > 0) throw invalidRequest(hidden);
   const callbackError = callbackUrl ? deps.checkCallback?.(caller.clientId, callbackUrl) : undefined;

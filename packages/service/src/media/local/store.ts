@@ -9,6 +9,7 @@ import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import { asStaged, stagedAs } from '../staged-inputs.ts';
+import { remoteCalls } from './paths/remote-calls.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
 import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
 import { prepareOutputs } from './publish/prepare.ts';
@@ -44,7 +45,8 @@ export interface LocalMedia extends MediaStore {
  * folders of another.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
-  const { log, failpoint = () => {}, isOnLocalDisk = localDisks() } = options;
+  const calls = remoteCalls();
+  const { log, failpoint = () => {}, isOnLocalDisk = localDisks(calls) } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
   const folders = await openScratchFolders({ ...options, folder: mediaRoot, isLocal: await isOnLocalDisk(mediaRoot) });
@@ -72,7 +74,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
 
   return {
     folders,
-    statPaths: createPathStats(reserved, isOnLocalDisk),
+    statPaths: createPathStats(reserved, isOnLocalDisk, calls),
 
     ...folders.space,
     freeBytes: async () => {

@@ -23,7 +23,7 @@ import { findPublishTarget, statTarget, type TargetStat } from '../publish/targe
 import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
-import { findFolder, throwAt } from './move.ts';
+import { findFolder, findFreeTarget, throwAt } from './move.ts';
 import { requirePathsFit } from './path-lengths.ts';
 import type { RemoveDeps } from './remove-file.ts';
 import { linkIntoBin } from './replaced-file.ts';
@@ -114,9 +114,12 @@ export async function restoreFromBin(
   entry: FilesInBin,
   to: MediaPath,
   replaced?: ReplacedRecord,
+  before?: () => Promise<void>,
 ): Promise<FileEntry | undefined> {
-  if (entry.path.endsWith('/'))
+  if (entry.path.endsWith('/')) {
     await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
+    await before?.();
+  }
   return oneAtATime(async () => {
     try {
       await using bin = await openBin(boundary.root);
@@ -132,10 +135,16 @@ export async function restoreFromBin(
   });
 }
 
-/** Throws if paths in a folder of the bin would be too long at `to`. A large folder takes long to read, so this runs beside other changes. */
+/**
+ * Throws if `to` is taken, or paths in a folder of the bin would be too long there. A large folder takes long to read, so this runs beside
+ * other changes.
+ */
 async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
   await using bin = await openBin(boundary.root);
-  if (bin !== undefined) await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to);
+  // An interrupted restore may have moved it to `to` already.
+  if (bin === undefined || (await lstatIfExists(bin.pathOf(`${entryId}/${CONTENT}`))) === undefined) return;
+  await findFreeTarget(boundary, to);
+  await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to);
 }
 
 /** Moves the files of an entry. Resolves to undefined if they are not in the bin. */

@@ -81,12 +81,12 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(uploads, await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to) => moveFolder(oneAtATime, await boundaryOf(root), from, to),
+    moveFolder: async (root, from, to, before) => moveFolder(oneAtATime, await boundaryOf(root), from, to, before),
     createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
     keepInBin: async (root, path, entry, record, check) =>
       keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
-    restoreFromBin: async (root, entry, to, replaced) =>
-      restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced),
+    restoreFromBin: async (root, entry, to, replaced, before) =>
+      restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced, before),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),

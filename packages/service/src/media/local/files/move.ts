@@ -21,7 +21,7 @@ import {
 import { makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf, fileIdOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import { findPublishTarget, statTarget } from '../publish/target.ts';
+import { findPublishTarget, type PublishTarget, statTarget } from '../publish/target.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
 import { requirePathsFit } from './path-lengths.ts';
@@ -116,10 +116,13 @@ export async function moveFolder(
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
+  before?: () => Promise<void>,
 ): Promise<void> {
   const { real, name } = await findFolder(boundary, from);
+  await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
   // A large folder takes long to read, so let other requests change files meanwhile.
-  await requirePathsFit(join(real, name), from, to).catch(throwAt('/to', to, 'moving the folder'));
+  await requirePathsFit(join(real, name), from, to).catch(throwMoveProblem(to));
+  await before?.();
   return oneAtATime(async () => {
     const source = await findFolder(boundary, from);
     try {
@@ -133,10 +136,22 @@ export async function moveFolder(
       await targetFolder.sync();
       await sourceFolder.sync();
     } catch (error) {
-      throwAt('/to', to, 'moving the folder')(moveProblem(to, error));
+      throwMoveProblem(to)(error);
     }
   });
 }
+
+/** Finds where a folder will be. Throws if something is there already, or a file is in the place of a folder above it. */
+export async function findFreeTarget(boundary: RootBoundary, path: MediaPath): Promise<PublishTarget> {
+  const target = await findPublishTarget(boundary, path);
+  if (target.missing.length > 0) return target;
+  await using folder = await openDirectory(target.real);
+  if ((await lstatIfExists(folder.pathOf(target.name))) !== undefined) throw folderExists(path);
+  return target;
+}
+
+const throwMoveProblem = (to: MediaPath) => (error: unknown) =>
+  throwAt('/to', to, 'moving the folder')(moveProblem(to, error));
 
 /** Finds the folder at a path. Rejects a folder that contains a reserved path. */
 export async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
@@ -171,11 +186,7 @@ function moveProblem(to: MediaPath, error: unknown): unknown {
 export const createFolder = (oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> =>
   oneAtATime(async () => {
     try {
-      const { real, missing, name } = await findPublishTarget(boundary, path);
-      if (missing.length === 0) {
-        await using parent = await openDirectory(real);
-        if ((await lstatIfExists(parent.pathOf(name))) !== undefined) throw folderExists(path);
-      }
+      const { real, missing, name } = await findFreeTarget(boundary, path);
       await using _folder = await makeDirectories(real, [...missing, name]);
     } catch (error) {
       throwAt('/path', path, 'creating the folder')(error);

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { replaceFsCall } from '../../../../../../test/support/replace-fs-call.ts';
+import { remoteCalls } from './remote-calls.ts';
 import { localRoot } from './root-boundary.ts';
 import { createPathStats, localDisks } from './stat-paths.ts';
 
@@ -33,6 +35,27 @@ test.each([true, false])(
         { kind: 'missing' },
       ]);
     expect(roots).toEqual([folder]);
+  },
+);
+
+test.each(['a path', 'the media root'])(
+  'the stats of %s of a disk that does not reply are not waited for, and none of it is called missing',
+  async (hanging) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = newFolder();
+    writeFileSync(join(folder, 'in.mp4'), 'film');
+    const reply = Promise.withResolvers<never>();
+    replaceFsCall(hanging === 'a path' ? 'lstat' : 'statfs', () => () => reply.promise);
+    const calls = remoteCalls();
+    const isOnLocalDisk = hanging === 'a path' ? () => false : localDisks(calls);
+    const statPaths = createPathStats(() => () => false, isOnLocalDisk, calls);
+    const stats = async () => statPaths(localRoot(folder), ['in.mp4', 'out.mp4'] as MediaPath[]);
+    const found = expect(stats()).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await found;
+    await expect(stats(), 'at once').rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    reply.reject(new Error('EIO'));
   },
 );
 

@@ -1,9 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { PathStat, PathStats } from '../../../jobs/ports/media-store.ts';
 import { fileVersionOf } from './file-facts.ts';
-import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
+import { diskOf, recentMounts } from './mounts.ts';
+import { type RemoteCalls, remoteCalls } from './remote-calls.ts';
+import { askLater, type ResolvedPath, resolveBy, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
 import { isInside, type ReservedPaths, type RootBoundary, rootPath } from './root-boundary.ts';
 
 interface StatRoot {
@@ -20,9 +23,13 @@ interface TurnCache {
 /**
  * Creates a function that stats the paths of a submission. On a local disk, it reads synchronously, which takes 1–2 µs
  * per path instead of 30 µs or more in the thread pool. It reads remote disks only in the thread pool, because they may
- * hang for minutes.
+ * hang for minutes, and throws UNAVAILABLE if they do.
  */
-export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
+export function createPathStats(
+  reserved: ReservedPaths,
+  isOnLocalDisk: IsOnLocalDisk,
+  calls: RemoteCalls = remoteCalls(),
+): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
   const add = (root: string): StatRoot => {
     const statRoot = { boundary: { root, isReserved: reserved(root) }, cacheOfTurn: createTurnCache() };
@@ -33,7 +40,7 @@ export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLoca
     const root = rootPath(mediaRoot);
     const { boundary, cacheOfTurn } = known.get(root) ?? add(root);
     return whenKnown(isOnLocalDisk(root), (isLocal) => {
-      if (!isLocal) return statRemote(boundary, paths);
+      if (!isLocal) return statRemote(boundary, paths, calls);
       const cache = cacheOfTurn();
       return paths.map((path) => statLocal(boundary, path, cache));
     });
@@ -64,14 +71,25 @@ function statLocal(boundary: RootBoundary, path: MediaPath, { byPath, byHostPath
   return stat;
 }
 
-const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promise<readonly PathStat[]> =>
-  Promise.all(
-    paths.map((path) =>
-      resolveSymlinks(boundary.root, path.split('/'))
-        .then((resolved) => toPathStat(boundary, resolved))
-        .catch(() => UNREADABLE),
-    ),
-  );
+function statRemote(
+  boundary: RootBoundary,
+  paths: readonly MediaPath[],
+  calls: RemoteCalls,
+): Promise<readonly PathStat[]> {
+  const mounts = recentMounts();
+  const statOne = async (path: MediaPath): Promise<PathStat> => {
+    try {
+      const resolved = await resolveBy(boundary.root, path.split('/'), (query) =>
+        calls(diskOf(mounts, query.path), () => askLater(query)),
+      );
+      return toPathStat(boundary, resolved);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      return UNREADABLE;
+    }
+  };
+  return Promise.all(paths.map(statOne));
+}
 
 /** A path that the service cannot read counts as missing here. The job reports the error later. */
 const UNREADABLE: PathStat = { kind: 'missing' };
@@ -103,17 +121,19 @@ export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
 
 /**
  * Remembers the type of each folder's disk. A folder that cannot be read counts as remote, and is read again later. A
- * remote disk that is mounted below a local folder counts as local.
+ * remote disk that is mounted below a local folder counts as local. Throws UNAVAILABLE if the disk does not reply.
  */
-export function localDisks(): IsOnLocalDisk {
+export function localDisks(calls: RemoteCalls = remoteCalls()): IsOnLocalDisk {
   const known = new Map<string, boolean>();
-  return (folder) =>
-    known.get(folder) ??
-    statfs(folder).then(
-      ({ type }) => {
-        known.set(folder, !isRemote(type));
-        return !isRemote(type);
-      },
-      () => false,
-    );
+  const read = async (folder: string): Promise<boolean> => {
+    try {
+      const { type } = await calls(diskOf(recentMounts(), folder), () => statfs(folder));
+      known.set(folder, !isRemote(type));
+      return !isRemote(type);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      return false;
+    }
+  };
+  return (folder) => known.get(folder) ?? read(folder);
 }

@@ -5,7 +5,7 @@ import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** Where a new file will be: in `missing` folders below `real`, with the name `name`. */
-interface PublishTarget {
+export interface PublishTarget {
   /** An existing folder inside the media root, as an absolute path without symlinks. */
   readonly real: string;
   /** The names of the folders below `real` that do not exist yet, the outermost first. */

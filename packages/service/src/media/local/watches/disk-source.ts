@@ -16,6 +16,7 @@ import { DENIED, MISSING } from '../../errno-codes.ts';
 import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
+import { diskOf, isLocalPath, isLocalTree, recentMounts } from '../paths/mounts.ts';
 import { askLater, type ResolvedPath, resolveBy } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { type AccessDeps, localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
@@ -23,7 +24,6 @@ import { type DiskCalls, type DiskTurns, diskCalls } from './disk-calls.ts';
 import { DiskMemory } from './disk-memory.ts';
 import { runScan } from './disk-scan.ts';
 import { type ListenerBudget, listenerBudget, listenToFolders } from './folder-listener.ts';
-import { diskOf, isLocalPath, isLocalTree, recentMounts } from './mounts.ts';
 
 interface DiskSourceOptions {
   /** The media root of the service, as an absolute path without symlinks. */

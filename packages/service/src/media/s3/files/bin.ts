@@ -138,6 +138,7 @@ export async function restoreFromBin(
   { entryId, path, data }: FilesInBin,
   to: MediaPath,
   replaced?: ReplacedRecord,
+  before?: () => Promise<void>,
 ): Promise<FileEntry | undefined> {
   const { location } = deps;
   const [content, target] = [contentOf(location, entryId), keyOf(location, to)];
@@ -148,8 +149,11 @@ export async function restoreFromBin(
   try {
     if (path.endsWith('/')) {
       if ((await keysBelow(deps, `${content}/`)).length === 0) return missing();
-      const before = () => requireFree(deps, to);
-      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before });
+      const requireTarget = async (): Promise<void> => {
+        await requireFree(deps, to);
+        await before?.();
+      };
+      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before: requireTarget });
       return { kind: 'folder', path: `${to}/` };
     }
     return await exclusiveBoth(deps, content, target, async () => {

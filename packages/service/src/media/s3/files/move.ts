@@ -88,11 +88,21 @@ export const replacedMeanwhile = (): Problem =>
   });
 
 /** Moves a folder; see `FileStore.moveFolder`. */
-export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<void> {
+export async function moveFolder(
+  deps: MoveDeps,
+  from: MediaPath,
+  to: MediaPath,
+  before?: () => Promise<void>,
+): Promise<void> {
   const { location } = deps;
   const source = { path: from, prefix: `${keyOf(location, from)}/` };
   try {
-    await moveKeys(deps, source, `${keyOf(location, to)}/`, { before: () => requireFree(deps, to) });
+    await moveKeys(deps, source, `${keyOf(location, to)}/`, {
+      before: async () => {
+        await requireFree(deps, to);
+        await before?.();
+      },
+    });
   } catch (error) {
     throwAt('/to', 'moving the folder')(error);
   }

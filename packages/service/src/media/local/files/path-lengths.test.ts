@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { requirePathsFit } from './path-lengths.ts';
+
+test('a folder with more entries than are read is rejected, unless its paths become no longer', async () => {
+  const real = await mkdtemp(join(tmpdir(), 'telecine-lengths-'));
+  onTestFinished(() => rm(real, { recursive: true }));
+  await mkdir(join(real, 'a/b'), { recursive: true });
+  for (const name of ['a/1.ts', 'a/b/2.ts', '3.ts']) await writeFile(join(real, name), '');
+  const m = 'm' as MediaPath;
+  const much = 'much' as MediaPath;
+  await requirePathsFit(real, m, much, 5);
+  await expect(requirePathsFit(real, m, much, 4)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    errors: [
+      {
+        code: 'TOO_MANY',
+        message: 'The folder has more than 4 entries, too many to check the lengths of their new paths.',
+        fix: 'Send a path that is not longer than "m", or move its folders one by one.',
+      },
+    ],
+  });
+  await requirePathsFit(real, much, m, 0);
+});

@@ -1,0 +1,57 @@
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import type { ChosenStream, Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { textsIn } from '@telecine/contract/domain/recipe-template.ts';
+import type { ReadArgument } from './arguments.ts';
+import { parseExpression } from './expression.ts';
+import type { Scope } from './scope.ts';
+import { fillValue } from './template.ts';
+
+/** A text of `map` that selects one stream by its number: `0:s:{{index}}`. With `?` at its end, the stream may be missing. */
+const NUMBERED = /^\d+:[vVas]:\{\{\s*([\w.-]+)\s*\}\}$/;
+
+/**
+ * The streams that arguments of the client choose by their numbers in the `map` of a recipe. So a stream that the file lacks is reported at
+ * the argument.
+ *
+ * @param option JSON Pointer to the `map`.
+ */
+export function chosenStreams(
+  recipe: Recipe,
+  { map: declared }: Readonly<Record<string, RecipeValue>>,
+  option: string,
+  read: ReadonlyMap<string, ReadArgument>,
+  scope: Scope,
+): readonly ChosenStream[] {
+  return textsIn(declared).flatMap((text) => {
+    const [, number] = NUMBERED.exec(text) ?? [];
+    if (number === undefined) return [];
+    const [argument, ...others] = scope.argumentsOf(text, true);
+    if (argument === undefined || others.length > 0) return [];
+    const map = fillValue('map', text, scope);
+    const first = firstValue(recipe, number, argument, read);
+    return typeof map === 'string' ? [{ option, map, argument, ...definedMembers({ first }) }] : [];
+  });
+}
+
+/** The value of an argument for which `number` is 0. undefined: `number` does not grow by one with the argument. */
+function firstValue(
+  recipe: Recipe,
+  number: string,
+  argument: string,
+  read: ReadonlyMap<string, ReadArgument>,
+): number | undefined {
+  const sent = read.get(argument)?.number;
+  if (sent === undefined || recipe.arguments[argument]?.type !== 'number') return undefined;
+  const numberWith = (value: number): number | undefined => {
+    const numbers = new Map([...read].map(([name, one]) => [name, one.number]));
+    numbers.set(argument, value);
+    for (const [name, text] of Object.entries(recipe.values ?? {}))
+      numbers.set(
+        name,
+        parseExpression(text).evaluate((one) => numbers.get(one)),
+      );
+    return numbers.get(number);
+  };
+  const first = sent - (numberWith(sent) ?? Number.NaN);
+  return numberWith(first) === 0 && numberWith(first + 1) === 1 ? first : undefined;
+}
