@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ChunkTemplates, WholeReason } from '../../packages/contract/src/domain/chunks.ts';
+import type { ChunkTemplates, EncodedVideo, WholeReason } from '../../packages/contract/src/domain/chunks.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
-import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
+import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
+import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
   chunkParts,
@@ -15,6 +16,10 @@ import {
 } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import { type ChunkLength, cutChunks } from '../../packages/ffmpeg/src/chunks/cut-points.ts';
 import { SourceIndexReader, sourceIndexArgs } from '../../packages/ffmpeg/src/chunks/source-index.ts';
+import { LogLineReader } from '../../packages/ffmpeg/src/log/log-line.ts';
+import { ReportReader } from '../../packages/ffmpeg/src/log/report.ts';
+import { conversion } from '../fixtures/conversion.ts';
+import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { resultOf } from './result-of-steps.ts';
 import { tools } from './tools.ts';
 
@@ -81,12 +86,23 @@ async function encodePart(
   planned: ChunkTemplates,
   part: ChunkPart,
 ): Promise<ChunkFacts | undefined> {
-  const { passes, outputs } = planPart(plan, planned, part);
-  await rm(join(dir, outputs[0]?.logical ?? ''), { force: true });
-  for (const argv of passes) await ffmpegIn(dir, argv);
+  const planOfPart = planPart(plan, planned, part);
+  await rm(join(dir, planOfPart.outputs[0]?.logical ?? ''), { force: true });
+  let videos: readonly EncodedVideo[] = [];
+  for (const argv of planOfPart.passes) videos = await videosEncodedBy(dir, argv);
   if (part.chunk === undefined) return undefined;
-  const family = familyIn(planned, part.family);
-  return readChunkFacts(await ffprobeIn(dir, chunkProbeArgs(family, part.chunk.index)), family, part.chunk);
+  if (videos.length === 0) throw new Error('The log does not tell what was encoded.');
+  const run = { ...conversion(NO_SANDBOX, dir, planOfPart, { mounts: [] }), ffprobePath: tools().ffprobePath };
+  return readChunk(run, familyIn(planned, part.family), part.chunk, videos);
+}
+
+/** Runs ffmpeg, and reads what its log says about the videos that it has encoded. */
+async function videosEncodedBy(dir: string, argv: readonly string[]): Promise<readonly EncodedVideo[]> {
+  const env = { PATH: process.env['PATH'], AV_LOG_FORCE_COLOR: '1' };
+  const { stderr } = await run(tools().ffmpegPath, [...argv], { cwd: dir, maxBuffer: MAX_BUFFER, env });
+  const [report, reader] = [new ReportReader(), new LogLineReader()];
+  for (const text of stderr.split('\n')) for (const line of reader.feed(text)) report.feed(line);
+  return report.isForged ? [] : report.output(0).encodedVideos;
 }
 
 /** Reads the frames of the input of a plan, and cuts it. */

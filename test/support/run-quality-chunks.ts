@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { FoundValue, OutputQuality } from '../../packages/contract/src/domain/quality.ts';
-import { probeChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
+import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
@@ -66,9 +66,8 @@ export async function runQualityChunks(
     if (!outcome.ok) throw new Error(JSON.stringify(outcome));
     const [{ quality: ofChunk } = {}] = outcome.outputs;
     if (ofChunk !== undefined && part.chunk !== undefined) chunks[part.chunk.index] = ofChunk;
-    const found =
-      part.chunk &&
-      (await probeChunk({ ...run, ffprobePath: tools().ffprobePath }, familyIn(planned, part.family), part.chunk));
+    const c = { ...run, ffprobePath: tools().ffprobePath };
+    const found = part.chunk && (await readChunk(c, familyIn(planned, part.family), part.chunk, outcome.encodedVideos));
     const [measured] = ofChunk?.tried ?? [];
     facts[place] = found && { ...found, ...(measured && { quality: measured }) };
   };

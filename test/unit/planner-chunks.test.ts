@@ -700,8 +700,12 @@ test('two passes share an average bit rate among chunks, which are encoded quick
   expect(partsToReplace(planned, parts, factsOf(100, 300))).toEqual({ whole: expect.stringMatching(/so simple/) });
 });
 
+const factsOfBytes = (bytes: number, size = { width: 320, height: 240 }): ChunkFacts => ({
+  ...{ frames: [300], headers: '', encoders: [], bytes: [bytes], sizes: [size] },
+});
+
 test('chunks with shares of a bit rate have the same level of H.264, or the job runs whole', () => {
-  const sharesOf = (parameters: Parameters, headers: string) => {
+  const sharesOf = (parameters: Parameters, size: { readonly width: number; readonly height: number }) => {
     const request = requestWith({ 'c:v': 'libx264', 'b:v': '3M', 'c:a': 'aac', ...parameters });
     const { chunks: planned } = wholePlan(request, { chunks: true });
     if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
@@ -711,12 +715,14 @@ test('chunks with shares of a bit rate have the same level of H.264, or the job 
       ...(index === 0 && { lengthMicros: 10_000_000 }),
     }));
     const parts = chunkParts(planned, { ...run, chunks }, { threads: 1, lengthSeconds: 20 });
-    const facts = [1_000_000, 19_000_000].map((bytes) => ({ frames: [300], headers, encoders: [], bytes: [bytes] }));
+    const facts = [1_000_000, 19_000_000].map((bytes) => factsOfBytes(bytes, size));
     const replaced = partsToReplace(planned, parts, facts);
     return 'whole' in replaced ? replaced : replaced.map(({ part }) => ('rates' in part ? part.rates : undefined));
   };
-  const large = 'stream|codec_name=h264|width=1280|height=720|pix_fmt=yuv420p';
-  const small = 'stream|codec_name=h264|width=320|height=240|pix_fmt=yuv420p';
+  const [large, small] = [
+    { width: 1280, height: 720 },
+    { width: 320, height: 240 },
+  ];
   expect(sharesOf({ 'b:v': '5M' }, large), 'at most 7 Mb/s').toEqual([[3_000_000], [7_000_000]]);
   expect(sharesOf({ 'b:v': '5M', level: '4.1' }, large)).toEqual([[500_000], [9_500_000]]);
   expect(sharesOf({}, small)).toEqual({ whole: expect.stringMatching(/Send "level"/) });
@@ -767,7 +773,6 @@ test.each([
 });
 
 test('chunks of libx265 have the same level, or the job runs whole', () => {
-  const small = 'stream|codec_name=hevc|width=160|height=120|pix_fmt=yuv420p';
   const sharesOf = (parameters: Parameters) => {
     const planned = chunksOf(requestWith({ 'c:v': 'libx265', 'b:v': '3M', 'c:a': 'aac', ...parameters }));
     if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
@@ -775,7 +780,7 @@ test('chunks of libx265 have the same level, or the job runs whole', () => {
     const chunk = { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, beginsAtKeyFrame: true };
     const [part] = chunkParts(planned, { ...run, chunks: [chunk] }, { threads: 1, lengthSeconds: 20 });
     if (part === undefined) throw new Error('There is no chunk.');
-    return checkPart(planned, part, { frames: [300], headers: small, encoders: [], bytes: [1_000_000] });
+    return checkPart(planned, part, factsOfBytes(1_000_000, { width: 160, height: 120 }));
   };
   expect(sharesOf({ level: '4.1' }), '"level" means nothing to libx265').toEqual({
     whole: expect.stringMatching(/level of HEVC .*"level-idc" in "x265-params"/),
@@ -785,14 +790,13 @@ test('chunks of libx265 have the same level, or the job runs whole', () => {
 });
 
 test('the first quick encode shows that chunks would have other levels of H.264', () => {
-  const small = 'stream|codec_name=h264|width=320|height=240|pix_fmt=yuv420p';
   const planned = chunksOf(requestWith({ 'c:v': 'libx264', 'b:v': '3M', 'c:a': 'aac' }));
   if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
   const run = { outputs: [{ hasRest: false }], disposition: [], withoutLanguage: [] };
   const chunk = { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, beginsAtKeyFrame: true };
   const parts = chunkParts(planned, { ...run, chunks: [chunk] }, { threads: 1, lengthSeconds: 20 });
   const [first] = parts;
-  const facts = { frames: [300], headers: small, encoders: [], bytes: [1_000_000] };
+  const facts = factsOfBytes(1_000_000);
   if (first?.chunk === undefined) throw new Error('There is no chunk.');
   expect(checkPart(planned, first, facts)).toEqual({ whole: expect.stringMatching(/Send "level"/) });
   expect(checkPart(planned, { ...first, rates: [3_000_000] }, facts)).toBeUndefined();

@@ -157,6 +157,18 @@ export interface ChunkedRun {
   readonly withoutLanguage: readonly ('video' | 'audio')[];
 }
 
+/** A video that ffmpeg has encoded into a file, by its log or by ffprobe. */
+export interface EncodedVideo {
+  /** The number of packets. Each has a frame. */
+  readonly packets: number;
+  readonly bytes: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly pixelFormat?: string;
+  /** The tag that names the encoder. Absent: there is none. */
+  readonly encoder?: string;
+}
+
 /** The streams of an output. */
 export interface JoinedStreams {
   /** True if the output has other streams than videos. */

@@ -1,7 +1,22 @@
-import type { Chunk, ChunkFamily, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { join } from 'node:path';
+import type {
+  Chunk,
+  ChunkFamily,
+  ChunkTemplates,
+  EncodedVideo,
+  WholeReason,
+} from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { type InSteps, runSteps } from '@telecine/contract/domain/steps.ts';
-import { type ChunkFacts, chunkProbeArgs, readChunkFacts } from '../chunks/chunk-checks.ts';
+import { chunkFile } from '../chunks/chunk-argvs.ts';
+import {
+  type ChunkFacts,
+  type ChunkVideos,
+  chunkFacts,
+  chunkProbeArgs,
+  readProbedChunk,
+} from '../chunks/chunk-checks.ts';
+import { chunkHeader } from '../chunks/chunk-header.ts';
 import {
   packetsOfIndexArgs,
   type SourceIndex,
@@ -9,6 +24,7 @@ import {
   sourceHeadArgs,
   sourceIndexArgs,
 } from '../chunks/source-index.ts';
+import { readerOf, readRegularFile } from '../process/regular-file.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 
@@ -79,20 +95,36 @@ export async function readIndexOnly(c: FfprobeRun, planned: ChunkTemplates): Pro
   return runSteps(reader.end(), c.signal);
 }
 
-/** Reads the facts of an encoded chunk of a family of videos in `pass/`. undefined: the chunk is damaged. Throws like `readSourceIndex`. */
-export async function probeChunk(
+/**
+ * Reads the facts of an encoded chunk of a family of videos in `pass/`. undefined: the chunk is damaged. Throws like `readSourceIndex`.
+ *
+ * @param logged The videos of the chunk by the log of its run. Empty: the log does not tell.
+ */
+export async function readChunk(
   c: FfprobeRun,
   family: ChunkFamily,
   chunk: Pick<Chunk, 'index' | 'lengthMicros'>,
+  logged: readonly EncodedVideo[],
 ): Promise<ChunkFacts | undefined> {
+  const header = await readRegularFile(join(c.dir, chunkFile(family, chunk.index)), (file, size) =>
+    chunkHeader(family.extension, readerOf(file), size),
+  );
+  if (header === undefined) return undefined;
+  // Starting ffprobe costs 67 ms of processor time with the libraries of Debian. Only a limit of the bit rate needs the size and the time of each frame.
+  const needsProbe = family.limits !== undefined || logged.length !== family.videos;
+  const found = needsProbe ? await probeChunk(c, family, chunk.index) : { videos: logged };
+  return found && chunkFacts(header, found, family, chunk);
+}
+
+async function probeChunk(c: FfprobeRun, family: ChunkFamily, index: number): Promise<ChunkVideos | undefined> {
   const lines: string[] = [];
   try {
-    await list(c, chunkProbeArgs(family, chunk.index), (line) => void lines.push(line));
+    await list(c, chunkProbeArgs(family, index), (line) => void lines.push(line));
   } catch (error) {
     if (!(error instanceof JobFailed) || error.failure.code !== 'INPUT_INVALID') throw error;
     return undefined;
   }
-  return readChunkFacts(lines.join('\n'), family, chunk);
+  return readProbedChunk(lines.join('\n'), family);
 }
 
 async function list(c: FfprobeRun, argv: readonly string[], onLine: (line: string) => void): Promise<void> {

@@ -133,7 +133,7 @@ export interface ChunkJoin {
   readonly texts: readonly WrittenText[];
 }
 
-/** @param encoders The tag `encoder` of each video of each family, as `readChunkFacts` returns them. */
+/** @param encoders The tag `encoder` of each video of each family, as `ChunkFacts` has them. */
 export function joinOfChunks(
   planned: ChunkTemplates,
   run: ChunkedRun,

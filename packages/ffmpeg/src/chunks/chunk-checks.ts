@@ -1,60 +1,56 @@
-import type { Chunk, ChunkedRun, ChunkFamily, RateLimit, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type {
+  Chunk,
+  ChunkedRun,
+  ChunkFamily,
+  EncodedVideo,
+  RateLimit,
+  WholeReason,
+} from '@telecine/contract/domain/chunks.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import type { TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { chunkFile } from './chunk-argvs.ts';
 import { type BufferEffect, bufferEffect, type ChunkFrames } from './rate-buffer.ts';
 
-const OF_STREAMS =
-  'stream=codec_name,width,height,pix_fmt,time_base,nb_read_packets,extradata_hash:stream_tags=encoder';
+/** What is known about the videos of a finished chunk. */
+export interface ChunkVideos {
+  readonly videos: readonly EncodedVideo[];
+  /** The packets of each video. Absent: ffprobe has not listed them. */
+  readonly packets?: readonly ChunkFrames[];
+}
 
-/** The sizes of the frames show whether limits of the bit rate hold, and what chunks need of an average. */
-const OF_PACKETS = 'packet=stream_index,pts_time,size';
+const ENTRIES = 'packet=stream_index,pts_time,size:stream=width,height,pix_fmt:stream_tags=encoder';
 
-const hasRates = ({ limits, average }: Pick<ChunkFamily, 'limits' | 'average'>): boolean =>
-  limits !== undefined || average !== undefined;
-
-/** The arguments of ffprobe to check a finished chunk of a family of videos. It decodes nothing. */
+/** The arguments of ffprobe to list the packets of a finished chunk of a family of videos. It decodes nothing. */
 export const chunkProbeArgs = (family: ChunkFamily, index: number): readonly string[] => [
-  ...['-hide_banner', '-loglevel', 'level+error', '-count_packets', '-show_data_hash', 'sha256'],
-  ...['-show_entries', [...(hasRates(family) ? [OF_PACKETS] : []), OF_STREAMS].join(':'), '-of', 'compact'],
+  ...['-hide_banner', '-loglevel', 'level+error', '-show_entries', ENTRIES, '-of', 'compact'],
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${chunkFile(family, index)}`],
 ];
 
-/** What ffprobe found in a chunk. */
-export interface ChunkFacts {
-  /** The number of frames of each video. */
-  readonly frames: readonly number[];
-  /** The properties that all chunks of a run must share, with a hash of the headers for the decoder. */
-  readonly headers: string;
-  /** The name of the encoder of each video, which the output gets as a tag. null: there is none. */
-  readonly encoders: readonly (string | null)[];
-  /** The effect of each video on the buffer of its limit. null: the video has no limit. Absent: no video of the family has one. */
-  readonly buffers?: readonly (BufferEffect | null)[];
-  /** The bytes of all frames of each video. Absent: nothing depends on them. */
-  readonly bytes?: readonly number[];
-  /** What its run measured, if the request has a quality target. Absent: it could not be measured. */
-  readonly quality?: TriedQuality;
-}
-
-/** Reads the output of ffprobe with `chunkProbeArgs`. undefined: the chunk is damaged. */
-export function readChunkFacts(
+/** Reads the output of ffprobe with `chunkProbeArgs`. undefined: the chunk has another number of streams than videos. */
+export function readProbedChunk(
   stdout: string,
-  family: Pick<ChunkFamily, 'videos' | 'limits' | 'average'>,
-  chunk: Pick<Chunk, 'lengthMicros'>,
-): ChunkFacts | undefined {
-  const { videos } = family;
-  const all = stdout.trim().split('\n');
-  const lines = all.filter((line) => !line.startsWith('packet|'));
-  const frames = lines.flatMap((line) => /\|nb_read_packets=(\d{1,12})(?:\||$)/.exec(line)?.[1] ?? []);
-  if (lines.length !== videos || frames.length !== videos) return undefined;
-  return {
-    frames: frames.map(Number),
-    headers: lines.map((line) => line.replace(/\|nb_read_packets=\d+/, '')).join('\n'),
-    encoders: lines.map((line) => /\|tag:encoder=([\w .-]{1,80})(?:\||$)/i.exec(line)?.[1] ?? null),
-    ...factsOfRates(readPackets(all, videos), family, chunk),
-  };
+  { videos: count }: Pick<ChunkFamily, 'videos'>,
+): ChunkVideos | undefined {
+  const lines = stdout.trim().split('\n');
+  const streams = lines.filter((line) => line.startsWith('stream|'));
+  if (streams.length !== count) return undefined;
+  const packets = readPackets(lines, count);
+  const videos = packets.map(({ bytes }, video): EncodedVideo => {
+    const line = streams[video] ?? '';
+    const [, width, height, pixelFormat] = SHAPE.exec(line) ?? [];
+    return {
+      packets: bytes.length,
+      bytes: bytes.reduce((sum, size) => sum + size, 0),
+      ...(height !== undefined && { width: Number(width), height: Number(height) }),
+      ...defined({ pixelFormat, encoder: TAG.exec(line)?.[1] }),
+    };
+  });
+  return { videos, packets };
 }
 
+const SHAPE = /\|width=(\d{1,6})\|height=(\d{1,6})\|pix_fmt=(\w{1,32})(?:\||$)/;
+const TAG = /\|tag:encoder=([\w .-]{1,80})(?:\||$)/i;
 const PACKET = /^packet\|stream_index=(\d{1,3})\|pts_time=(-?\d{1,9}(?:\.\d{1,9})?)\|size=(\d{1,12})(?:\||$)/;
 
 function readPackets(lines: readonly string[], videos: number): readonly ChunkFrames[] {
@@ -69,20 +65,44 @@ function readPackets(lines: readonly string[], videos: number): readonly ChunkFr
   return packets;
 }
 
-/** What bit rates depend on. */
-function factsOfRates(
-  packets: readonly ChunkFrames[],
+/** What is compared of chunks, and what other chunks and the join depend on. */
+export interface ChunkFacts {
+  /** The number of frames of each video. */
+  readonly frames: readonly number[];
+  /** A hash of the header of the file, and the pixel formats, which not all headers have. All chunks of a run must share them. */
+  readonly headers: string;
+  /** The name of the encoder of each video, which the output gets as a tag. null: there is none. */
+  readonly encoders: readonly (string | null)[];
+  /** The effect of each video on the buffer of its limit. null: the video has no limit. Absent: no video of the family has one. */
+  readonly buffers?: readonly (BufferEffect | null)[];
+  /** The bytes of all frames of each video, and their size. Absent: nothing depends on them. */
+  readonly bytes?: readonly number[];
+  readonly sizes?: readonly { readonly width: number; readonly height: number }[];
+  /** What its run measured, if the request has a quality target. Absent: it could not be measured. */
+  readonly quality?: TriedQuality;
+}
+
+/** The facts of a finished chunk. `header`: the hash of its header. */
+export function chunkFacts(
+  header: string,
+  { videos, packets = [] }: ChunkVideos,
   { limits, average }: Pick<ChunkFamily, 'limits' | 'average'>,
   { lengthMicros }: Pick<Chunk, 'lengthMicros'>,
-): Pick<ChunkFacts, 'buffers' | 'bytes'> {
+): ChunkFacts {
   const length = lengthMicros === undefined ? {} : { length: lengthMicros / 1e6 };
   const effectOf = (limit: RateLimit | null, video: number): BufferEffect | null => {
     const frames = packets[video];
     return limit === null || frames === undefined ? null : bufferEffect(limit, { ...frames, ...length });
   };
   return {
+    frames: videos.map((video) => video.packets),
+    headers: [header, ...videos.map(({ pixelFormat }) => pixelFormat)].join(' '),
+    encoders: videos.map(({ encoder = null }) => encoder),
     ...(limits && { buffers: limits.map(effectOf) }),
-    ...(average && { bytes: packets.map(({ bytes }) => bytes.reduce((sum, size) => sum + size, 0)) }),
+    ...(average && {
+      bytes: videos.map(({ bytes }) => bytes),
+      sizes: videos.map(({ width = 0, height = 0 }) => ({ width, height })),
+    }),
   };
 }
 

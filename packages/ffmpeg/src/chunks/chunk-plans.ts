@@ -303,9 +303,7 @@ const sizesOf = (encoded: readonly EncodedPart[], video: number) =>
 function mostRate({ average }: Pick<ChunkFamily, 'average'>, encoded: readonly EncodedPart[], video: number): number {
   const limit = average?.highest[video] ?? Number.POSITIVE_INFINITY;
   if (average?.autoLevels[video] !== true) return limit;
-  const [, width = 0, height = 0] =
-    /\|width=(\d{1,6})\|height=(\d{1,6})\|/.exec(encoded[0]?.facts?.headers.split('\n')[video] ?? '')?.map(Number) ??
-    [];
+  const { width, height } = encoded[0]?.facts?.sizes?.[video] ?? { width: 0, height: 0 };
   const seconds = encoded.reduce((sum, { part }) => sum + partSpan(part).seconds, 0);
   const frames = encoded.reduce((sum, { facts }) => sum + (facts?.frames[video] ?? 0), 0);
   const framesPerSecond = frames / Math.max(1e-3, seconds);
@@ -391,7 +389,7 @@ const overLimit = (chunk: number): string =>
  * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not
  * fit together.
  *
- * @param facts What `readChunkFacts` found in the file of each part. undefined for the file without video.
+ * @param facts Of each chunk. undefined for the file without video.
  */
 export function planChunkJoin(
   plan: Plan,

@@ -18,7 +18,7 @@ export async function movPackets(read: ReadBytes, fileBytes: number): Promise<By
   let hasIndex = false;
   let position = 0;
   for (let count = 0; position < fileBytes && count < MAX_BOXES; count++) {
-    const box = readHead(await read(position, HEAD_BYTES), fileBytes - position);
+    const box = readBoxHead(await read(position, HEAD_BYTES), fileBytes - position);
     if (box === undefined || box.type === 'moof') return undefined;
     if (box.type === 'moov') hasIndex = true;
     if (box.type === 'mdat') {
@@ -30,8 +30,12 @@ export async function movPackets(read: ReadBytes, fileBytes: number): Promise<By
   return position === fileBytes && hasIndex ? packets : undefined;
 }
 
-/** @param left The bytes from the start of the box to the end of the file. */
-function readHead(head: Uint8Array, left: number) {
+/**
+ * Reads the head of a box. undefined: it is damaged.
+ *
+ * @param left The bytes from the start of the box to the end of the file.
+ */
+export function readBoxHead(head: Uint8Array, left: number) {
   if (head.length < 8) return undefined;
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const short = view.getUint32(0);

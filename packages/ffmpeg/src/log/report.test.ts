@@ -124,6 +124,58 @@ test('programs whose streams are in another order, and streams of unknown types,
   expect(imitated(INPUT, audio('0:0'), audio('0:1'), unknown)).toBe(false);
 });
 
+/** A line at level verbose, as ffmpeg colours it. It writes the line in pieces. */
+const verbose = (text: string, component = ''): string =>
+  `${component}\x1b[0;32m[verbose] \x1b[0m\x1b[0;32m${text.replaceAll('; ', '; \x1b[0m\x1b[0;32m')}\x1b[0m`;
+const WRITTEN = '  Output stream #0:0 (video): 48 frames encoded; 47 packets muxed (64321 bytes); ';
+const VIDEO_OUTPUT = [
+  '[info] Stream mapping:',
+  '[info]   Stream #0:0 -> #0:0 (h264 (native) -> h264 (libx264))',
+  "[info] Output #0, mp4, to 'out/x.mp4':",
+  '[info]   Metadata:',
+  '[info]     encoder         : Lavf59.27.100',
+  '[info]   Stream #0:0: Video: h264 (avc1 / 0x31637661), yuv420p(tv), 854x480 [SAR 1:1 DAR 427:240], q=2-31, 24 fps',
+  '[info]     Metadata:',
+  '[info]       encoder         : Lavc59.37.100 libx264',
+];
+const reportOf = (...lines: readonly string[]): ReportReader => {
+  const report = new ReportReader();
+  for (const line of lines) report.feed(parseLogLine(line));
+  return report;
+};
+
+test.each([
+  ['5.1', ''],
+  ['7.1', '[out#0/mp4 @ 0x555566539780] '],
+])(
+  'with ffmpeg %s, the log says how many packets of a video were written, and by which encoder',
+  (_version, component) => {
+    const audio = verbose(
+      '  Output stream #0:1 (audio): 9 frames encoded (9216 samples); 9 packets muxed (99 bytes); ',
+    );
+    const report = reportOf(...VIDEO_OUTPUT, verbose(WRITTEN, component), audio);
+    expect(report.output(0).encodedVideos).toEqual([
+      {
+        ...{ packets: 47, bytes: 64_321, width: 854, height: 480, pixelFormat: 'yuv420p' },
+        encoder: 'Lavc59.37.100 libx264',
+      },
+    ]);
+    expect(report.isForged).toBe(false);
+    expect(reportOf(...VIDEO_OUTPUT).output(0).encodedVideos, 'the file is not complete').toEqual([]);
+  },
+);
+
+test('text that imitates the end of a run says nothing about packets', () => {
+  const forged = [`[verbose] ${WRITTEN}`, `[info] ${WRITTEN}`, `[info]     title           : ${WRITTEN}`, WRITTEN];
+  // ffmpeg replaces the escape characters in a text by question marks.
+  const colored = `?[0;32m[verbose] ?[0m?[0;32m${WRITTEN}?[0m`;
+  const asked = verbose(`x${WRITTEN}`);
+  const report = reportOf(...VIDEO_OUTPUT, ...forged, colored, `[info] ${colored}`, asked, verbose(`${WRITTEN}x`));
+  expect(report.output(0).encodedVideos).toEqual([]);
+  const twice = reportOf(...VIDEO_OUTPUT, verbose(WRITTEN), verbose(WRITTEN.replace('47', '48')));
+  expect(twice.isForged).toBe(true);
+});
+
 test('no ordinary report counts as forged', () => {
   expect(imitated(...MAPPING, ...OUTPUT)).toBe(false);
   expect(imitated(...OUTPUT, ...MAPPING)).toBe(false);

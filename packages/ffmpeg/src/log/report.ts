@@ -1,3 +1,5 @@
+import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { LogLine } from './log-line.ts';
 import { type FrameTraits, parseStreamLine, readFrameTraits, readSampleBits, type SampleBits } from './stream-line.ts';
@@ -44,6 +46,13 @@ const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 /** Matches the HDR transfer function in the line of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
 
+/** Matches the tag of a stream that names its encoder. ffmpeg 7 indents this line by two more spaces. */
+const ENCODER = /^ {6}(?: {2})?encoder *: ([\w .-]{1,80})$/;
+
+/** Matches what ffmpeg says of a video when it has closed the file, at level verbose (4.0 to 8.0). Captures its numbers and its packets. */
+const WRITTEN_VIDEO =
+  /^ {2}Output stream #(\d+):(\d+) \(video\): \d+ frames encoded; (\d{1,12}) packets muxed \((\d{1,15}) bytes\); ?$/;
+
 /** An input stream that an output uses. */
 export interface UsedStream {
   readonly input: number;
@@ -69,6 +78,8 @@ export interface OutputLog {
   readonly streams: readonly OutputStream[];
   /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
   readonly traits: ReadonlyMap<number, FrameTraits>;
+  /** The videos that ffmpeg has encoded. Empty until the file is complete, and at level info. */
+  readonly encodedVideos: readonly EncodedVideo[];
   /** The output streams from the stream mapping, by index. */
   readonly mapped: readonly MappedStream[];
   /** The input streams that ffmpeg reads for this output or for a complex filtergraph. Empty until the stream mapping is printed. */
@@ -88,13 +99,22 @@ type Writable<T> =
 
 type InputEntry = Building<InputReport>;
 
-/** An output while the reader builds it. `numbers`: the stream indexes in the stream mapping. */
-type OutputEntry = Building<Omit<OutputLog, 'used'>> & { readonly numbers: Set<number> };
+/** An output while the reader builds it. */
+type OutputEntry = Building<Omit<OutputLog, 'used' | 'encodedVideos'>> & {
+  /** The stream indexes in the stream mapping. */
+  readonly numbers: Set<number>;
+  /** The tags that name the encoders, by stream index. */
+  readonly encoders: Map<number, string>;
+  /** The packets of the encoded videos, by stream index. */
+  readonly written: Map<number, Pick<EncodedVideo, 'packets' | 'bytes'>>;
+};
 
 const newOutput = (): OutputEntry => ({
   muxer: undefined,
   streams: [],
   traits: new Map(),
+  encoders: new Map(),
+  written: new Map(),
   mapped: [],
   numbers: new Set(),
 });
@@ -161,6 +181,8 @@ export class ReportReader {
   feed(line: LogLine): void {
     // The stream mapping contains no text from the media.
     if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
+    // Text of the media cannot have a colour.
+    if (line.level === 'verbose' && line.isColored) this.#feedWritten(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
     this.#countStream(text);
@@ -244,10 +266,21 @@ export class ReportReader {
     if (input.streams.length < MAX_ENTRIES) input.streams.push(stream);
   }
 
+  #feedWritten(text: string): void {
+    const [, output, stream, packets, bytes] = WRITTEN_VIDEO.exec(text) ?? [];
+    const { written } = this.#outputs[Number(output)] ?? {};
+    if (written === undefined || written.size >= MAX_ENTRIES) return;
+    this.#forged ||= written.has(Number(stream));
+    written.set(Number(stream), { packets: Number(packets), bytes: Number(bytes) });
+  }
+
   #feedOutput(text: string): void {
-    const stream = parseStreamLine(text);
     const entry = this.#outputs[this.#current];
-    if (stream === undefined || entry === undefined) return;
+    if (entry === undefined) return;
+    const [encoder, tagged] = [ENCODER.exec(text)?.[1], entry.streams.at(-1)];
+    if (encoder !== undefined && tagged !== undefined) entry.encoders.set(tagged.index, encoder);
+    const stream = parseStreamLine(text);
+    if (stream === undefined) return;
     this.#forged ||= stream.index !== entry.streams.length;
     this.#forged ||= Number(STREAM_NUMBERS.exec(text)?.[1]) !== this.#current;
     const traits = readFrameTraits(text);
@@ -268,11 +301,12 @@ export class ReportReader {
 
   /** Returns what ffmpeg logged about the output with this index. */
   output(index: number): OutputLog {
-    const { muxer, streams, traits, mapped } = this.#outputs[index] ?? newOutput();
+    const entry = this.#outputs[index] ?? newOutput();
+    const { muxer, streams, traits, mapped } = entry;
     const used = this.#used
       .filter(({ file }) => file === undefined || file === index)
       .map(({ file: _, ...one }) => one);
-    return { muxer, streams, traits, mapped, used };
+    return { muxer, streams, traits, mapped, used, encodedVideos: encodedVideos(entry) };
   }
 
   /** True if ffmpeg has written the header of an output, so that there is a file to finish. */
@@ -301,6 +335,13 @@ export class ReportReader {
     );
   }
 }
+
+const encodedVideos = ({ streams, encoders, written }: OutputEntry): readonly EncodedVideo[] =>
+  streams.flatMap(({ index, type, width, height, pixelFormat }) => {
+    const packets = type === 'video' ? written.get(index) : undefined;
+    if (packets === undefined) return [];
+    return [{ ...packets, ...defined({ width, height, pixelFormat, encoder: encoders.get(index) }) }];
+  });
 
 function readTag(text: string, input: InputEntry): void {
   const { index } = input.streams.at(-1) ?? {};

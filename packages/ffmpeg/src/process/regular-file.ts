@@ -18,3 +18,11 @@ export async function readRegularFile<T>(
   const stats = await file?.stat();
   return file !== undefined && stats?.isFile() === true ? await read(file, stats.size) : undefined;
 }
+
+/** Returns a function that reads bytes of an open file: fewer at its end. */
+export const readerOf =
+  (file: FileHandle) =>
+  async (position: number, length: number): Promise<Uint8Array> => {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };

@@ -1,3 +1,4 @@
+import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { HlsEncryption } from '@telecine/contract/domain/hls-encryption.ts';
@@ -60,6 +61,8 @@ export type RunOutcome =
       readonly warnings: readonly Warning[];
       /** What ffmpeg logged about the inputs. Empty if nothing ran, or if text of the media may have forged these log lines. */
       readonly inputs: readonly InputReport[];
+      /** The videos that the last pass has encoded into the first output. Empty if text of the media may have forged the log. */
+      readonly encodedVideos: readonly EncodedVideo[];
     }
   | RunFailed;
 

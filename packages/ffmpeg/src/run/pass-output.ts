@@ -1,3 +1,4 @@
+import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import type { OutputReport, OutputStream } from '@telecine/contract/domain/job.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import {
@@ -95,6 +96,11 @@ export class PassOutput {
   /** Returns the number of streams of a kind that ffmpeg writes. */
   streamCount(kind: 'video' | 'audio'): number {
     return this.#log.streams.filter(({ type }) => type === kind).length;
+  }
+
+  /** The videos that ffmpeg has encoded. Empty if text of the media may have forged the log, and if its level is info. */
+  get encodedVideos(): readonly EncodedVideo[] {
+    return this.#pass.isForged ? [] : this.#log.encodedVideos;
   }
 
   /** What is known about the inputs, also after a failure. undefined: text of the media may have forged it. */

@@ -1,3 +1,4 @@
+import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
@@ -68,6 +69,8 @@ export interface WrittenOutputs {
   readonly outputs: readonly OutputReport[];
   readonly warnings: readonly Warning[];
   readonly inputs: readonly InputReport[];
+  /** See `PassOutput`. Of the first output. */
+  readonly encodedVideos: readonly EncodedVideo[];
 }
 
 /** Looks at the outputs of the last pass. Fails if one is empty. */
@@ -88,6 +91,7 @@ export async function readOutputs(
     outputs: written.map(({ output }) => output),
     warnings: c.guard(() => warningsOfRun(c.plan, found), found.flat()),
     inputs: pass.isForged ? [] : pass.report.inputs,
+    encodedVideos: pass.firstOutput.encodedVideos,
   };
 }
 

@@ -74,7 +74,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
         ? prepared.plan
         : withFrameSize(prepared.plan, sized.chosen);
   const c = { ...prepared, plan };
-  let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [] };
+  let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [] };
   let last: EncodedWhole | undefined;
   let isEmpty = false;
   const measured = new MeasuredPasses(c.plan, c.dir);
@@ -119,9 +119,8 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }
-  const { outputs, warnings, inputs } = written;
   const ofSearch = [...(found?.warnings ?? []), ...(joinedQuality ? joinedWarnings(joinedQuality) : [])];
-  return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...ofSearch, ...warnings], inputs };
+  return { ...written, ok: true, log: log.text(), warnings: [...measured.warnings, ...ofSearch, ...written.warnings] };
 }
 
 /** The run with an `onStart` that is called only by the first ffmpeg. */

@@ -72,13 +72,13 @@ export async function finishQuality(
     ].toSorted((a, b) => a.value - b.value),
   };
   return {
+    ...kept.written,
     ok: true,
     outputs: kept.written.outputs.map((output) => ({ ...output, quality: result })),
     warnings: [
       ...kept.written.warnings,
       ...qualityWarnings(quality, limit, kept, spaceFailure(c.signal) ?? state.stopper.cause),
     ],
-    inputs: kept.written.inputs,
   };
 }
 

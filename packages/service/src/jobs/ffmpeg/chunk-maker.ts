@@ -4,7 +4,7 @@ import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-range
 import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import { probeChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import { readChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
@@ -160,14 +160,14 @@ export function chunkMaker(
       };
     },
 
-    async check(staged, part, quality) {
+    async check(staged, part, { encodedVideos = [], outputs }) {
       const read = readPart(part);
       if (read.chunk === undefined) return { facts: '' };
       const { chunk, family } = read;
       const planned = mustHaveTemplates(staged.plan);
-      const found = await probeChunk(runOfStaged(staged), familyIn(planned, family), chunk);
+      const found = await readChunk(runOfStaged(staged), familyIn(planned, family), chunk, encodedVideos);
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      const [measured] = quality?.tried ?? [];
+      const [measured] = outputs[0]?.quality?.tried ?? [];
       const facts: ChunkFacts = { ...found, ...(measured && { quality: measured }) };
       return checkPart(planned, read, facts) ?? { facts: JSON.stringify(facts) };
     },
@@ -184,8 +184,8 @@ export function chunkMaker(
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
-/** Raised with each change of what parts are or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 8;
+/** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
+const PARTS_FORMAT = 9;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -9,7 +9,7 @@ import { type ChunkPart, chunkParts } from '@telecine/ffmpeg/chunks/chunk-plans.
 import { type ChunkLength, cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
 import { movPackets, type ReadBytes } from '@telecine/ffmpeg/chunks/mov-layout.ts';
 import type { SourceIndex, SourceIndexReader } from '@telecine/ffmpeg/chunks/source-index.ts';
-import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
+import { READ_FLAGS, readerOf } from '@telecine/ffmpeg/process/regular-file.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import { type ChunkLengths, isWhole, type WholeReason } from '../ports/chunk-maker.ts';
 
@@ -99,13 +99,6 @@ async function packetsEnd(
 }
 
 const openFile = (path: string): Promise<FileHandle> => open(path, READ_FLAGS);
-
-const readerOf =
-  (file: FileHandle): ReadBytes =>
-  async (position, length) => {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
-    return buffer.subarray(0, bytesRead);
-  };
 
 /** Thrown to end a reading at the first bytes that are not there. */
 class NotCopied extends Error {

@@ -2,9 +2,9 @@ import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
 import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
+import type { ConvertedOutputs } from './ffmpeg.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
 
 /** A staged conversion on this machine. */
@@ -130,12 +130,12 @@ export interface ChunkMaker {
    * Reads what all chunks must have in common from an encoded chunk in `pass/` of the scratch folder. Resolves to a
    * reason if the chunk is not as planned.
    *
-   * @param quality What its run measured, if the request has a quality target.
+   * @param outcome Of its run.
    */
   check(
     staged: StagedPlan,
     part: string,
-    quality: OutputQuality | undefined,
+    outcome: Pick<ConvertedOutputs, 'outputs' | 'encodedVideos'>,
   ): Promise<{ readonly facts: string } | WholeReason>;
   /**
    * Finds the chunks that do not fit those before, and returns the parts to encode in their place, by their numbers. Returns a reason if no other part

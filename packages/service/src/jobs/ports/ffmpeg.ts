@@ -1,4 +1,5 @@
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
+import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
@@ -197,22 +198,27 @@ export interface MeasuredRun {
   readonly seconds: number;
 }
 
+/** The result of a conversion that has succeeded. `log`: the lines that clients may read. */
+export interface ConvertedOutputs {
+  readonly ok: true;
+  /** The reports about the outputs, in the order of the plan. */
+  readonly outputs: readonly OutputReport[];
+  readonly log: string;
+  readonly warnings: readonly Warning[];
+  /** The measurements of an analysis, which has no outputs. */
+  readonly measurements?: Measurements;
+  /** Present if the run may show how fast the machine is. */
+  readonly measured?: MeasuredRun;
+  /** The videos of the first output, as ffmpeg logged them. Absent or empty: they are not known. */
+  readonly encodedVideos?: readonly EncodedVideo[];
+}
+
 /**
  * The result of a conversion. `log`: the lines that clients may read. `raw`: the last lines of the log, for the
  * operator. After an abort, the failure has the code CANCELLED.
  */
 export type ConversionOutcome =
-  | {
-      readonly ok: true;
-      /** The reports about the outputs, in the order of the plan. */
-      readonly outputs: readonly OutputReport[];
-      readonly log: string;
-      readonly warnings: readonly Warning[];
-      /** The measurements of an analysis, which has no outputs. */
-      readonly measurements?: Measurements;
-      /** Present if the run may show how fast the machine is. */
-      readonly measured?: MeasuredRun;
-    }
+  | ConvertedOutputs
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 
 /** Runs a conversion. Resolves when all its ffmpeg processes have ended. */

@@ -66,7 +66,7 @@ export async function encodeChunk(
   if (isFailed && chunk.hasShare) throw new ChunkUnfit('The encoder failed with the bit rate of a chunk.');
   if (!outcome.ok)
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
-  const checked = await maker.check(staged, part, outcome.outputs[0]?.quality);
+  const checked = await maker.check(staged, part, outcome);
   if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
   // Other warnings compare the chunk with the whole conversion.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
