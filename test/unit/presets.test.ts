@@ -194,6 +194,7 @@ test.each<[own: Parameters, sent: Parameters, parameters: Parameters, reads: boo
   [{}, { sseof: '-10' }, {}, true],
   [{ sseof: '-10' }, {}, {}, true],
   [{ sseof: '-{{from}}' }, {}, {}, false],
+  [{ sseof: '{{#from}}-{{from}}{{/from}}{{^from}}-10{{/from}}' }, {}, {}, true],
   // ffmpeg ignores `sseof` beside `ss`, and keeps the times of the file with `copyts`.
   [{}, { sseof: '-10', ss: '5' }, {}, false],
   [{ ss: '5' }, { sseof: '-10' }, {}, false],

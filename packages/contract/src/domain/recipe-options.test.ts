@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fixPatch } from '../wire/fix-patch.ts';
 import type { ConversionRequest } from './conversion.ts';
+import { definedMembers } from './defined.ts';
 import { addOption, type Edits, editsText, leaveOut, sendOption, sendValue } from './edit.ts';
 import type { AbsentStream, Failure } from './failure.ts';
 import { fixText } from './hint.ts';
@@ -121,22 +122,23 @@ test('a second file without subtitles, and one with too few, are not told to add
   });
 });
 
-/** A request whose argument has chosen the third stream. `first`: the value of the argument for the first one. */
-const choosing = (sent: number | string, first?: number) =>
+/** A request whose argument has chosen the third stream. `first`: the value of the argument for the first one; `least`: its lowest value. */
+const choosing = (sent: number | string, first?: number, least?: number) =>
   ({
     output: 'b.srt',
     preset: {
       ...{ name: 'extract-subtitles', arguments: { track: sent }, options: ['map'] },
-      streams: [{ option: '/parameters/map', map: '0:s:2', argument: 'track', ...(first !== undefined && { first }) }],
+      streams: [{ option: '/parameters/map', map: '0:s:2', argument: 'track', ...definedMembers({ first, least }) }],
     },
   }) as unknown as ConversionRequest;
 const LACKING: AbsentStream = { ...ABSENT, map: '0:s:2', count: 1 };
 
 test.each([
   [choosing(3, 1), 1, '"track" must be from 1 to 1, not 3: "film.mp4" has only 1 subtitle stream.', '"track": 1'],
+  [choosing(2, 0, 1), 2, '"track" must be from 1 to 1, not 2: "film.mp4" has only 2 subtitle streams.', '"track": 1'],
   [choosing(2, 0), 2, '"track" must be from 0 to 1, not 2: "film.mp4" has only 2 subtitle streams.', '"track": 1'],
 ] as const)(
-  'a missing stream is said at the argument that chooses it, with its range: %#',
+  'a missing stream is reported at the argument that chooses it, with its range: %#',
   (request, count, message, sent) => {
     const absent = { ...LACKING, count };
     const fix = `Send ${sent}, or another file.`;

@@ -147,20 +147,21 @@ const argumentField = ({ argument }: ChosenStream): string => `/preset/arguments
 
 /** Says which values of an argument choose a stream that exists. `known`: what the file has. */
 function outsideStreams(
-  { argument, first }: ChosenStream,
+  { argument, first, least }: ChosenStream,
   sent: NonNullable<Preset['arguments']>,
   known: string,
   count: number,
 ): { readonly message: string; readonly fix: Hint } {
   const name = JSON.stringify(argument);
-  if (first === undefined)
+  const lowest = first === undefined ? undefined : Math.max(first, least ?? first);
+  const last = (first ?? 0) + count - 1;
+  if (lowest === undefined || last < lowest)
     return {
       message: `${name} chooses a stream that does not exist: ${known}.`,
       fix: `Send another ${name}, or another file.`,
     };
-  const last = first + count - 1;
   return {
-    message: `${name} must be from ${first} to ${last}, not ${JSON.stringify(sent[argument])}: ${known}.`,
+    message: `${name} must be from ${lowest} to ${last}, not ${JSON.stringify(sent[argument])}: ${known}.`,
     fix: orElse(sendMember(argument, last), 'another file'),
   };
 }

@@ -92,6 +92,8 @@ export interface ChosenStream {
   readonly argument: string;
   /** The value of the argument for the first stream, if each next value is the next stream. */
   readonly first?: number;
+  /** The lowest value of the argument, if it is above `first`. */
+  readonly least?: number;
 }
 
 /** Who wrote a recipe: the authors of the service, the operator of the service, or the client that uses the recipe. */

@@ -87,13 +87,13 @@ const stillHidden = (field: string): FieldError => ({
 
 type Role = 'input' | 'output';
 
-const NAMES: Readonly<Record<Role, string>> = { input: 'path or URL', output: 'path' };
+const PATH_WORDS: Readonly<Record<Role, string>> = { input: 'path or URL', output: 'path' };
 
 const ofChanged = (field: string, role: Role): FieldError => ({
   field,
   code: 'HIDDEN_PART',
-  message: `The value has ${HIDDEN}, which is kept only while the ${NAMES[role]} of this ${role} is as the job shows it at this place.`,
-  fix: `Send the whole value, or send the ${NAMES[role]} that the job shows at this place.`,
+  message: `The value has ${HIDDEN}, which is kept only while the ${PATH_WORDS[role]} of this ${role} is as the job shows it at this place.`,
+  fix: `Send the whole value, or send the ${PATH_WORDS[role]} that the job shows at this place.`,
 });
 
 const pathsOf = ({ input, inputs = [] }: ConversionRequest): readonly (string | undefined)[] =>

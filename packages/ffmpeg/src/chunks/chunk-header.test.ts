@@ -33,6 +33,8 @@ test('the header of an MP4 file is all but its bit rates', async () => {
   expect((await headerOf('mp4', movie(codec, rates(9), codec, rates(9)))).header).toBe(header);
   expect((await headerOf('mp4', movie(codec, rates(1), other, rates(2)))).header).not.toBe(header);
   expect((await headerOf('mp4', movie(codec, rates(1), codec))).header).not.toBe(header);
+  const cut = movie(rates(1).subarray(0, 8));
+  expect((await headerOf('mp4', cut)).header).toHaveLength(22);
 });
 
 test('the header of a Matroska file is that of its tracks, without random numbers', async () => {

@@ -47,7 +47,7 @@ function movieIn(head: Buffer, end: Buffer): readonly Buffer[] | undefined {
   }
   if (movie === undefined) return undefined;
   for (let at = movie.indexOf(RATES_BOX); at >= 0; at = movie.indexOf(RATES_BOX, at))
-    movie.fill(0, at, at + RATES_BYTES);
+    movie.fill(0, at, Math.min(at + RATES_BYTES, movie.length));
   return [movie];
 }
 

@@ -51,7 +51,7 @@ test('an input whose stats or bytes do not arrive is not waited for either', asy
   }
 });
 
-test('a storage that does not close a file delays no end of a run', async () => {
+test('a storage that does not close a file does not delay the end of a run', async () => {
   const { open, closed } = storage({ hanging: ['close'] });
   open();
   const inputs = await pinInputs('/work', [MOUNT], SANDBOX);

@@ -106,7 +106,7 @@ export const tooManyToRead = (from: MediaPath, allowed: number): Problem =>
   invalidPath(
     'TOO_MANY',
     `The folder has more than ${allowed} entries, too many to check the lengths of their new paths.`,
-    `Send a path that is not longer than ${JSON.stringify(from)}, or move its folders one by one.`,
+    `Send a path that is not longer than ${JSON.stringify(from)}.`,
   );
 
 export const outsideRoot = (): Problem =>

@@ -115,6 +115,9 @@ function startsBeforeEnd(
   const mayBeSet = (value: RecipeValue | undefined): boolean =>
     value !== undefined &&
     (typeof value !== 'string' ||
+      // A section may leave out the reference.
+      value.includes('{{#') ||
+      value.includes('{{^') ||
       [...referencesIn(value)].every((name) => !Object.hasOwn(recipe.arguments, name) || hasValue(name)));
   const hasStart = sent['ss'] !== undefined || isAlwaysSet(own['ss']);
   const keepsTimes = parameters['copyts'] !== undefined || isAlwaysSet(recipe.request.parameters['copyts']);

@@ -123,17 +123,17 @@ function checkQuotes(recipe: Recipe, reject: Reject): void {
         check(text, `/arguments/${pointerToken(name)}/choices/${pointerToken(choice)}`);
 }
 
-/** Rejects a part that begins where it begins: the options that decide `input.start` cannot depend on it. */
+/** Rejects `ss`, `sseof` and `copyts` that depend on `input.start`, which they decide. */
 function checkStart(recipe: Recipe, reject: Reject): void {
   const { inputs, request } = recipe;
-  const late = namesAfterStart(recipe);
+  const dependent = namesAfterStart(recipe);
   const check = (
     options: Readonly<Record<string, RecipeValue>>,
     deciding: ReadonlySet<string>,
     pointer: string,
   ): void => {
     for (const [name, value] of Object.entries(options)) {
-      const used = deciding.has(canonicalName(name)) ? namesIn(value).find((one) => late.has(one)) : undefined;
+      const used = deciding.has(canonicalName(name)) ? namesIn(value).find((one) => dependent.has(one)) : undefined;
       if (used === undefined) continue;
       const through = used === START ? '' : `"${used}", which depends on `;
       reject(

@@ -29,7 +29,10 @@ export function chosenStreams(
     if (argument === undefined || others.length > 0) return [];
     const map = fillValue('map', text, scope);
     const first = firstValue(recipe, number, argument, read);
-    return typeof map === 'string' ? [{ option, map, argument, ...definedMembers({ first }) }] : [];
+    const chooser = recipe.arguments[argument];
+    const min = chooser?.type === 'number' ? chooser.min : undefined;
+    const least = first !== undefined && min !== undefined && min > first ? min : undefined;
+    return typeof map === 'string' ? [{ option, map, argument, ...definedMembers({ first, least }) }] : [];
   });
 }
 

@@ -40,16 +40,20 @@ export interface Owner {
 
 /**
  * Throws INSUFFICIENT_SCOPE, or CLIENT_LACKS_SCOPE about another client than the caller, if the client may not make, resume or retry a watch that
- * moves or deletes its files.
+ * moves or deletes its files. `toKeep`: how the client makes the watch keep them.
  */
-export function requireScopes({ client, isOther = false }: Owner, settings: Pick<WatchSettings, 'source'>): void {
+export function requireScopes(
+  { client, isOther = false }: Owner,
+  settings: Pick<WatchSettings, 'source'>,
+  toKeep = 'send "source": "keep"',
+): void {
   const missing = scopesFor(settings).filter((scope) => !allows(client, scope));
   if (missing.length === 0) return;
   const needs =
     settings.source === 'keep'
       ? `A watch needs the scope ${missing.join(', ')}`
       : `A watch that moves or deletes its files needs the scope ${missing.join(', ')}`;
-  const keeps = missing.join() === 'files:write' ? 'send "source": "keep"' : undefined;
+  const keeps = missing.join() === 'files:write' ? toKeep : undefined;
   // Not INSUFFICIENT_SCOPE, which is about the token of the caller.
   if (isOther)
     throw new Problem(
@@ -61,7 +65,9 @@ export function requireScopes({ client, isOther = false }: Owner, settings: Pick
     );
   throw new Problem('INSUFFICIENT_SCOPE', `${needs}.`, {
     scopes: missing,
-    ...(keeps !== undefined && { fix: 'Send "source": "keep", or ask the operator for the scope.' }),
+    ...(keeps !== undefined && {
+      fix: `${keeps[0]?.toUpperCase()}${keeps.slice(1)}, or ask the operator for the scope.`,
+    }),
   });
 }
 

@@ -92,7 +92,8 @@ test('an administrator whose client lacks a scope is told of the client, and not
   const change = (sent: WatchSettingsSent) => operations.change(ROOT, 'of-amy', sent);
   for (const sent of [{ name: 'cards' }, { state: 'ACTIVE' }, { state: 'DRAINING' }, { source: 'delete' }] as const)
     await expect(change(sent)).rejects.toMatchObject(lacking);
-  await expect(operations.retry(ROOT, 'of-amy')).rejects.toMatchObject(lacking);
+  const fix = 'Give the client the scope first, or change the watch to "source": "keep".';
+  await expect(operations.retry(ROOT, 'of-amy')).rejects.toMatchObject({ ...lacking, fix });
   await expect(operations.change(AMY, 'of-amy', { name: 'cards' })).rejects.toMatchObject({
     code: 'INSUFFICIENT_SCOPE',
     scopes: ['files:write'],

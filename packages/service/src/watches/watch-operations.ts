@@ -168,7 +168,6 @@ export function watchOperations(deps: WatchOperationsDeps) {
       let checkOthers: CheckWatches | undefined;
       if (hasSettings || (state !== undefined && state !== 'PAUSED')) {
         const owner = await ownerOf(caller, watch);
-        requireScopes(owner, changed);
         const { client } = owner;
         const mayCircle = changesRoute(settings);
         const others = mayCircle ? (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId) : [];
@@ -212,7 +211,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
     /** Converts files again. Resolves to their number. Throws INSUFFICIENT_SCOPE, CLIENT_LACKS_SCOPE, CLIENT_REVOKED. */
     async retry(caller: Caller, watchId: string, paths?: readonly string[]): Promise<number> {
       const watch = await find(caller, watchId);
-      requireScopes(await ownerOf(caller, watch), watch);
+      requireScopes(await ownerOf(caller, watch), watch, 'change the watch to "source": "keep"');
       const count = await ledger.retry(watchId, paths, now().toISOString());
       cached.forget(watchId);
       tell(watch);

@@ -277,7 +277,7 @@ function hlsBaseUrl(
   errors.push({
     field: '/parameters/hls_segment_filename',
     code: 'BAD_FILE_NAME',
-    message: `The folder of the segments has "${VARIANT_MARK}", ${isMarked ? 'and is not that' : 'but the folder'} of the playlists${isMarked ? '' : ' does not'}. All playlists get one "hls_base_url", so they cannot name a different folder for each variant.`,
+    message: `The folder of the segments has "${VARIANT_MARK}", but ${isMarked ? 'differs from the folder of the playlists' : 'the folder of the playlists does not'}. All playlists get one "hls_base_url", so they cannot name a different folder for each variant.`,
     fix: isMarked
       ? sendValue(posix.join(own, posix.basename(segments)))
       : orElse(

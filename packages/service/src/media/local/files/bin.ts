@@ -116,11 +116,10 @@ export async function restoreFromBin(
   replaced?: ReplacedRecord,
   before?: () => Promise<void>,
 ): Promise<FileEntry | undefined> {
-  if (entry.path.endsWith('/')) {
-    await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
-    await before?.();
-  }
+  const isFolder = entry.path.endsWith('/');
+  if (isFolder) await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
   return oneAtATime(async () => {
+    if (isFolder) await before?.();
     try {
       await using bin = await openBin(boundary.root);
       if (bin !== undefined) {

@@ -122,8 +122,8 @@ export async function moveFolder(
   await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
   // A large folder takes long to read, so let other requests change files meanwhile.
   await requirePathsFit(join(real, name), from, to).catch(throwMoveProblem(to));
-  await before?.();
   return oneAtATime(async () => {
+    await before?.();
     const source = await findFolder(boundary, from);
     try {
       const target = await findPublishTarget(boundary, to);

@@ -19,7 +19,7 @@ test('a folder with more entries than are read is rejected, unless its paths bec
       {
         code: 'TOO_MANY',
         message: 'The folder has more than 4 entries, too many to check the lengths of their new paths.',
-        fix: 'Send a path that is not longer than "m", or move its folders one by one.',
+        fix: 'Send a path that is not longer than "m".',
       },
     ],
   });

@@ -5,7 +5,7 @@ const CALL_TIMEOUT_MS = 30_000;
 
 /**
  * How many calls run on a disk at a time. Each call to a disk that hangs keeps one of the four threads with which the service does all that it
- * does with files.
+ * does with files. So two disks that hang at the same time still keep all of them.
  */
 const AT_ONCE = 2;
 
