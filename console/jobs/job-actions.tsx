@@ -11,11 +11,9 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { applyPatch, type Patch, patchText } from '../workbench/apply-patch.ts';
-import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
-import { editOfJob } from './edit-of-job.ts';
+import { type Patch, patchText } from '../workbench/apply-patch.ts';
 import styles from './job-actions.module.css';
-import { useHasWatch } from './use-has-watch.ts';
+import { useEditJob } from './use-edit-job.ts';
 
 /** The actions on a job without a result. Those that a failed job needs are at its error. */
 export function JobActions({ job }: { readonly job: Job }) {
@@ -125,19 +123,20 @@ export function EditButton({
   /** A change that the service proposes. */
   readonly apply?: Patch | undefined;
 }) {
-  const { data: session } = useSession();
-  const openInWorkbench = useOpenInWorkbench();
-  const edit = editOfJob(job, session, useHasWatch(job));
+  const edit = useEditJob(job);
   if (edit === undefined) return null;
-  const { request, ...options } = edit;
   return (
-    <Button
-      variant={isNext ? 'primary' : 'plain'}
-      aria-label={apply && `Edit: ${patchText(apply)}`}
-      onClick={() => void openInWorkbench(apply === undefined ? request : applyPatch(request, apply), options)}
-    >
-      {apply === undefined ? 'Edit and run again' : patchText(apply)}
-    </Button>
+    <>
+      <Button
+        variant={isNext ? 'primary' : 'plain'}
+        aria-label={apply && `Edit: ${patchText(apply)}`}
+        disabled={edit.isPending}
+        onClick={() => edit.open(apply)}
+      >
+        {apply === undefined ? 'Edit and run again' : patchText(apply)}
+      </Button>
+      {edit.error !== null && <ProblemNotice error={edit.error} />}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { shownPreset } from '../domain/recipe-options.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
+import { hideInputUrls, requestAsSent } from '../domain/sent-request.ts';
 import { strictNeeds } from '../domain/speed-needs.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
@@ -105,8 +106,8 @@ const measurementsView = (measurements: Measurements): JobView['measurements'] =
     entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
   );
 
-/** The request of a watch without keys and passwords. */
-export function watchRequestView({ encrypt, callbackUrl, ...request }: WatchRequest): WatchRequest {
+/** A request without keys and passwords. */
+export function requestView({ encrypt, callbackUrl, ...request }: WatchRequest): WatchRequest {
   const { input, inputs, outputs, parameters, fallback } = request;
   return {
     ...request,
@@ -119,6 +120,13 @@ export function watchRequestView({ encrypt, callbackUrl, ...request }: WatchRequ
     ...(encrypt && { encrypt: { keyUri: encrypt.keyUri, ...(encrypt.iv !== undefined && { iv: encrypt.iv }) } }),
     ...(callbackUrl !== undefined && { callbackUrl: redactUrl(callbackUrl) }),
   };
+}
+
+/** What the client sent, if its recipe was applied or its fallback chosen. undefined: the members of the view are what was sent. */
+function sentView(request: Job['request']): JobView['request'] {
+  if (request.sent === undefined) return undefined;
+  const { analysis: _, preset, ...sent } = requestAsSent(request);
+  return requestView({ ...sent, ...(preset && { preset: hideInputUrls(preset, request) }) });
 }
 
 /** Whether a viewer may see the key of a job. Only the client of the job may, because the key is enough to play the output. */
@@ -163,6 +171,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     thumbnailTrack: request.thumbnailTrack,
     chunks: request.chunks,
     preset: request.preset && shownPreset(request.preset),
+    request: sentView(request),
     encrypt: request.encrypt && encryptionView(request.encrypt),
     strict: request.strict,
     llmId: request.llmId,

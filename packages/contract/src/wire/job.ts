@@ -92,6 +92,17 @@ const links = z
 /** The fields of a request. A job has only the fields that the client sent. */
 const sent = z.object(conversionBody.shape).partial();
 
+/** No view has the key of an encrypted output. */
+const encryptView = conversionBody.shape.encrypt.unwrap().omit({ key: true }).optional();
+
+const sentRequest = sent.extend({ encrypt: encryptView }).meta({
+  id: 'SentRequest',
+  description:
+    'The request as it was sent, with keys and passwords hidden: the recipe with the arguments that were sent, and only the options that were ' +
+    'sent beside it. Send it again for another job of the recipe; `apply` of `error` and of `warnings` changes it. Present if the job runs ' +
+    'something else, because a recipe was applied or `fallback` chosen. Otherwise the members of the job are those that were sent.',
+});
+
 export const jobSchema = z
   .object({
     jobId,
@@ -135,17 +146,14 @@ export const jobSchema = z
         'What the job measures, if it is an analysis. It has no output. `settings` has all that are used, also the defaults.',
     }),
     ...sent.pick({ format: true, parameters: true, fallback: true }).shape,
-    encrypt: conversionBody.shape.encrypt
-      .unwrap()
-      .omit({ key: true })
-      .optional()
-      .meta({ description: 'How HLS is encrypted. No view has the key.' }),
+    encrypt: encryptView.meta({ description: 'How HLS is encrypted. No view has the key.' }),
     thumbnailTrack: sent.shape.thumbnailTrack,
     chunks: sent.shape.chunks,
     preset: sent.shape.preset.meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',
     }),
+    request: sentRequest.optional(),
     ...sent.pick({ strict: true, llmId: true, metadata: true, expiresAfterSeconds: true, priority: true }).shape,
     batchId: batchId.optional(),
     watchId: watchId.optional().meta({ description: 'The watch that has submitted it.' }),
