@@ -31,7 +31,7 @@ import { JobFrameSize } from './job-frame-size.tsx';
 import { JobIdLink } from './job-link.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
-import { existingOutput, inputText, outputText, PHASE_NAMES } from './job-names.ts';
+import { existingOutput, inputText, outputText, phaseText } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
 import styles from './job-page.module.css';
 import { JobQuality } from './job-quality.tsx';
@@ -228,15 +228,14 @@ function State({
   readonly isUnmended: boolean;
   readonly children: ReactNode;
 }) {
+  const phase = phaseText(job);
   return (
     <section className={styles.state} aria-label="State" data-failed={job.error !== undefined && isUnmended}>
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {/* "Running" means converting unless the phase says otherwise. */}
-        {job.phase !== undefined && job.phase !== 'CONVERTING' && job.status === 'PROCESSING' && (
-          <span>{PHASE_NAMES[job.phase]}</span>
-        )}
+        {phase !== undefined && <span>{phase}</span>}
         {job.encrypt !== undefined && (
           <span className={styles.badge}>
             <LockKeyhole /> Encrypted

@@ -113,12 +113,31 @@ test('the page of a job with a quality target draws what was tried', async () =>
   const { tried = [], reached } = outputs?.[0]?.quality ?? {};
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Trying samples').waitFor();
   const quality = section(page, 'Quality');
   await quality.getByText(`SSIM ${reached} with crf`).waitFor();
   expect(await quality.locator('circle').count()).toBe(tried.length);
   await quality.getByText('Show the values').click();
   expect(await quality.getByRole('table', { name: 'What was tried' }).getByRole('row').count()).toBe(tried.length + 1);
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('while samples are tried, the pages of a job say which one, and not a percentage that stands still', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'waiter');
+  await putClip(folder, '480p', 10, 'in.mp4');
+  const { jobId } = await client.submit({
+    ...{ input: 'in.mp4', output: 'small.mp4', quality: { target: 0.99 } },
+    parameters: { 'c:v': 'libx264', preset: 'placebo', threads: '1', an: '' },
+  });
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const count = /^Trying qualities, \d+ of \d+$/;
+  await section(page, 'State').getByText(count).waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+  await page.getByRole('row', { name: /small\.mp4/ }).getByText(count).waitFor();
+  await client.cancel(jobId);
   expect(errors).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { shownPreset } from '../domain/recipe-options.ts';
+import { samplesText } from '../domain/samples-text.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { hideInputUrls, requestAsSent } from '../domain/sent-request.ts';
 import { strictNeeds } from '../domain/speed-needs.ts';
@@ -55,8 +56,11 @@ function messageOf(job: Job): string {
       }
       return `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
     }
-    case 'PROCESSING':
-      return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
+    case 'PROCESSING': {
+      if (job.cancelRequestedAt !== undefined) return 'The job is being cancelled.';
+      const samples = job.progress?.samples;
+      return `The job is being processed.${samples === undefined ? '' : ` ${samplesText(samples)}.`}`;
+    }
     case 'COMPLETED':
       return `The ${kindOf(job)} is complete.${job.outputsExpired === true ? ' Its outputs have expired.' : ''}`;
     case 'FAILED':
@@ -154,6 +158,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     fps: progress?.fps,
     etaSeconds: running ? progress?.etaSeconds : undefined,
     encodedChunks: running ? progress?.chunks : undefined,
+    samples: running ? progress?.samples : undefined,
     input: request.input === undefined ? undefined : hideUrlSecrets(request.input),
     inputs: request.inputs?.map(withoutSecrets),
     join: request.join,

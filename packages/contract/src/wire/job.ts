@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/failure.ts';
-import { FIRST_OUTPUTS, STREAM_TYPES } from '../domain/job.ts';
+import { FIRST_OUTPUTS, SAMPLED_FOR, STREAM_TYPES } from '../domain/job.ts';
 import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
@@ -108,7 +108,10 @@ export const jobSchema = z
     jobId,
     status: jobStatus,
     message: text('The status as a sentence.'),
-    phase: choice(JOB_PHASES, 'What the job does while it is PROCESSING.').optional(),
+    phase: choice(
+      JOB_PHASES,
+      'What the job does while it is PROCESSING. SAMPLING: it encodes samples, to choose the frame size, the quality or a ladder; see `samples`.',
+    ).optional(),
     phases: list(
       z.object({ phase: z.enum(JOB_PHASES), startedAt: moment('When the phase began.') }),
       'The phases of the newest attempt, in their order. Each ends when the next begins, and the last when the attempt ends. ' +
@@ -117,7 +120,9 @@ export const jobSchema = z
     progress: number('Progress in percent.').min(0).max(100).optional(),
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
-    etaSeconds: number('Estimated seconds until the conversion ends.').nonnegative().optional(),
+    etaSeconds: number('Estimated seconds until the conversion ends.')
+      .nonnegative()
+      .optional(),
     encodedChunks: z
       .object({ done: z.int().nonnegative(), total: z.int().positive() })
       .optional()
@@ -125,6 +130,16 @@ export const jobSchema = z
         description:
           'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk. `total` is of the chunks ' +
           'that are cut so far: it may rise while the input is still being read, so `progress` says better how far the job is.',
+      }),
+    samples: z
+      .object({ choose: z.enum(SAMPLED_FOR), done: z.int().nonnegative(), total: z.int().positive() })
+      .optional()
+      .meta({
+        description:
+          'How many samples of the input were encoded and compared, while the job is in the phase SAMPLING. They choose the frame size for a bit ' +
+          'rate, the value of the encoder for `quality`, or the versions of `ladder`. `total` is what this usually takes: it may end earlier, and ' +
+          '`total` rises if it takes more.',
+        examples: [{ choose: 'frameSize', done: 4, total: 12 }],
       }),
     ...sent.pick({
       input: true,

@@ -41,6 +41,7 @@ type SharedProperty =
   | 'message'
   | 'phase'
   | 'progress'
+  | 'samples'
   | 'speed'
   | 'etaSeconds'
   | 'output'
@@ -267,6 +268,7 @@ export function summarizeJob(
     next: nextOf(job, shown, has, warnings) + moreEntriesHint(job, has),
     phase: view.phase,
     progress: view.progress,
+    samples: view.samples,
     speed: isFinished(job.status) ? undefined : view.speed,
     etaSeconds: view.etaSeconds,
     ...(withRequest && requestOf(job, view, { inputs, long })),

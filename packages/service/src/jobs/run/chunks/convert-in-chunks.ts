@@ -218,8 +218,8 @@ async function openChunks(
         return NO_PARTS;
       const found = await maker.searchBySamples(staged, added, {
         ...{ waitForTurn, onLog },
-        onProgress: ({ percent = 0 }) =>
-          onProgress({ percent: rounded((percent * searchPercent(staged.plan)) / 100, 1) }),
+        onProgress: ({ percent = 0, samples }) =>
+          onProgress({ percent: rounded((percent * searchPercent(staged.plan)) / 100, 1), ...(samples && { samples }) }),
       });
       const tasks = planned.map((chunk, index) => ({
         task: writeTask({ ...keys, ...version, part: found[index] ?? '', ...countedSeconds(chunk) }),
