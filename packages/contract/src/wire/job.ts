@@ -120,7 +120,7 @@ export const jobSchema = z
     progress: number('Progress in percent.').min(0).max(100).optional(),
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
-    etaSeconds: number('Estimated seconds until the conversion ends.')
+    etaSeconds: number('Estimated seconds until the conversion ends, by its speed in the last half minute.')
       .nonnegative()
       .optional(),
     encodedChunks: z
