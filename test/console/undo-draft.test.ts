@@ -122,6 +122,7 @@ test('on a phone, the notice about what was removed does not cover the button th
   for (const name of ['none.mp4', 'neither.mp4']) {
     await path.fill(name);
     await path.press('Enter');
+    await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
   }
   const run = page.getByRole('group', { name: 'Run' });
   await run.getByRole('button', { name: 'Show the first error' }).waitFor();
