@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import Pencil from 'lucide-react/icons/pencil';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
@@ -52,10 +53,17 @@ const MENU = 'More for this job';
 export function ResultMenu({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
   const { data: session } = useSession();
   const retry = useRetry(job);
+  const edit = useEditJob(job);
   if (!mayDo(session, 'jobs:write')) return null;
+  const error = retry.error ?? edit?.error ?? null;
   return (
     <>
-      <Menu label={MENU}>
+      <Menu label={MENU} variant="quiet">
+        {edit !== undefined && (
+          <Button disabled={edit.isPending} onClick={() => edit.open()}>
+            <Pencil /> Edit and run again
+          </Button>
+        )}
         {children}
         {job.links.retry !== undefined && (
           <>
@@ -64,7 +72,7 @@ export function ResultMenu({ job, children }: { readonly job: Job; readonly chil
           </>
         )}
       </Menu>
-      {retry.error !== null && <ProblemNotice error={retry.error} />}
+      {error !== null && <ProblemNotice error={error} />}
     </>
   );
 }
