@@ -143,9 +143,8 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
-          <JobLog job={job} />
-          {/* Last, so that nothing moves when there are enough values for a line. */}
           <ProgressPlots job={job} />
+          <JobLog job={job} />
         </div>
         <div className={styles.column}>
           <Section title="Details">

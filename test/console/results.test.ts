@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, editCompletedJob } from '../support/console-visitor.ts';
 import { putClip, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { readZip } from '../support/read-zip.ts';
@@ -260,7 +260,7 @@ test('the same settings are ready for another source, from the page of a job as 
   expect(fromJob).toEqual({ ...wanted, output: expect.any(String) });
 
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await editCompletedJob(page);
   await page.getByText(/^Ready\./).waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
@@ -289,7 +289,7 @@ test('a job of a recipe is edited as the recipe with its arguments, however it e
   await page.goto(`${server.url}/jobs/${done.jobId}`);
   const request = page.getByRole('region', { name: 'Request', exact: true }).locator('pre');
   expect(JSON.parse((await request.textContent()) ?? '')).toEqual(sent);
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await editCompletedJob(page);
   await size.waitFor();
   expect(await size.inputValue()).toBe('0.2');
   expect(await shownRequest()).toEqual(sent);
@@ -336,7 +336,7 @@ test('a job of a recipe that was deleted is edited with the options that the rec
   await client.removeRecipe('quick');
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await editCompletedJob(page);
   const exported = page.getByRole('region', { name: 'Export' }).locator('pre');
   await expect
     .poll(async () => JSON.parse((await exported.textContent()) ?? '{}') as unknown)
