@@ -10,6 +10,7 @@ import { applyPatch } from '../workbench/apply-patch.ts';
 import styles from './apply-fix.module.css';
 import { editOfJob } from './edit-of-job.ts';
 import { useHasWatch } from './use-has-watch.ts';
+import { withKnownRecipe } from './with-known-recipe.ts';
 
 /** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
 export function ApplyFix({
@@ -28,8 +29,9 @@ export function ApplyFix({
   const edit = editOfJob(job, session, useHasWatch(job));
   const apply = job.error?.apply;
   const run = useMutation({
-    mutationFn: () => {
-      const request = applyPatch(edit?.request ?? {}, apply ?? []);
+    mutationFn: async () => {
+      const known = await withKnownRecipe(job, edit?.request ?? {}, edit?.retries?.client !== undefined);
+      const request = applyPatch(known, apply ?? []);
       // A watch itself runs the job of its file again, without the fix.
       return edit?.retries === undefined ? client.submit(request) : client.retry(job.jobId, { request });
     },

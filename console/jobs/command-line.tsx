@@ -9,15 +9,15 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { hasHiddenParts } from '../workbench/hidden-parts.ts';
 import styles from './command-line.module.css';
-import { repeatableRequest, retriedRequest } from './job-request.ts';
+import { asNewRequest, expandedRequest } from './job-request.ts';
 
 const commandQuery = (job: Job) =>
   queryOptions({
     queryKey: ['command', job.jobId],
     queryFn: ({ signal }) =>
-      hasHiddenParts(repeatableRequest(job))
-        ? client.dryRun(retriedRequest(job), { retryOf: job.jobId, signal })
-        : client.dryRun(repeatableRequest(job), { signal }),
+      hasHiddenParts(asNewRequest(expandedRequest(job)))
+        ? client.dryRun(expandedRequest(job), { retryOf: job.jobId, signal })
+        : client.dryRun(asNewRequest(expandedRequest(job)), { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -30,7 +30,7 @@ export function CommandLine({ job }: { readonly job: Job }) {
   const [isOpen, setOpen] = useState(false);
   // No dry run for another client's job: it would look for the files in the folder of this client.
   const canRun = session?.clientId === job.client && mayDo(session, 'jobs:write');
-  const isTooEarly = job.links.retry === undefined && hasHiddenParts(repeatableRequest(job));
+  const isTooEarly = job.links.retry === undefined && hasHiddenParts(asNewRequest(expandedRequest(job)));
   const { data: run, error } = useQuery({ ...commandQuery(job), enabled: isOpen && canRun && !isTooEarly });
   if (!canRun || job.analysis !== undefined) return null;
   return (

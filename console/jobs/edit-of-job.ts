@@ -1,8 +1,7 @@
 import type { Job, Session } from '@telecine/client';
-import { hasKeys } from '../../packages/contract/src/domain/secret-options.ts';
 import type { MendedJob } from '../workbench/draft.ts';
 import type { OpenedRequest } from '../workbench/draft-history.ts';
-import { repeatableRequest, retriedRequest } from './job-request.ts';
+import { asNewRequest, jobHasKeys, retriedRequest } from './job-request.ts';
 
 /**
  * What the workbench opens to run a job again with changes. A failed job runs again for its client, whoever edits it. undefined: the user cannot
@@ -17,10 +16,10 @@ export function editOfJob(
   const { jobId, client, status } = job;
   const isOwn = session.clientId === client;
   const mends = failureOf(job);
-  if (!isOwn && hasKeys(retriedRequest(job))) return undefined;
+  if (!isOwn && jobHasKeys(job)) return undefined;
   if (!hasWatch && (status === 'FAILED' || (status === 'CANCELLED' && !isOwn)))
     return { request: retriedRequest(job), mends, retries: { jobId, ...(!isOwn && { client }) } };
-  return isOwn ? { request: repeatableRequest(job), mends } : undefined;
+  return isOwn ? { request: asNewRequest(retriedRequest(job)), mends } : undefined;
 }
 
 /** What the workbench shows of a failed job. undefined: it did not fail. */

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import Pencil from 'lucide-react/icons/pencil';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
@@ -11,11 +12,9 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { applyPatch, type Patch, patchText } from '../workbench/apply-patch.ts';
-import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
-import { editOfJob } from './edit-of-job.ts';
+import { type Patch, patchText } from '../workbench/apply-patch.ts';
 import styles from './job-actions.module.css';
-import { useHasWatch } from './use-has-watch.ts';
+import { useEditJob } from './use-edit-job.ts';
 
 /** The actions on a job without a result. Those that a failed job needs are at its error. */
 export function JobActions({ job }: { readonly job: Job }) {
@@ -54,10 +53,17 @@ const MENU = 'More for this job';
 export function ResultMenu({ job, children }: { readonly job: Job; readonly children: ReactNode }) {
   const { data: session } = useSession();
   const retry = useRetry(job);
+  const edit = useEditJob(job);
   if (!mayDo(session, 'jobs:write')) return null;
+  const error = retry.error ?? edit?.error ?? null;
   return (
     <>
-      <Menu label={MENU}>
+      <Menu label={MENU} variant="quiet">
+        {edit !== undefined && (
+          <Button disabled={edit.isPending} onClick={() => edit.open()}>
+            <Pencil /> Edit and run again
+          </Button>
+        )}
         {children}
         {job.links.retry !== undefined && (
           <>
@@ -66,7 +72,7 @@ export function ResultMenu({ job, children }: { readonly job: Job; readonly chil
           </>
         )}
       </Menu>
-      {retry.error !== null && <ProblemNotice error={retry.error} />}
+      {error !== null && <ProblemNotice error={error} />}
     </>
   );
 }
@@ -125,19 +131,20 @@ export function EditButton({
   /** A change that the service proposes. */
   readonly apply?: Patch | undefined;
 }) {
-  const { data: session } = useSession();
-  const openInWorkbench = useOpenInWorkbench();
-  const edit = editOfJob(job, session, useHasWatch(job));
+  const edit = useEditJob(job);
   if (edit === undefined) return null;
-  const { request, ...options } = edit;
   return (
-    <Button
-      variant={isNext ? 'primary' : 'plain'}
-      aria-label={apply && `Edit: ${patchText(apply)}`}
-      onClick={() => void openInWorkbench(apply === undefined ? request : applyPatch(request, apply), options)}
-    >
-      {apply === undefined ? 'Edit and run again' : patchText(apply)}
-    </Button>
+    <>
+      <Button
+        variant={isNext ? 'primary' : 'plain'}
+        aria-label={apply && `Edit: ${patchText(apply)}`}
+        disabled={edit.isPending}
+        onClick={() => edit.open(apply)}
+      >
+        {apply === undefined ? 'Edit and run again' : patchText(apply)}
+      </Button>
+      {edit.error !== null && <ProblemNotice error={edit.error} />}
+    </>
   );
 }
 

@@ -29,9 +29,33 @@ const logQuery = (job: Job) =>
     placeholderData: keepPreviousData,
   });
 
-/** The log of ffmpeg. Scrolls to new lines, unless the user has scrolled up. */
+/** The log of ffmpeg. Of a failed job, it is open: the cause may be in it. Others have it below a line, because few people need it. */
 export function JobLog({ job }: { readonly job: Job }) {
-  const { data: log = '', error } = useQuery({ ...logQuery(job), enabled: job.startedAt !== undefined });
+  const isFailed = job.status === 'FAILED';
+  /** What the user has chosen. */
+  const [toggled, setToggled] = useState<boolean>();
+  const isOpen = toggled ?? isFailed;
+  const { data: log, error } = useQuery({ ...logQuery(job), enabled: isOpen && job.startedAt !== undefined });
+  if (job.startedAt === undefined) return null;
+  // A job that failed before ffmpeg ran has no log.
+  if (isFailed && error === null && (log ?? '') === '') return null;
+  return (
+    <Section title="Log of ffmpeg" actions={isOpen && log !== undefined && log !== '' && <CopyButton text={log} />}>
+      <details
+        className={styles.log}
+        open={isOpen}
+        onToggle={({ currentTarget: { open } }) => open !== isOpen && setToggled(open)}
+      >
+        <summary>{isOpen ? 'Hide the log' : 'Show the log'}</summary>
+        {isOpen && error !== null && <ProblemNotice error={error} />}
+        {isOpen && error === null && <Lines job={job} log={log} />}
+      </details>
+    </Section>
+  );
+}
+
+/** The newest lines of a log. Scrolls to new lines, unless the user has scrolled up. `log`: undefined: it is being read. */
+function Lines({ job, log }: { readonly job: Job; readonly log: string | undefined }) {
   const block = useRef<HTMLPreElement>(null);
   const [isAtEnd, setAtEnd] = useState(job.status === 'PROCESSING' || job.status === 'FAILED');
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new log moves the end.
@@ -39,19 +63,15 @@ export function JobLog({ job }: { readonly job: Job }) {
     const element = block.current;
     if (isAtEnd && element !== null) element.scrollTop = element.scrollHeight;
   }, [log, isAtEnd]);
-  if (error !== null)
-    return (
-      <Section title="Log of ffmpeg">
-        <ProblemNotice error={error} />
-      </Section>
-    );
-  if (log === '') return null;
+  if (log === undefined) return <p className={styles.note}>Loading…</p>;
+  if (log === '')
+    return <p className={styles.note}>ffmpeg has logged nothing{job.completedAt === undefined && ' yet'}.</p>;
   // The service counts them at the end, where a reader takes the line for what ffmpeg said last.
   const omitted = OMITTED.exec(log)?.[1];
   const lines = log.replace(OMITTED, '').trimEnd().split('\n');
   const shown = lines.slice(-MAX_LINES);
   return (
-    <Section title="Log of ffmpeg" actions={<CopyButton text={log} />}>
+    <>
       {omitted !== undefined && (
         <p className={styles.note}>
           {omitted === '1' ? 'One other line is left out' : `${omitted} other lines are left out`}: those that may show
@@ -72,6 +92,6 @@ export function JobLog({ job }: { readonly job: Job }) {
       >
         {shown.join('\n')}
       </CodeBlock>
-    </Section>
+    </>
   );
 }

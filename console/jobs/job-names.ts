@@ -1,5 +1,6 @@
 import type { Job } from '@telecine/client';
 import { playedPath } from '../../packages/contract/src/domain/conversion.ts';
+import { samplesText } from '../../packages/contract/src/domain/samples-text.ts';
 import { isStored } from '../media/media-address.ts';
 
 export const STATUS_NAMES: Readonly<Record<Job['status'], string>> = {
@@ -12,9 +13,16 @@ export const STATUS_NAMES: Readonly<Record<Job['status'], string>> = {
 
 export const PHASE_NAMES: Readonly<Record<NonNullable<Job['phase']>, string>> = {
   STAGING: 'Reading the inputs',
+  SAMPLING: 'Trying samples',
   CONVERTING: 'Converting',
   PUBLISHING: 'Writing the outputs',
 };
+
+/** What a running job does besides converting. undefined: it converts. */
+export function phaseText({ status, phase, samples }: Pick<Job, 'status' | 'phase' | 'samples'>): string | undefined {
+  if (status !== 'PROCESSING' || phase === undefined || phase === 'CONVERTING') return undefined;
+  return samples === undefined ? PHASE_NAMES[phase] : samplesText(samples);
+}
 
 const pathOf = (input: NonNullable<Job['inputs']>[number]): string =>
   typeof input === 'string' ? input : (input.input ?? input.source ?? '');

@@ -4,7 +4,6 @@ import type { Job } from '@telecine/client';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { hasKeys } from '../../packages/contract/src/domain/secret-options.ts';
 import { loadPart } from '../app/load-part.ts';
 import { folderOf } from '../files/file-list.ts';
 import { mayDo } from '../session/may-do.ts';
@@ -32,12 +31,12 @@ import { JobFrameSize } from './job-frame-size.tsx';
 import { JobIdLink } from './job-link.tsx';
 import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
-import { existingOutput, inputText, outputText, PHASE_NAMES } from './job-names.ts';
+import { existingOutput, inputText, outputText, phaseText } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
 import styles from './job-page.module.css';
 import { JobQuality } from './job-quality.tsx';
 import { jobQuery } from './job-query.ts';
-import { requestOf, retriedRequest } from './job-request.ts';
+import { jobHasKeys, sentRequest } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
 import { isUnmended, NewestRetry, useNewestRetry } from './newest-retry.tsx';
@@ -80,7 +79,7 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
   const openInWorkbench = useOpenInWorkbench();
   const another = useMutation({ mutationFn: () => anotherLike(job) });
   useTitleProgress(runningPercents([job.jobId], [job]));
-  const request = JSON.stringify(requestOf(job), null, 2);
+  const request = JSON.stringify(sentRequest(job), null, 2);
   // On a phone, how far a job is comes before what could be done about it.
   const isBelow = useMedia('(width < 48rem)') && job.completedAt === undefined;
   // Those on a result are in its panel.
@@ -144,9 +143,8 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />
-          <JobLog job={job} />
-          {/* Last, so that nothing moves when there are enough values for a line. */}
           <ProgressPlots job={job} />
+          <JobLog job={job} />
         </div>
         <div className={styles.column}>
           <Section title="Details">
@@ -203,7 +201,7 @@ function OwnerNote({ job }: { readonly job: Job }) {
     <p className={styles.soft}>
       This job belongs to the client {owner}. Its paths are in the folder of {owner}, so its source is not shown here.
       {isEnded && !hasWatch && ` It runs again for ${owner}, with the files and limits of ${owner}.`}
-      {isEnded && !hasWatch && hasKeys(retriedRequest(job)) && ` It has keys, so only ${owner} can change its request.`}
+      {isEnded && !hasWatch && jobHasKeys(job) && ` It has keys, so only ${owner} can change its request.`}
       {isEnded && hasWatch && (
         <>
           {' '}
@@ -229,15 +227,14 @@ function State({
   readonly isUnmended: boolean;
   readonly children: ReactNode;
 }) {
+  const phase = phaseText(job);
   return (
     <section className={styles.state} aria-label="State" data-failed={job.error !== undefined && isUnmended}>
       <RunningFrame job={job} className={styles.frame} />
       <div className={styles.now}>
         <StatusBadge status={job.status} />
         {/* "Running" means converting unless the phase says otherwise. */}
-        {job.phase !== undefined && job.phase !== 'CONVERTING' && job.status === 'PROCESSING' && (
-          <span>{PHASE_NAMES[job.phase]}</span>
-        )}
+        {phase !== undefined && <span>{phase}</span>}
         {job.encrypt !== undefined && (
           <span className={styles.badge}>
             <LockKeyhole /> Encrypted

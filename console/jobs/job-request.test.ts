@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
 import { jobView } from '../../packages/contract/src/wire/job-view.ts';
-import { REQUEST_MEMBERS, repeatableRequest, requestOf, retriedRequest } from './job-request.ts';
+import {
+  asNewRequest,
+  expandedRequest,
+  jobHasKeys,
+  REQUEST_MEMBERS,
+  retriedRequest,
+  sentRequest,
+} from './job-request.ts';
 
 const REQUEST: ConversionRequest = {
   inputs: ['a.mp4', { input: 'b.png', duration: '2' }],
@@ -41,20 +48,52 @@ test('every member that a request can have is shown', () => {
 });
 
 test('shows the whole request of a job, without what views hide', () => {
-  expect(requestOf(job(REQUEST))).toEqual({ ...REQUEST, callbackUrl: 'https://example.org/hook?(hidden)' });
+  expect(sentRequest(job(REQUEST))).toEqual({ ...REQUEST, callbackUrl: 'https://example.org/hook?(hidden)' });
   const measured = { input: 'a.mp4', analysis: { measure: ['loudness'] } } as unknown as ConversionRequest;
-  expect(requestOf(job(measured))).toEqual(measured);
+  expect(sentRequest(job(measured))).toEqual(measured);
 });
 
 test('what can be sent again is a valid request', () => {
-  const repeated = repeatableRequest(job(REQUEST));
+  const repeated = asNewRequest(retriedRequest(job(REQUEST)));
   expect(conversionBody.safeParse(repeated).error).toBeUndefined();
-  expect(Object.keys(REQUEST).filter((name) => !(name in repeated))).toEqual(['preset', 'after', 'callbackUrl']);
+  expect(Object.keys(REQUEST).filter((name) => !(name in repeated))).toEqual(['after', 'callbackUrl']);
 });
 
 test('what a retry can send keeps what the service puts back', () => {
   const { callbackUrl, after, ...repeated } = retriedRequest(job(REQUEST));
   expect(callbackUrl).toBe('https://example.org/hook?(hidden)');
   expect(after).toEqual(REQUEST.after);
-  expect(repeated).toEqual(repeatableRequest(job(REQUEST)));
+  expect(repeated).toEqual(asNewRequest(retriedRequest(job(REQUEST))));
+});
+
+const SENT: ConversionRequest = {
+  input: 'a.mov',
+  output: 'b.mp4',
+  parameters: { y: '' },
+  preset: { name: 'target-size', arguments: { size: '8' } },
+};
+
+const OF_RECIPE: ConversionRequest = {
+  input: 'a.mov',
+  output: 'b.mp4',
+  parameters: { 'b:v': '812k', 'c:v': 'libx264', y: '' },
+  preset: { name: 'target-size', version: 1, arguments: { size: 8 }, options: ['b:v', 'c:v'] },
+  sent: SENT,
+};
+
+test('the request of a recipe has the recipe with its arguments as sent, and none of its options', () => {
+  expect(sentRequest(job(OF_RECIPE))).toEqual(SENT);
+  expect(retriedRequest(job(OF_RECIPE))).toEqual(SENT);
+});
+
+test('what a job of a recipe runs has all options, and no recipe', () => {
+  const { preset: _, sent: __, ...runs } = OF_RECIPE;
+  expect(expandedRequest(job(OF_RECIPE))).toEqual(runs);
+});
+
+test('keys in what was sent count, also if something else runs', () => {
+  expect(jobHasKeys(job(OF_RECIPE))).toBe(false);
+  const fallback = { encryption_key: 's3cret' };
+  expect(jobHasKeys(job({ ...OF_RECIPE, sent: { ...SENT, fallback } }))).toBe(true);
+  expect(jobHasKeys(job({ ...OF_RECIPE, parameters: fallback }))).toBe(true);
 });

@@ -1,4 +1,5 @@
 import type { ConversionRequest, Job } from '@telecine/client';
+import { hasKeys } from '../../packages/contract/src/domain/secret-options.ts';
 
 /** Reads each member of a request from its job. If a member of requests is missing here, there is a type error. */
 const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job[keyof Job] } = {
@@ -32,30 +33,42 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
 export const REQUEST_MEMBERS = Object.keys(MEMBERS) as readonly (keyof ConversionRequest)[];
 
 /**
- * The request of a job as the service stores it. The options of its recipe are in `parameters`, and keys and passwords are hidden. The
- * request of an analysis has `analysis` instead of outputs.
+ * The request that a job runs. The options of its recipe are in `parameters`, and keys and passwords are hidden. The request of an analysis has
+ * `analysis` instead of outputs.
  */
-export function requestOf(job: Job): Readonly<Record<string, unknown>> {
+function requestOf(job: Job): Readonly<Record<string, unknown>> {
   const members = REQUEST_MEMBERS.map((name) => [name, MEMBERS[name](job)] as const);
   return Object.fromEntries(
     [...members, ['analysis', job.analysis] as const].filter(([, value]) => value !== undefined),
   );
 }
 
+/** The request of a job as it was sent, with its recipe. Keys and passwords are hidden. */
+export const sentRequest = (job: Job): Readonly<Record<string, unknown>> => job.request ?? requestOf(job);
+
 /**
- * The request of a job in a form that a retry of it can send. The service puts the parts back that the view hides, and leaves out the jobs in
- * `after` that have ended. Omits `preset`, because its options are already in `parameters`.
+ * The request of a job as it was sent, in a form that a retry of it can send. The service puts the parts back that the view hides, and leaves out
+ * the jobs in `after` that have ended.
  */
 export function retriedRequest(job: Job): ConversionRequest {
+  const { analysis: _, ...request } = sentRequest(job);
+  return request as ConversionRequest;
+}
+
+/** As `retriedRequest`, with all options of the recipe instead of the recipe: exactly what the job runs. */
+export function expandedRequest(job: Job): ConversionRequest {
   const { preset: _, analysis: __, ...request } = requestOf(job);
   return request as ConversionRequest;
 }
 
 /**
- * The request of a job in a form that a new job can send. Omits `callbackUrl` too, because the view of a job hides its secrets, and `after`, because
+ * The request of a retry in a form that a new job can send. Omits `callbackUrl`, because the view of a job hides its secrets, and `after`, because
  * these jobs may have failed.
  */
-export function repeatableRequest(job: Job): ConversionRequest {
-  const { callbackUrl: _, after: __, ...request } = retriedRequest(job);
+export function asNewRequest({ callbackUrl: _, after: __, ...request }: ConversionRequest): ConversionRequest {
   return request;
 }
+
+/** Whether a job has keys or passwords other than those of URLs, in what it runs or in what was sent. */
+export const jobHasKeys = (job: Job): boolean =>
+  [expandedRequest(job), retriedRequest(job)].some((request) => hasKeys(request));

@@ -9,10 +9,8 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
-import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
-import { editOfJob } from './edit-of-job.ts';
 import { outputText } from './job-names.ts';
-import { useHasWatch } from './use-has-watch.ts';
+import { useEditJob } from './use-edit-job.ts';
 import { useJobsAction } from './use-jobs-action.ts';
 
 /** How many outputs a menu has room for. The page of the job has all. */
@@ -35,9 +33,8 @@ function Items({ job, isReader }: ItemsProps) {
   const { action, start } = useJobsAction();
   const isBusy = action?.state === 'running';
   const { data: session } = useSession();
-  const openInWorkbench = useOpenInWorkbench();
   const { outputs = [], links, cancelRequestedAt } = job;
-  const edit = editOfJob(job, session, useHasWatch(job));
+  const edit = useEditJob(job);
   const mayWrite = mayDo(session, 'jobs:write');
   return (
     <>
@@ -54,7 +51,7 @@ function Items({ job, isReader }: ItemsProps) {
         </Button>
       )}
       {mayWrite && edit !== undefined && (
-        <Button onClick={() => void openInWorkbench(edit.request, edit)}>
+        <Button disabled={edit.isPending} onClick={() => edit.open()}>
           <Pencil /> Edit and run again
         </Button>
       )}

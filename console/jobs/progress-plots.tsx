@@ -31,6 +31,7 @@ export function ProgressPlots({ job }: { readonly job: Job }) {
       isDuration: true,
     },
   ].filter(({ values }) => values.some((value) => value !== null));
+  if (plots.length === 0) return null;
   return (
     <div className={styles.progress}>
       <div className={styles.plots}>

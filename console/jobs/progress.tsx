@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { samplesText } from '../../packages/contract/src/domain/samples-text.ts';
 import styles from './progress.module.css';
 import { percentText, timeLeftText, unknownProgressText } from './progress-text.ts';
 
@@ -7,12 +8,14 @@ export function JobProgress({ job }: { readonly job: Job }) {
   const { progress } = job;
   if (job.status !== 'PROCESSING') return null;
   const left = timeLeftText(job);
+  const samples = job.samples && samplesText(job.samples);
   return (
     <span className={styles.progress}>
       <progress aria-label="Progress" max={100} value={progress} />
       <span>
-        <span className={styles.percent} data-known={progress !== undefined}>
-          {progress === undefined ? unknownProgressText(job) : percentText(progress)}
+        {/* Samples are a small part of the progress, whose percentage would stand still for minutes. */}
+        <span className={styles.percent} data-known={samples === undefined && progress !== undefined}>
+          {samples ?? (progress === undefined ? unknownProgressText(job) : percentText(progress))}
         </span>
         {left !== undefined && (
           <>

@@ -3,7 +3,7 @@ import type { Job } from '@telecine/client';
 import { measureResult } from '../preview/measure-result.ts';
 import { measuredPart } from '../preview/measured-part.ts';
 import { formatDuration } from '../ui/format.ts';
-import { repeatableRequest } from './job-request.ts';
+import { asNewRequest, expandedRequest } from './job-request.ts';
 import styles from './result-card.module.css';
 import type { Comparison } from './result-facts.ts';
 import { similarityText } from './similarity-text.ts';
@@ -21,7 +21,8 @@ export function QualityFigure({
   const { seconds } = measuredPart(measurable);
   const measured = useQuery({
     queryKey: ['quality', job.jobId, path],
-    queryFn: ({ signal }) => measureResult({ ...measurable, request: repeatableRequest(job), path }, signal),
+    queryFn: ({ signal }) =>
+      measureResult({ ...measurable, request: asNewRequest(expandedRequest(job)), path }, signal),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

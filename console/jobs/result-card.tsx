@@ -19,7 +19,7 @@ import { SharedLinks } from '../share/shared-links.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { Menu } from '../ui/menu.tsx';
-import { EditButton, ResultMenu } from './job-actions.tsx';
+import { ResultMenu } from './job-actions.tsx';
 import { outputText } from './job-names.ts';
 import { OutputPicture } from './output-picture.tsx';
 import { qualityText } from './quality-plot.ts';
@@ -83,6 +83,7 @@ export function ResultCard({
     'aria-expanded': opened === which,
     onClick: () => setOpened(opened === which ? undefined : which),
   });
+  const took = tookText(job);
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
   const mayWrite = mayDo(session, 'jobs:write');
   const mayShare = mayDo(session, 'files:read') && mayDo(session, 'files:write');
@@ -115,7 +116,11 @@ export function ResultCard({
               : outputs.length === outputCount && formatBytes(bytes)}
             {outputCount > 1 && ` in ${outputCount} files`}
           </p>
-          <p className={styles.soft}>{[outputCount === 1 && first?.path, tookText(job)].filter(Boolean).join(' · ')}</p>
+          <p className={styles.soft}>
+            {outputCount === 1 && first?.path}
+            {outputCount === 1 && took !== undefined && ' · '}
+            {took !== undefined && <span className={styles.took}>{took}</span>}
+          </p>
           {quality !== undefined && <p className={styles.soft}>{qualityText(quality)}</p>}
           {isMeasuring && measurable !== undefined && shown !== undefined && (
             <Loaded>
@@ -140,17 +145,19 @@ export function ResultCard({
       {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
       <div className={styles.actions}>
         <DownloadButton job={job} />
-        <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} />
+        <ShareButton what={{ jobId: job.jobId }} name={outputText(job)} variant="quiet" />
         {mayWrite && isOwn && (
-          <>
-            {!hasPlayer && <EditButton job={job} />}
-            <Button disabled={isNextPending} onClick={onNext}>
-              Same settings, new source
-            </Button>
-          </>
+          <Button variant="quiet" disabled={isNextPending} onClick={onNext}>
+            Same settings, new source
+          </Button>
         )}
         {hasPlayer
-          ? mayWrite && isOwn && <Menu label="More for this result">{more}</Menu>
+          ? mayWrite &&
+            isOwn && (
+              <Menu label="More for this result" variant="quiet">
+                {more}
+              </Menu>
+            )
           : mayWrite && <ResultMenu job={job}>{isOwn && more}</ResultMenu>}
       </div>
       {mayDo(session, 'files:read') && <SharedLinks what={{ jobId: job.jobId }} />}

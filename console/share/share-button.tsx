@@ -11,13 +11,21 @@ const ShareDialog = lazy(async () => ({ default: (await loadPart(() => import('.
 /**
  * A button that opens the dialog to share a file, or the outputs of a job, if the client may. `name`: what is shared, for people.
  */
-export function ShareButton({ what, name }: { readonly what: SharedThing; readonly name: string }) {
+export function ShareButton({
+  what,
+  name,
+  variant = 'plain',
+}: {
+  readonly what: SharedThing;
+  readonly name: string;
+  readonly variant?: 'plain' | 'quiet';
+}) {
   const [isOpen, setOpen] = useState(false);
   const { data: session } = useSession();
   if (!mayDo(session, 'files:read') || !mayDo(session, 'files:write')) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button variant={variant} onClick={() => setOpen(true)}>
         <Link2 /> Share…
       </Button>
       {isOpen && (

@@ -7,6 +7,7 @@ import { StepButton } from '../ui/step-button.tsx';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
 import { PositionFrame } from './position-frame.tsx';
+import { StripNote } from './strip-note.tsx';
 import { stripAspect, useThumbnailCount } from './strip-thumbnails.ts';
 import {
   type Bounds,
@@ -311,18 +312,24 @@ const cancelWhenRemoved = (image: HTMLImageElement | null) => () =>
 function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: number }) {
   const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
   const shape = { className: styles.thumbnails, style: { aspectRatio: aspect } };
-  if (state === 'failed') return <div {...shape} />;
   return (
-    <img
-      {...shape}
-      ref={cancelWhenRemoved}
-      data-state={state}
-      src={src}
-      alt=""
-      draggable={false}
-      onLoad={() => setState('loaded')}
-      onError={() => setState('failed')}
-    />
+    <div className={styles.sheet}>
+      {state === 'failed' ? (
+        <div {...shape} />
+      ) : (
+        <img
+          {...shape}
+          ref={cancelWhenRemoved}
+          data-state={state}
+          src={src}
+          alt=""
+          draggable={false}
+          onLoad={() => setState('loaded')}
+          onError={() => setState('failed')}
+        />
+      )}
+      {state !== 'loaded' && <StripNote isFailed={state === 'failed'} />}
+    </div>
   );
 }
 

@@ -5,11 +5,19 @@ import styles from './menu.module.css';
 import popup from './popup.module.css';
 
 /** Actions that are needed rarely, behind one button. Pressing one of them closes the menu. `label`: the name for screen readers. */
-export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function Menu({
+  label,
+  variant = 'plain',
+  children,
+}: {
+  readonly label: string;
+  readonly variant?: 'plain' | 'quiet';
+  readonly children: ReactNode;
+}) {
   const id = useId();
   return (
     <div className={styles.menu}>
-      <Button popoverTarget={id} aria-label={label}>
+      <Button variant={variant} popoverTarget={id} aria-label={label}>
         <Ellipsis /> <span className={styles.name}>More</span>
       </Button>
       <MenuItems id={id}>{children}</MenuItems>

@@ -19,18 +19,26 @@ export interface BegunInput {
 
 /** The input of a `SuggestField`, with the list of its suggestions. */
 export function SuggestCombobox(props: Props) {
-  const { id, describedBy, value, onChange, suggestions, onChoose, placeholder, begun } = props;
+  const { id, describedBy, value, onChange, suggestions, onChoose, keepsOpen, opened = 0, placeholder, begun } = props;
   // Without the focus, nothing would close the list, which hides the page from screen readers.
   const [isOpen, setOpen] = useState(begun?.hasFocus === true && (begun.hasTyped || begun.hasPressed));
   const input = useRef<HTMLInputElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const isItemHighlighted = useRef(false);
+  const chosen = useRef('');
+  const openedBefore = useRef(opened);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when this field replaces the plain one.
   useLayoutEffect(() => {
     if (begun?.hasFocus !== true) return;
     input.current?.focus();
     input.current?.setSelectionRange(...begun.selection);
   }, []);
+  useLayoutEffect(() => {
+    if (opened === openedBefore.current) return;
+    openedBefore.current = opened;
+    input.current?.focus();
+    setOpen(true);
+  }, [opened]);
   return (
     <Autocomplete.Root
       items={suggestions}
@@ -38,14 +46,19 @@ export function SuggestCombobox(props: Props) {
       value={value}
       openOnInputClick
       open={isOpen}
-      onOpenChange={setOpen}
+      onOpenChange={(next, details) => {
+        if (!next && details.reason === 'item-press' && keepsOpen?.(chosen.current) === true) details.cancel();
+        else setOpen(next);
+      }}
       itemToStringValue={(item: Suggestion) => item.value}
       onItemHighlighted={(item) => {
         isItemHighlighted.current = item !== undefined;
       }}
       onValueChange={(text, { reason }) => {
         onChange(text);
-        if (reason === 'item-press') onChoose?.(text);
+        if (reason !== 'item-press') return;
+        chosen.current = text;
+        onChoose?.(text);
       }}
     >
       <Autocomplete.Input
@@ -82,7 +95,7 @@ export function SuggestCombobox(props: Props) {
               <Autocomplete.List className={styles.list} aria-label="Suggestions">
                 {(item: Suggestion) => (
                   <Autocomplete.Item key={item.value} value={item} className={styles.item}>
-                    <span className={styles.value}>{item.value}</span>
+                    <span className={styles.value}>{item.label ?? item.value}</span>
                     {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}
                   </Autocomplete.Item>
                 )}

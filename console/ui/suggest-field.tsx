@@ -6,6 +6,8 @@ import styles from './suggest-field.module.css';
 
 export interface Suggestion {
   readonly value: string;
+  /** Shown instead of the value. */
+  readonly label?: string;
   /** A short description of the value. */
   readonly detail?: string;
 }
@@ -20,6 +22,10 @@ interface Props {
   readonly suggestions: readonly Suggestion[];
   /** Called when a suggestion is chosen, after `onChange`. */
   readonly onChoose?: (value: string) => void;
+  /** Whether the list stays open after a suggestion is chosen, because the next ones follow from it: a folder has files. */
+  readonly keepsOpen?: (value: string) => boolean;
+  /** Gets the focus and opens the list whenever this number rises. */
+  readonly opened?: number;
   readonly placeholder?: string;
   /** Shown below the field, such as an error. Screen readers read it with the field. */
   readonly children?: ReactNode;
@@ -89,6 +95,13 @@ function SuggestInput(props: SuggestInputProps) {
   const hasPressed = useRef(false);
   const isComposing = useRef(false);
   useEarlyLoad();
+  const { opened = 0 } = props;
+  useEffect(() => {
+    if (opened === 0) return;
+    // As if the user had pressed the field: without the part, it is a plain one that has the focus.
+    hasPressed.current = true;
+    input.current?.focus();
+  }, [opened]);
   if (Combobox !== undefined) return <Combobox {...props} begun={begun} />;
 
   const replace = async (): Promise<void> => {

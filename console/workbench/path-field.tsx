@@ -1,80 +1,92 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FileList } from '@telecine/client';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { client } from '../app/client.ts';
-import { folderQuery } from '../files/files-query.ts';
+import { allFilesQuery } from '../files/files-query.ts';
 import { isPreviewPath } from '../preview/preview-job.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { SuggestField, type Suggestion } from '../ui/suggest-field.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { WithCode } from '../ui/with-code.tsx';
+import { folderAbove, isFolder, meantPath } from './meant-path.ts';
 import styles from './path-field.module.css';
-import { filesContaining, hasExtension, typedFolder } from './similar-files.ts';
+import { findFiles, hasExtension } from './similar-files.ts';
 
 const PAUSE_MS = 150;
 
 /** The maximum number of suggested files. The user can type more characters to find others. */
 const OFFERED = 50;
 
-/** The least characters of a name that are searched in the middle of names. */
+/** The least characters of a name that are searched in all folders. */
 const SHORTEST = 2;
 
-/** How long the names of a folder are not read again while the user types. */
-const KEEP_MS = 30_000;
-
-/** Chooses a stored file, folder by folder, or a URL. `of`: the client whose files the user cannot list, and so types. */
+/** Chooses a stored file, found in all folders or folder by folder, or a URL. */
 export function PathField({
   of,
+  browsed,
   onChoose,
 }: {
+  /** The client whose files the user cannot list, and so types. */
   readonly of?: string | undefined;
+  /** Shows the files of the first folder whenever this number rises. */
+  readonly browsed: number;
   readonly onChoose: (path: string) => void;
 }) {
   const [text, setText] = useState('');
   const prefix = useDebounced(text, PAUSE_MS);
-  const isTyped = of !== undefined || text.includes('://');
-  const found = useQuery({
+  /** How often a folder was opened by Enter or "Add". */
+  const [opened, setOpened] = useState(0);
+  /** What was entered, and is not the path of a file. */
+  const [missing, setMissing] = useState<string>();
+  const isUrl = text.includes('://');
+  const begun = useQuery({
     queryKey: ['files', prefix],
     queryFn: ({ signal }) => client.listFiles(prefix, { limit: OFFERED, signal }),
     enabled: of === undefined && !prefix.includes('://'),
     placeholderData: keepPreviousData,
   });
-  const folder = typedFolder(prefix);
-  const begun = isTyped ? [] : offeredFiles(found.data?.files ?? [], prefix);
-  // The service finds names by their beginning. Read the folder for the names that have the text elsewhere.
-  const isLong = prefix.length - folder.length >= SHORTEST;
-  const whole = useQuery({
-    ...folderQuery(folder),
-    enabled: !isTyped && isLong && found.data !== undefined && begun.length < OFFERED,
-    staleTime: KEEP_MS,
-  });
-  const others = isTyped || !isLong ? [] : offeredFiles(filesContaining(whole.data?.entries ?? [], prefix), prefix);
-  const known = new Set(begun.map(({ value }) => value));
-  const offered = [...begun, ...others.filter(({ value }) => !known.has(value))].slice(0, OFFERED);
+  // The names of a client that may not list its files are not known either.
+  const isTyped = of !== undefined || isUrl || begun.error !== null;
+  const isLong = prefix.length >= SHORTEST && !isFolder(prefix);
+  const all = useQuery({ ...allFilesQuery(''), enabled: !isTyped && isLong });
+  const files = begun.data?.files ?? [];
+  const known = new Set(files.map(({ path }) => path));
+  const others = isLong ? findFiles(all.data?.entries ?? [], prefix).filter(({ path }) => !known.has(path)) : [];
+  const offered = isTyped ? [] : [...files, ...others].filter(({ path }) => isOffered(path, prefix)).slice(0, OFFERED);
   // Suggestions of an earlier text say nothing about this one.
-  const isCurrent = text !== '' && prefix === text && !found.isPlaceholderData;
-  // A complete name that is only the end of another one can be of a file that is not there yet.
-  const matching = begun.length > 0 ? begun : hasExtension(text) ? [] : others;
-  const meant = isCurrent && matching.length === 1 ? (matching[0]?.value ?? text) : text;
-  // Enter and "Add" can come before the reply for the last letter: then they count for that reply, or for its failure.
+  const isCurrent = prefix === text && !begun.isPlaceholderData;
+  const isSettled = isTyped || (isCurrent && !begun.isFetching && (known.has(text) || !isLong || !all.isFetching));
+  const paths = offered.map(({ path }) => path);
+  const meant = isTyped ? text : isCurrent ? meantPath(text, paths) : undefined;
+  // Enter and "Add" can come before the reply for the last letter: then they count for that reply.
   const [isEntered, setEntered] = useState(false);
-  const isSettled = isTyped || (prefix === text && !found.isFetching && !whole.isFetching);
   const change = (next: string): void => {
     setEntered(false);
+    setMissing(undefined);
     setText(next);
   };
   const choose = (path: string): void => {
-    if (path === '' || path.endsWith('/')) return;
+    if (path === '' || isFolder(path)) return;
     onChoose(path);
     change('');
   };
-  const enter = (): void => (meant.endsWith('/') ? change(meant) : choose(meant));
+  const enter = (): void => {
+    if (meant === undefined && offered.length === 0) setMissing(text);
+    else if (meant === undefined || isFolder(meant)) {
+      change(meant ?? text);
+      setOpened((count) => count + 1);
+    } else choose(meant);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was entered is chosen once, when its suggestions are there.
   useEffect(() => {
     if (!isEntered || !isSettled) return;
     setEntered(false);
-    enter();
+    if (text !== '') enter();
   }, [isEntered, isSettled]);
+  useEffect(() => {
+    if (browsed > 0) setText('');
+  }, [browsed]);
   return (
     <div className={styles.line} data-adds-source>
       <SuggestField
@@ -82,20 +94,55 @@ export function PathField({
         value={text}
         onChange={change}
         onChoose={choose}
+        keepsOpen={(path) => path === '' || isFolder(path)}
+        opened={browsed + opened}
         onEnter={() => setEntered(true)}
-        placeholder="folder/film.mov"
-        suggestions={offered}
-      />
-      <Button disabled={text === '' || text.endsWith('/')} onClick={() => setEntered(true)}>
+        placeholder="Part of a name, or folder/film.mov"
+        suggestions={[...upwards(text, isTyped), ...offered.map(suggestion)]}
+      >
+        {noteOf(text, {
+          missing: missing === text && missing !== '',
+          isCut: isLong && offered.length === 0 && all.data?.isCut === true,
+          onAdd: () => choose(text),
+        })}
+      </SuggestField>
+      {/* What is entered before it is known counts when it is known. */}
+      <Button
+        disabled={text === '' || isFolder(text) || (isSettled && (meant === undefined || isFolder(meant)))}
+        onClick={() => setEntered(true)}
+      >
         Add
       </Button>
     </div>
   );
 }
 
+/** What is said below the field about a text that is not the path of a file. */
+function noteOf(
+  text: string,
+  { missing, isCut, onAdd }: { readonly missing: boolean; readonly isCut: boolean; readonly onAdd: () => void },
+): ReactNode {
+  if (!missing && !isCut) return undefined;
+  return (
+    <div role="status" className={styles.missing}>
+      {missing && <WithCode text={`No stored file has \`${text}\` in its path.`} />}
+      {isCut && ' Only the first hundred folders are searched: type the folder of the file.'}
+      {missing && hasExtension(text) && (
+        <Button variant="quiet" onClick={onAdd}>
+          Add it anyway: it will be there later
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** Suggests previews only if the user has typed their folder. */
-const offeredFiles = (files: readonly FileList['files'][number][], prefix: string): readonly Suggestion[] =>
-  files.filter(({ path }) => isPreviewPath(prefix) || !isPreviewPath(path.replace(/\/$/, ''))).map(suggestion);
+const isOffered = (path: string, prefix: string): boolean =>
+  isPreviewPath(prefix) || !isPreviewPath(path.replace(/\/$/, ''));
+
+/** The suggestion that leads out of an opened folder. */
+const upwards = (text: string, isTyped: boolean): readonly Suggestion[] =>
+  !isTyped && isFolder(text) ? [{ value: folderAbove(text), label: '../', detail: 'The folder above' }] : [];
 
 const suggestion = ({ path, sizeBytes }: FileList['files'][number]): Suggestion => ({
   value: path,

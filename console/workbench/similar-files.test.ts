@@ -1,17 +1,28 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../files/file-list.ts';
-import { filesContaining, hasExtension, similarFiles } from './similar-files.ts';
+import { findFiles, hasExtension, isEndOf, similarFiles } from './similar-files.ts';
 
 const entry = (path: string): FileEntry => ({ path, type: path.endsWith('/') ? 'folder' : 'file' });
 const ENTRIES = ['bunny-480p.mp4', 'Bunny-1080p.MP4', 'song.flac', 'bunny/'].map(entry);
 
-test('files are found by the middle of their names, in any case, and folders first', () => {
-  const found = (text: string) => filesContaining(ENTRIES, text).map(({ path }) => path);
+test('files of all folders are found by any part of their names, in any case; folders, and names that begin so, come first', () => {
+  const all = [...ENTRIES, ...['films/marathon.mp4', 'old/the marathon.mov', 'films/'].map(entry)];
+  const found = (text: string) => findFiles(all, text).map(({ path }) => path);
   expect(found('480')).toEqual(['bunny-480p.mp4']);
   expect(found('UNN')).toEqual(['bunny/', 'bunny-480p.mp4', 'Bunny-1080p.MP4']);
+  expect(found('mara')).toEqual(['films/marathon.mp4', 'old/the marathon.mov']);
+  expect(found('old mara')).toEqual(['old/the marathon.mov']);
+  expect(found('lms/mara')).toEqual(['films/marathon.mp4']);
+  expect(found('film')).toEqual(['films/']);
   expect(found('')).toEqual([]);
-  expect(filesContaining([entry('web/film-480p.mp4')], 'web/480')).toHaveLength(1);
-  expect(filesContaining([entry('web/film.mp4')], 'web/')).toEqual([]);
+  expect(found('/')).toEqual([]);
+});
+
+test('a whole name is the end of its path', () => {
+  expect(['marathon.mp4', 'Films/marathon.mp4'].every((text) => isEndOf(text, 'films/marathon.mp4'))).toBe(true);
+  expect(['thon.mp4', 'marathon', 'other/marathon.mp4'].some((text) => isEndOf(text, 'films/marathon.mp4'))).toBe(
+    false,
+  );
 });
 
 test('the files that a wrong path probably means are offered, without folders', () => {

@@ -1,10 +1,29 @@
 import { arrangeFiles, type FileEntry, nameOf } from '../files/file-list.ts';
 
-/** The files and folders of a folder whose names contain the last part of a text, in any case: `480p` is in `film-480p.mp4`. */
-export function filesContaining(entries: readonly FileEntry[], text: string): readonly FileEntry[] {
-  const q = lastPart(text);
-  return q === '' ? [] : arrangeFiles(entries, { q });
+/**
+ * The files and folders that a text means, the best first: each of its words, which slashes and spaces divide, is a part of the path, in any case, and
+ * the last one of the name. `mara` and `films mara` mean `films/marathon.mp4`.
+ */
+export function findFiles(entries: readonly FileEntry[], text: string): readonly FileEntry[] {
+  const words = text
+    .toLocaleLowerCase()
+    .split(/[\s/]+/)
+    .filter(Boolean);
+  const last = words.at(-1);
+  if (last === undefined) return [];
+  const named = arrangeFiles(entries, { q: last }).filter(({ path }) => {
+    const whole = path.toLocaleLowerCase();
+    return words.every((word) => whole.includes(word));
+  });
+  const { begun = [], others = [] } = Object.groupBy(named, ({ path }) =>
+    nameOf(path).toLocaleLowerCase().startsWith(last) ? 'begun' : 'others',
+  );
+  return [...begun, ...others];
 }
+
+/** Whether a text is a name, or the end of a path, as a whole: `marathon.mp4` of `films/marathon.mp4`. */
+export const isEndOf = (text: string, path: string): boolean =>
+  `/${path.toLocaleLowerCase()}`.endsWith(`/${text.toLocaleLowerCase()}`);
 
 /**
  * The files that a path without a file probably means: those whose names contain its name, with or without its extension, or begin like it.

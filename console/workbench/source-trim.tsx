@@ -4,6 +4,7 @@ import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
+import { StripNote } from '../trim/strip-note.tsx';
 import { stripAspect, useThumbnailCount } from '../trim/strip-thumbnails.ts';
 import styles from './source-trim.module.css';
 import { trimPlace } from './trim-place.ts';
@@ -66,7 +67,10 @@ function StripSpace({ aspect, hasAudio }: { readonly aspect: number | undefined;
     <div className={styles.space} aria-hidden="true">
       <div className={styles.pictures}>
         {aspect !== undefined && (
-          <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect, count) }} />
+          <div className={styles.sheet}>
+            <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect, count) }} />
+            <StripNote />
+          </div>
         )}
         {hasAudio && <div className={styles.wave} />}
       </div>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DryRun, Recipe } from '@telecine/client';
-import { lazy, type Ref, Suspense } from 'react';
+import FolderOpen from 'lucide-react/icons/folder-open';
+import { lazy, type Ref, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { hasCues } from '../cues/cue-files.ts';
 import type { ChosenCue } from '../cues/cues.ts';
@@ -56,7 +57,9 @@ export function Sources({
   const items = useUploadItems();
   const missing = missingInputs(recipe, draft.inputs.length);
   const otherClient = otherClientOf(draft);
-  const mayUpload = mayDo(useSession().data, 'files:write') && otherClient === undefined;
+  const { data: session } = useSession();
+  const mayUpload = mayDo(session, 'files:write') && otherClient === undefined;
+  const [browsed, setBrowsed] = useState(0);
   const isPhone = useMedia('(width < 48rem), (pointer: coarse)');
   return (
     <Section variant="panel" title="Source" heading={heading}>
@@ -124,9 +127,19 @@ export function Sources({
               const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
               change({ do: 'add-inputs', paths });
             }}
-          />
+          >
+            {mayDo(session, 'files:read') && (
+              <Button onClick={() => setBrowsed((count) => count + 1)}>
+                <FolderOpen /> Browse stored files…
+              </Button>
+            )}
+          </DropZone>
         )}
-        <PathField of={otherClient} onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
+        <PathField
+          of={otherClient}
+          browsed={browsed}
+          onChoose={(path) => change({ do: 'add-inputs', paths: [path] })}
+        />
       </div>
     </Section>
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, editCompletedJob } from '../support/console-visitor.ts';
 import { startFileSite } from '../support/file-site.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -135,7 +135,7 @@ test('a URL with a hidden part is not read for a new job, which asks for the who
   await page.getByRole('group', { name: 'Arguments of ffmpeg' }).getByText('-c').first().waitFor();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await editCompletedJob(page);
   const source = page.getByRole('article', { name: `${site.url}/signed.mp4?(hidden)` });
   await source.getByText('The hidden part of this URL is not copied into a new job.').waitFor();
   await page.getByRole('status').getByText('One field has an error.').waitFor();

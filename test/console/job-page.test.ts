@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, editCompletedJob } from '../support/console-visitor.ts';
 import { putClip, putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -62,7 +62,11 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   const argv = section(page, 'Command').locator('pre');
   await argv.waitFor();
   expect(await argv.textContent()).toMatch(/^ffmpeg .*-s(?::v)? 320x180|scale=320:180/);
-  await expect.poll(() => section(page, 'Log of ffmpeg').locator('pre').textContent()).toContain('libx264');
+  // Few people read the log of a job that went well.
+  const log = section(page, 'Log of ffmpeg');
+  expect(await log.locator('pre').count()).toBe(0);
+  await log.getByText('Show the log').click();
+  await expect.poll(() => log.locator('pre').textContent()).toContain('libx264');
 
   // The source and each result, beside each other.
   await waitUntilPlayable(page.locator('video[aria-label="in.mp4"]'));
@@ -113,12 +117,34 @@ test('the page of a job with a quality target draws what was tried', async () =>
   const { tried = [], reached } = outputs?.[0]?.quality ?? {};
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Trying samples').waitFor();
   const quality = section(page, 'Quality');
   await quality.getByText(`SSIM ${reached} with crf`).waitFor();
   expect(await quality.locator('circle').count()).toBe(tried.length);
   await quality.getByText('Show the values').click();
   expect(await quality.getByRole('table', { name: 'What was tried' }).getByRole('row').count()).toBe(tried.length + 1);
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('while samples are tried, the pages of a job say which one, and not a percentage that stands still', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'waiter');
+  await putClip(folder, '480p', 10, 'in.mp4');
+  const { jobId } = await client.submit({
+    ...{ input: 'in.mp4', output: 'small.mp4', quality: { target: 0.99 } },
+    parameters: { 'c:v': 'libx264', preset: 'placebo', threads: '1', an: '' },
+  });
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  const count = /^Trying qualities, \d+ of \d+$/;
+  await section(page, 'State').getByText(count).waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+  await page
+    .getByRole('row', { name: /small\.mp4/ })
+    .getByText(count)
+    .waitFor();
+  await client.cancel(jobId);
   expect(errors).toEqual([]);
 });
 
@@ -173,17 +199,15 @@ test('the page of a job that chose its frame size draws the sizes that it compar
     parameters: { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '30k', pass: '2' },
   });
   const { outputs } = await client.wait(jobId);
-  const { compared = [], reason = '' } = outputs?.[0]?.frameSize ?? {};
+  const { compared = [], width, height } = outputs?.[0]?.frameSize ?? {};
   expect(compared.length).toBeGreaterThan(1);
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
   const size = section(page, 'Frame size');
-  await size.getByText(reason).waitFor();
-  expect(await size.locator('circle').count()).toBe(compared.length);
-  expect(await size.locator('circle[data-whole="true"]').count()).toBe(1);
-  await size.getByText('Show the sizes').click();
+  await size.getByText(`At 30 kb/s, samples in ${width} × ${height} are most like the source.`).waitFor();
   const table = size.getByRole('table', { name: 'Sizes that were compared' });
   expect(await table.getByRole('row').count()).toBe(compared.length + 1);
+  await table.getByRole('row', { name: new RegExp(`^${width} × ${height} 0\\.\\d{4} chosen$`) }).waitFor();
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });
@@ -277,7 +301,7 @@ test('a job is run again with changes: its request opens in the workbench', asyn
   await client.wait(jobId);
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await editCompletedJob(page);
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   expect(await page.getByLabel('Value of crf').inputValue()).toBe('40');
   await page.getByLabel('Value of crf').fill('30');
@@ -331,6 +355,7 @@ test('an administrator reads why a job of another client shows no source and is 
   // The owner has both, and no such word.
   await owner.signIn();
   await owner.page.goto(`${server.url}/jobs/${jobId}`);
+  await owner.page.getByRole('button', { name: 'More for this job' }).click();
   await owner.page.getByRole('button', { name: 'Edit and run again' }).waitFor();
   expect(await owner.page.getByText('This job belongs to').count()).toBe(0);
   expect(errors).toEqual([]);

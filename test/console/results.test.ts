@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, editCompletedJob } from '../support/console-visitor.ts';
 import { putClip, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { readZip } from '../support/read-zip.ts';
@@ -260,13 +260,87 @@ test('the same settings are ready for another source, from the page of a job as 
   expect(fromJob).toEqual({ ...wanted, output: expect.any(String) });
 
   await page.goto(`${server.url}/jobs/${jobId}`);
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await editCompletedJob(page);
   await page.getByText(/^Ready\./).waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
   await card.getByRole('button', { name: 'Same settings, new source' }).click({ timeout: 60_000 });
   await addSource(page, 'next.mp4');
   expect(await shownRequest()).toEqual(fromJob);
+  expect(errors).toEqual([]);
+});
+
+test('a job of a recipe is edited as the recipe with its arguments, however it ended', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'resizer');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const preset = { name: 'target-size', arguments: { size: 0.2 } };
+  const sent = { input: 'in.mp4', output: 'small.mp4', preset };
+  const done = await client.submit(sent);
+  expect(await client.wait(done.jobId)).toMatchObject({ status: 'COMPLETED' });
+  // The output exists, so this one fails.
+  const failed = await client.submit({ ...sent, parameters: { 'b:a': '64k' } });
+  expect(await client.wait(failed.jobId)).toMatchObject({ error: { code: 'OUTPUT_EXISTS' } });
+  await signIn();
+  const exported = page.getByRole('region', { name: 'Export' }).locator('pre');
+  const shownRequest = async () => JSON.parse((await exported.textContent()) ?? '') as unknown;
+  const size = page.getByRole('textbox', { name: 'Size (MB)' });
+
+  await page.goto(`${server.url}/jobs/${done.jobId}`);
+  const request = page.getByRole('region', { name: 'Request', exact: true }).locator('pre');
+  expect(JSON.parse((await request.textContent()) ?? '')).toEqual(sent);
+  await editCompletedJob(page);
+  await size.waitFor();
+  expect(await size.inputValue()).toBe('0.2');
+  expect(await shownRequest()).toEqual(sent);
+
+  await page.goto(`${server.url}/jobs/${failed.jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('complementary', { name: 'The failed job' }).waitFor();
+  expect(await shownRequest()).toEqual({ ...sent, parameters: { 'b:a': '64k' } });
+  await size.fill('0.3');
+  await page.getByLabel('File to write').fill('other.mp4');
+  await page.getByText(/^Ready\./).waitFor();
+  await convert(page).click();
+  await page.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
+  const [retry] = (await client.list()).jobs;
+  expect(retry).toMatchObject({
+    retryOf: failed.jobId,
+    request: {
+      output: 'other.mp4',
+      parameters: { 'b:a': '64k' },
+      preset: { name: 'target-size', arguments: { size: '0.3' } },
+    },
+  });
+
+  // From the menu of its row, too.
+  await page.goto(`${server.url}/jobs`);
+  await page.getByRole('button', { name: 'Actions for other.mp4' }).click();
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await size.waitFor();
+  expect(await size.inputValue()).toBe('0.3');
+  expect(errors).toEqual([]);
+});
+
+test('a job of a recipe that was deleted is edited with the options that the recipe had set', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'deleter');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await client.putRecipe('quick', {
+    ...{ version: 1, title: 'Quick', description: 'Quick.', words: [], arguments: {}, outputs: ['mp4'] },
+    inputs: [{ role: 'film', description: 'A film.' }],
+    request: { parameters: { 'c:v': 'libx264', preset: 'ultrafast' } },
+  });
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp4', preset: { name: 'quick' } });
+  await client.wait(jobId);
+  await client.removeRecipe('quick');
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await editCompletedJob(page);
+  const exported = page.getByRole('region', { name: 'Export' }).locator('pre');
+  await expect
+    .poll(async () => JSON.parse((await exported.textContent()) ?? '{}') as unknown)
+    .toEqual({ input: 'in.mp4', output: 'out.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } });
   expect(errors).toEqual([]);
 });
 

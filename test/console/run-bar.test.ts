@@ -35,6 +35,7 @@ test('beside "Convert", a source that cannot be read or is not there is said, an
   await card.getByRole('button', { name: 'Remove' }).click();
 
   await addSource(page, 'none.mp4');
+  await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
   await bar.getByText('The source does not exist yet.').waitFor();
   await expect.poll(() => card.locator('[data-kind="error"]').count()).toBe(1);
   await expect.poll(() => card.getByRole('alert').count()).toBe(0);

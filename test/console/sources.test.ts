@@ -104,6 +104,69 @@ test('a stored file is chosen from the list by keys alone, or by its typed path'
   expect(errors).toEqual([]);
 });
 
+test('a stored file is found by any part of its name in all folders, and only what exists can be added', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'finder');
+  await putSmallMovie(folder, 2, 'films/old/marathon.mp4');
+  await putSmallMovie(folder, 2, 'marble.mp4');
+  await signIn();
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  // The open list hides the rest of the page from screen readers.
+  const add = page.locator('button').filter({ hasText: /^Add$/ });
+  const names = () => page.getByRole('article').getByRole('heading').allInnerTexts();
+  await field.fill('mar');
+  await expect
+    .poll(() => page.getByRole('option').allInnerTexts())
+    .toEqual([expect.stringMatching(/^marble\.mp4/), expect.stringMatching(/^films\/old\/marathon\.mp4/)]);
+  // Two files have it, so it is not clear which one is meant.
+  await expect.poll(() => add.isDisabled()).toBe(true);
+  await field.fill('athon');
+  await page.getByRole('option', { name: /^films\/old\/marathon\.mp4/ }).waitFor();
+  await expect.poll(() => add.isEnabled()).toBe(true);
+  await field.press('Enter');
+  await expect.poll(names).toEqual(['films/old/marathon.mp4']);
+
+  await field.fill('nothing.mp4');
+  await field.press('Enter');
+  await page.getByText('No stored file has nothing.mp4 in its path.').waitFor();
+  await expect.poll(() => add.isDisabled()).toBe(true);
+  await expectAccessible(page);
+  // One that another program writes later can be added all the same.
+  await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
+  await expect.poll(names).toEqual(['films/old/marathon.mp4', 'nothing.mp4']);
+  await field.fill('https://example.org/film.mp4');
+  await expect.poll(() => add.isEnabled()).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+test('stored files are browsed folder by folder, in a list that stays open', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'browser');
+  await putSmallMovie(folder, 2, 'films/old/marathon.mp4');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  const options = () => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').allInnerTexts();
+  const option = (name: RegExp) => page.getByRole('option', { name });
+  await page.getByRole('button', { name: 'Browse stored files…' }).click();
+  await expect.poll(options).toEqual(['films/', expect.stringMatching(/^in\.mp4/)]);
+  await option(/^films\/$/).click();
+  await expect.poll(options).toEqual([expect.stringMatching(/^\.\.\//), 'films/old/']);
+  await option(/^\.\.\//).click();
+  await option(/^in\.mp4/).waitFor();
+  // By keys, too.
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await field.fill('fil');
+  await option(/^films\/$/).waitFor();
+  await field.press('ArrowDown');
+  await field.press('Enter');
+  await option(/^films\/old\/$/).waitFor();
+  await option(/^films\/old\/$/).click();
+  await option(/marathon/).click();
+  await page.getByRole('article', { name: 'films/old/marathon.mp4' }).waitFor();
+  await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test.for(['Enter', 'Tab'])(
   'a path that is typed and left by %s before the list of stored files is loaded leaves no list open over the page',
   async (key) => {

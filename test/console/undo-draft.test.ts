@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, editCompletedJob } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -61,7 +61,7 @@ test('a draft that requests of jobs have replaced comes back, also after a secon
   const notice = page.getByText('A request has replaced your draft.');
   const edit = async (jobId: string | undefined): Promise<void> => {
     await page.goto(`${server.url}/jobs/${jobId}`);
-    await page.getByRole('button', { name: 'Edit and run again' }).click();
+    await editCompletedJob(page);
     await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   };
   // What was added and removed again is no draft.
@@ -122,6 +122,7 @@ test('on a phone, the notice about what was removed does not cover the button th
   for (const name of ['none.mp4', 'neither.mp4']) {
     await path.fill(name);
     await path.press('Enter');
+    await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
   }
   const run = page.getByRole('group', { name: 'Run' });
   await run.getByRole('button', { name: 'Show the first error' }).waitFor();

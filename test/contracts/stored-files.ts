@@ -552,6 +552,7 @@ function publishOutputs(
   const heartbeat = {
     setPhase: () => undefined,
     setProgress: () => undefined,
+    phase: () => 'STAGING' as const,
     phases: () => [],
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,

@@ -459,5 +459,8 @@ test('a model finds a recipe in plain words and converts with it', { tags: 'long
     status: 'COMPLETED',
     outputs: [{ path: 'recipes/voice.opus' }],
   });
+  // What a model sends to do the same again is the recipe, and not the options that it has set.
+  const { preset, parameters } = await callTool<JobSummary>(client, 'get_job', { jobId });
+  expect({ preset, parameters }).toEqual({ preset: request.preset });
   expect(await callRejectedTool(client, 'find_recipe', { name: 'opus-voices' })).toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -177,6 +177,23 @@ test('an administrator cannot give a job what its client may not use: an URL, an
   await admin.request('/api/recipes/of-the-operator', { method: 'DELETE' });
 });
 
+test('a job of a recipe shows the request as it was sent, which a retry sends again with other arguments', async ({
+  expect,
+}) => {
+  const { client, admin } = await owner('sent-recipe');
+  const sent = { input: 'song.mp3', output: 'small.opus', preset: { name: 'opus-voice', arguments: { bitrate: 32 } } };
+  const first = await client.run(sent);
+  expect(first).toMatchObject({ status: 'COMPLETED', request: sent, parameters: { 'b:a': '32k' } });
+  const asItWas = await retry(client, first);
+  expect(await client.wait(asItWas.body.jobId)).toMatchObject({ status: 'FAILED', request: sent });
+  const { input, output, preset } = first.request ?? {};
+  const body = { input, output, preset: { ...preset, arguments: { bitrate: 48 } }, parameters: { y: '' } };
+  const changed = await retry(admin, first, { body });
+  const { parameters, request } = await client.wait(changed.body.jobId);
+  expect({ parameters, request }).toMatchObject({ parameters: { 'b:a': '48k' }, request: body });
+  expect(await client.run({ ...RIGHT, output: 'other.mka' })).not.toHaveProperty('request');
+});
+
 test('a client above its quota gets no job by an administrator either', async ({ expect }) => {
   const { admin, client, failed } = await owner('used-up', 'jobs=1');
   const problem = { status: 429, body: { code: 'QUOTA_EXCEEDED', quota: { name: 'jobs', used: 1, limit: 1 } } };

@@ -102,6 +102,7 @@ function tryOn(
   const heartbeat = {
     setPhase: () => undefined,
     setProgress: () => undefined,
+    phase: () => 'STAGING' as const,
     phases: () => [],
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Progress, SampleProgress } from '../../packages/contract/src/domain/job.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
 import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
@@ -54,8 +55,8 @@ async function runOf(plan: Plan, movie: string, more: Partial<ConversionRun> = {
   };
 }
 
-async function chosenFor(parameters: Parameters, movie: string) {
-  const { run } = await runOf(planWith(parameters), movie);
+async function chosenFor(parameters: Parameters, movie: string, more: Partial<ConversionRun> = {}) {
+  const { run } = await runOf(planWith(parameters), movie, more);
   const found = await findFrameSize(run);
   if (found?.ok !== true) throw new Error(JSON.stringify(found));
   return found.chosen;
@@ -63,8 +64,16 @@ async function chosenFor(parameters: Parameters, movie: string) {
 
 describe('the frame size for a bit rate', () => {
   test('is that of the samples which look best, and the job says why', async () => {
-    const { width, height, compared = [], reason } = await chosenFor({ 'b:v': '20k' }, await longMovie());
+    const counts: SampleProgress[] = [];
+    const onProgress = ({ samples }: Progress): void => void (samples && counts.push(samples));
+    const movie = await longMovie();
+    const { width, height, compared = [], reason } = await chosenFor({ 'b:v': '20k' }, movie, { onProgress });
     expect(compared.length).toBeGreaterThan(1);
+    // The count begins before the first sample is encoded, and has each of them.
+    const done = [...new Set(counts.map((one) => one.done))];
+    expect(done).toEqual(done.map((_, index) => index));
+    expect(done.length).toBeGreaterThan(compared.length);
+    expect(counts.every((one) => one.choose === 'frameSize' && one.total >= one.done)).toBe(true);
     const best = compared.toSorted((a, b) => b.score - a.score)[0];
     expect({ width, height }).toEqual({ width: best?.width, height: best?.height });
     expect(reason).toMatch(

@@ -35,6 +35,12 @@ export async function consoleVisitor(
   };
 }
 
+/** Opens the request of a completed job in the workbench, on the page of the job. */
+export async function editCompletedJob(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More for this job' }).click();
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+}
+
 /** Opens the menu of the account, which has the theme and the sign-out. */
 export const openAccount = (page: Page): Promise<void> => page.getByRole('button', { name: /^Account / }).click();
 

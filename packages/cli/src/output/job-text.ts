@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { estimateLines } from '@telecine/contract/domain/estimate.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
+import { samplesText } from '@telecine/contract/domain/samples-text.ts';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import type { DryRunView } from '@telecine/contract/wire/dry-run.ts';
@@ -20,6 +21,7 @@ export function jobNote(job: JobView): string {
     case 'CANCELLED':
       return styleText('red', job.error?.code ?? job.status);
     case 'PROCESSING': {
+      if (job.samples !== undefined) return styleText('dim', samplesText(job.samples).toLowerCase());
       const speed = job.speed === undefined ? '' : `${job.speed.toFixed(1)}×`.padStart(6);
       const left = job.etaSeconds === undefined ? '' : `${clock(job.etaSeconds)} left`;
       const pace = `${speed}  ${left}`;

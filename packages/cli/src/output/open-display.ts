@@ -74,8 +74,8 @@ function progressJson(screen: Screen, more: Readonly<Record<string, string>> = {
       if (step !== lastStep) write({ event, name, doneBytes, totalBytes });
       lastStep = step;
     },
-    job: ({ jobId, status, phase, progress, speed, fps, etaSeconds }) =>
-      write({ event: 'job', jobId, status, phase, progress, speed, fps, etaSeconds }),
+    job: ({ jobId, status, phase, progress, samples, speed, fps, etaSeconds }) =>
+      write({ event: 'job', jobId, status, phase, progress, samples, speed, fps, etaSeconds }),
     say: (message) => write({ event: 'message', message }),
     close: () => {},
   };

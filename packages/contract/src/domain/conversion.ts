@@ -37,7 +37,18 @@ export interface ConversionRequest extends Omit<Shape<typeof conversionFields>, 
   readonly preset?: Preset;
   /** Present if the request measures `input` instead of converting it. Such a request has no output. */
   readonly analysis?: AnalysisSpec;
+  /**
+   * What the client sent for `REPLACED_MEMBERS`. Present in the request of a job whose recipe was applied, or whose fallback was chosen
+   * (`requestAsSent`). Clients cannot send it.
+   */
+  readonly sent?: Readonly<Partial<Pick<ConversionRequest, (typeof REPLACED_MEMBERS)[number]>>>;
 }
+
+/** The members of a request that a recipe or a fallback replaces. */
+export const REPLACED_MEMBERS = [
+  ...(['input', 'inputs', 'output', 'outputs', 'format', 'parameters', 'fallback', 'preset', 'join', 'cut'] as const),
+  ...(['transcribe', 'quality', 'ladder', 'frameSize', 'thumbnailTrack'] as const),
+] as const satisfies readonly (keyof ConversionRequest)[];
 
 /** Lists the outputs of a request: the elements of `outputs`, or the one `output`. `field`: the JSON Pointer to the path. */
 export const requestedOutputs = ({

@@ -12,7 +12,7 @@ export interface HiddenPart {
 
 /** Finds the keys, passwords and URLs of a request that are as a view shows them, such as `(hidden)` in place of a key. */
 export function hiddenParts(request: ConversionRequest): readonly HiddenPart[] {
-  const { input, inputs = [], outputs = [], parameters, fallback, analysis, callbackUrl } = request;
+  const { input, inputs = [], outputs = [], parameters, fallback, preset, analysis, callbackUrl } = request;
   return [
     ...hiddenUrl('/input', input),
     ...inputs.flatMap((spec, index) => {
@@ -26,6 +26,9 @@ export function hiddenParts(request: ConversionRequest): readonly HiddenPart[] {
     ]),
     ...hiddenOptions('/parameters', parameters),
     ...hiddenOptions('/fallback', fallback),
+    ...Object.entries(preset?.arguments ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? hiddenUrl(`/preset/arguments/${pointerToken(name)}`, value) : [],
+    ),
     ...hiddenUrl('/reference', analysis?.reference),
     ...hiddenUrl('/callbackUrl', callbackUrl),
   ];

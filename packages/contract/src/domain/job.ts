@@ -15,6 +15,18 @@ export interface Progress {
   readonly etaSeconds?: number;
   /** How many chunks are encoded. Present while a job runs in chunks. The audio and the subtitles count as one. */
   readonly chunks?: { readonly done: number; readonly total: number };
+  /** Present while samples are tried. */
+  readonly samples?: SampleProgress;
+}
+
+/** What samples choose: the frame size for a bit rate, the value of an encoder for a quality, or the versions of a ladder. */
+export const SAMPLED_FOR = ['frameSize', 'quality', 'ladder'] as const;
+
+/** How many samples were encoded and compared. `total` is what a search usually needs, and grows if it needs more. */
+export interface SampleProgress {
+  readonly choose: (typeof SAMPLED_FOR)[number];
+  readonly done: number;
+  readonly total: number;
 }
 
 export interface PhaseStart {

@@ -83,11 +83,19 @@ export const secretsOf = (parameters: Parameters): readonly string[] =>
     secretsIn([value].flat().flatMap((text) => [`-${name}`, text])),
   );
 
-/** Whether the request of a job, or its view, has keys or passwords other than those of URLs. */
-export function hasKeys({ inputs = [], outputs = [], parameters, fallback, encrypt }: ConversionRequest): boolean {
+/** Whether the request of a job, or its view, has keys or passwords other than those of URLs, in what runs or in what was sent. */
+export function hasKeys({
+  inputs = [],
+  outputs = [],
+  parameters,
+  fallback,
+  encrypt,
+  sent,
+}: ConversionRequest): boolean {
   const ofInputs = inputs.map((spec) => (typeof spec === 'string' ? undefined : spec.parameters));
   const lists = [parameters, fallback, ...ofInputs, ...outputs.flatMap((spec) => [spec.parameters, spec.fallback])];
-  return encrypt !== undefined || lists.some((options) => secretsOf(options ?? {}).length > 0);
+  const hasSecret = lists.some((options) => secretsOf(options ?? {}).length > 0);
+  return encrypt !== undefined || hasSecret || (sent !== undefined && hasKeys(sent));
 }
 
 /** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */

@@ -2,7 +2,8 @@ export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CA
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-export const JOB_PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const;
+/** In their order. SAMPLING: samples of the input are encoded, to choose the frame size, the quality or the versions of a ladder. */
+export const JOB_PHASES = ['STAGING', 'SAMPLING', 'CONVERTING', 'PUBLISHING'] as const;
 
 export type JobPhase = (typeof JOB_PHASES)[number];
 

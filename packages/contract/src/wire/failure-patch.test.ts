@@ -65,3 +65,29 @@ test.each([
 ])('there is no patch if the fix %s', (_what, failure, request) => {
   expect(failurePatch(failure, request)).toBeUndefined();
 });
+
+test('the patch for a job of a recipe changes what was sent', () => {
+  const sent = { input: 'a.mov', output: 'b.mp4', preset: { name: 'watermark', arguments: { logo: 'logo.PNG' } } };
+  const stored: ConversionRequest = {
+    ...{ inputs: ['a.mov', 'logo.PNG'], output: 'b.mp4', parameters: { 'c:v': 'libx265', crf: '28' } },
+    preset: { ...sent.preset, version: 1 },
+    sent,
+  };
+  const patched = (failure: Failure): unknown => {
+    const patch = failurePatch(failure, stored);
+    return patch && applyPatches(sent, [patch]);
+  };
+  expect(patched(failed(sendOption('c:v', 'libx264')))).toEqual({ ...sent, parameters: { 'c:v': 'libx264' } });
+  const { preset } = sent;
+  expect(patched(failed(sendValue('logo.png'), { input: 'logo.PNG' }))).toEqual({
+    ...sent,
+    preset: { ...preset, arguments: { logo: 'logo.png' } },
+  });
+  // The client has not sent this option, and cannot take it back.
+  expect(patched(failed(leaveOut('crf')))).toBeUndefined();
+  // Which of the outputs of the recipe is meant cannot be said with the one output that was sent.
+  const outputs = [{ output: 'b.mp4' }, { output: 'b.jpg' }];
+  const { output: _, ...others } = stored;
+  const several: ConversionRequest = { ...others, outputs };
+  expect(failurePatch(failed(sendOption('c:v', 'libx264'), { output: 1 }), several)).toBeUndefined();
+});

@@ -1,6 +1,8 @@
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { hasEdits } from '../domain/edit.ts';
 import type { Failure } from '../domain/failure.ts';
+import { pointerToken } from '../domain/problem.ts';
+import { requestAsSent } from '../domain/sent-request.ts';
 import { applyPatches } from './apply-patch.ts';
 import { fixPatch } from './fix-patch.ts';
 import { parentOf, valueAt } from './json-pointer.ts';
@@ -10,14 +12,19 @@ import type { PatchOperation } from './problem.ts';
 const MAX_LENGTH = 2000;
 
 /**
- * The JSON Patch of the stored request that applies the fix of a failure. undefined: the fix is a text, or leaves a choice; or the patch would
- * write another file while the request allows to replace files, or contain a URL, which may have a password.
+ * The JSON Patch of the request as it was sent that applies the fix of a failure. undefined: the fix is a text, or leaves a choice; or the patch
+ * would write another file while the request allows to replace files, or contain a URL, which may have a password.
+ *
+ * @param stored The request of the job.
  */
 export function failurePatch(
   { code, message, fix, about }: Failure,
-  request: ConversionRequest,
+  stored: ConversionRequest,
 ): readonly PatchOperation[] | undefined {
   if (!hasEdits(fix)) return undefined;
+  const request = requestAsSent(stored);
+  // The recipe has made several outputs of the one that was sent, and the fix is about one of them.
+  if (stored.outputs !== undefined && request.outputs === undefined) return undefined;
   const field = fieldOf(about, fix.edits, request);
   if (/\/output$/.test(field) && replacesFiles(request)) return undefined;
   const before = missingOptions(field, request);
@@ -47,12 +54,15 @@ function fieldOf(
   return isPath ? `${base}/output` : `${base}/parameters/`;
 }
 
-/** The field with the path of an input. '': none has it. */
-function inputField(path: string | undefined, { input, inputs = [] }: ConversionRequest): string {
+/** The field with the path of an input, which can be an argument of the recipe. '': none has it. */
+function inputField(path: string | undefined, { input, inputs = [], preset }: ConversionRequest): string {
   if (path === undefined) return '';
   if (input === path) return '/input';
   const index = inputs.findIndex((one) => (typeof one === 'string' ? one : one.input) === path);
-  if (index < 0) return '';
+  if (index < 0) {
+    const [name] = Object.entries(preset?.arguments ?? {}).find(([, value]) => value === path) ?? [];
+    return name === undefined ? '' : `/preset/arguments/${pointerToken(name)}`;
+  }
   return typeof inputs[index] === 'string' ? `/inputs/${index}` : `/inputs/${index}/input`;
 }
 

@@ -231,3 +231,36 @@ test('the name of an option is never taken from the prototype of the stored opti
   const sent: ConversionRequest = { parameters: { constructor: '(hidden)', toString: '(hidden)' } };
   expect(keepHiddenParts(sent, { parameters: {} })).toEqual(sent);
 });
+
+test('a job of a recipe is changed from what was sent or from what runs, and keeps its secrets', () => {
+  const sent: ConversionRequest = {
+    input: SIGNED,
+    output: 'a.mp4',
+    parameters: { encryption_key: 's3cret' },
+    preset: { name: 'watermark', arguments: { logo: `${SIGNED}2`, text: 'https://shop.example/?a' } },
+  };
+  const stored: ConversionRequest = {
+    inputs: [SIGNED, `${SIGNED}2`],
+    output: 'a.mp4',
+    parameters: { encryption_key: 's3cret', 'c:v': 'libx264' },
+    preset: { name: 'watermark', version: 1, arguments: { text: 'https://shop.example/?a' } },
+    sent,
+  };
+  const view = jobView({ jobId: 'j', clientId: 'amy', status: 'FAILED', request: stored, attempt: 1, createdAt: '' });
+  const shown: ConversionRequest = JSON.parse(JSON.stringify(view.request));
+  expect(JSON.stringify(view)).not.toMatch(/s3cret/);
+  expect(shown.preset?.arguments).toEqual({
+    logo: 'https://shop.example/a.mp4?(hidden)',
+    text: 'https://shop.example/?a',
+  });
+  expect(keepHiddenParts(shown, stored)).toEqual(sent);
+  const { inputs, parameters } = JSON.parse(JSON.stringify(view));
+  const { preset: _, sent: __, ...runs } = stored;
+  expect(keepHiddenParts({ inputs, output: 'a.mp4', parameters }, stored)).toEqual(runs);
+  const other = { ...shown, preset: { name: 'watermark', arguments: { logo: 'https://other.example/a?(hidden)' } } };
+  expect(() => keepHiddenParts(other, stored)).toThrow(
+    expect.objectContaining({
+      errors: [expect.objectContaining({ field: '/preset/arguments/logo', code: 'HIDDEN_PART' })],
+    }),
+  );
+});

@@ -7,10 +7,13 @@ import {
   type Parameters,
   pathOfInput,
 } from '../domain/conversion.ts';
+import { hasFallback } from '../domain/devices.ts';
 import { isHiddenOption, isHiddenUrl } from '../domain/hidden-parts.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import { type FieldError, invalidRequest, pointerToken } from '../domain/problem.ts';
+import type { ArgumentValue, Preset } from '../domain/recipe.ts';
 import { HIDDEN, hideSecrets } from '../domain/secret-options.ts';
+import { hideInputUrls, requestAsSent } from '../domain/sent-request.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
 
 /**
@@ -21,7 +24,24 @@ import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
  * with the request. Throws INVALID_REQUEST if another part is still hidden.
  */
 export function keepHiddenParts(sent: ConversionRequest, stored: ConversionRequest): ConversionRequest {
-  const { input, inputs, outputs, parameters, fallback, encrypt, callbackUrl } = sent;
+  // The view of a job with a recipe or a chosen fallback has two requests, and the changed one is made from either. Only what was sent has these members.
+  const asSent = requestAsSent(stored);
+  const isOfSent = sent.preset !== undefined || hasFallback(sent);
+  const [likely, other] = isOfSent ? [asSent, stored] : [stored, asSent];
+  const restored = restoreParts(sent, likely, stored);
+  if (restored.errors.length === 0) return restored.request;
+  const again = restoreParts(sent, other, stored);
+  if (again.errors.length === 0) return again.request;
+  throw invalidRequest(restored.errors);
+}
+
+/** @param runs The request that runs, with the paths of all inputs. */
+function restoreParts(
+  sent: ConversionRequest,
+  stored: ConversionRequest,
+  runs: ConversionRequest,
+): { readonly request: ConversionRequest; readonly errors: readonly FieldError[] } {
+  const { input, inputs, outputs, parameters, fallback, preset, encrypt, callbackUrl } = sent;
   const errors: FieldError[] = [];
   const urlOf = urlRestorer(sent, stored, errors);
   const optionsOf = (
@@ -64,19 +84,31 @@ export function keepHiddenParts(sent: ConversionRequest, stored: ConversionReque
     if (isHiddenUrl(url)) errors.push(stillHidden('/callbackUrl'));
     return url;
   };
-  const kept: ConversionRequest = {
+  const argumentsOf = (values: NonNullable<Preset['arguments']>): NonNullable<Preset['arguments']> => {
+    const before = stored.preset?.arguments ?? {};
+    const shown = new Map(Object.entries(hideInputUrls({ name: '', arguments: before }, runs).arguments ?? {}));
+    const keep = (name: string, value: ArgumentValue): ArgumentValue => {
+      if (value === shown.get(name)) return before[name] ?? value;
+      if (typeof value === 'string' && isHiddenUrl(value)) errors.push(stillHidden(argumentField(name)));
+      return value;
+    };
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, keep(name, value)]));
+  };
+  const request: ConversionRequest = {
     ...sent,
     ...(input !== undefined && { input: urlOf('/input', input, 0) }),
     ...(inputs && { inputs: inputs.map(inputOf) }),
     ...(outputs && { outputs: outputs.map(outputOf) }),
     ...(parameters && { parameters: optionsOf('/parameters', parameters, stored.parameters) }),
     ...(fallback && { fallback: optionsOf('/fallback', fallback, stored.fallback) }),
+    ...(preset?.arguments && { preset: { ...preset, arguments: argumentsOf(preset.arguments) } }),
     ...(encrypt && { encrypt: keepKey(encrypt, stored.encrypt) }),
     ...(callbackUrl !== undefined && { callbackUrl: callbackOf(callbackUrl) }),
   };
-  if (errors.length > 0) throw invalidRequest(errors);
-  return kept;
+  return { request, errors };
 }
+
+const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
 
 const stillHidden = (field: string): FieldError => ({
   field,

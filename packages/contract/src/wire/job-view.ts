@@ -7,7 +7,9 @@ import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { shownPreset } from '../domain/recipe-options.ts';
+import { samplesText } from '../domain/samples-text.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
+import { hideInputUrls, requestAsSent } from '../domain/sent-request.ts';
 import { strictNeeds } from '../domain/speed-needs.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
@@ -54,8 +56,11 @@ function messageOf(job: Job): string {
       }
       return `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
     }
-    case 'PROCESSING':
-      return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
+    case 'PROCESSING': {
+      if (job.cancelRequestedAt !== undefined) return 'The job is being cancelled.';
+      const samples = job.progress?.samples;
+      return `The job is being processed.${samples === undefined ? '' : ` ${samplesText(samples)}.`}`;
+    }
     case 'COMPLETED':
       return `The ${kindOf(job)} is complete.${job.outputsExpired === true ? ' Its outputs have expired.' : ''}`;
     case 'FAILED':
@@ -105,8 +110,8 @@ const measurementsView = (measurements: Measurements): JobView['measurements'] =
     entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
   );
 
-/** The request of a watch without keys and passwords. */
-export function watchRequestView({ encrypt, callbackUrl, ...request }: WatchRequest): WatchRequest {
+/** A request without keys and passwords. */
+export function requestView({ encrypt, callbackUrl, ...request }: WatchRequest): WatchRequest {
   const { input, inputs, outputs, parameters, fallback } = request;
   return {
     ...request,
@@ -119,6 +124,13 @@ export function watchRequestView({ encrypt, callbackUrl, ...request }: WatchRequ
     ...(encrypt && { encrypt: { keyUri: encrypt.keyUri, ...(encrypt.iv !== undefined && { iv: encrypt.iv }) } }),
     ...(callbackUrl !== undefined && { callbackUrl: redactUrl(callbackUrl) }),
   };
+}
+
+/** What the client sent, if its recipe was applied or its fallback chosen. undefined: the members of the view are what was sent. */
+function sentView(request: Job['request']): JobView['request'] {
+  if (request.sent === undefined) return undefined;
+  const { analysis: _, preset, ...sent } = requestAsSent(request);
+  return requestView({ ...sent, ...(preset && { preset: hideInputUrls(preset, request) }) });
 }
 
 /** Whether a viewer may see the key of a job. Only the client of the job may, because the key is enough to play the output. */
@@ -146,6 +158,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     fps: progress?.fps,
     etaSeconds: running ? progress?.etaSeconds : undefined,
     encodedChunks: running ? progress?.chunks : undefined,
+    samples: running ? progress?.samples : undefined,
     input: request.input === undefined ? undefined : hideUrlSecrets(request.input),
     inputs: request.inputs?.map(withoutSecrets),
     join: request.join,
@@ -163,6 +176,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     thumbnailTrack: request.thumbnailTrack,
     chunks: request.chunks,
     preset: request.preset && shownPreset(request.preset),
+    request: sentView(request),
     encrypt: request.encrypt && encryptionView(request.encrypt),
     strict: request.strict,
     llmId: request.llmId,

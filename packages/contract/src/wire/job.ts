@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/failure.ts';
-import { FIRST_OUTPUTS, STREAM_TYPES } from '../domain/job.ts';
+import { FIRST_OUTPUTS, SAMPLED_FOR, STREAM_TYPES } from '../domain/job.ts';
 import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
@@ -92,12 +92,26 @@ const links = z
 /** The fields of a request. A job has only the fields that the client sent. */
 const sent = z.object(conversionBody.shape).partial();
 
+/** No view has the key of an encrypted output. */
+const encryptView = conversionBody.shape.encrypt.unwrap().omit({ key: true }).optional();
+
+const sentRequest = sent.extend({ encrypt: encryptView }).meta({
+  id: 'SentRequest',
+  description:
+    'The request as it was sent, with keys and passwords hidden: the recipe with the arguments that were sent, and only the options that were ' +
+    'sent beside it. Send it again for another job of the recipe; `apply` of `error` and of `warnings` changes it. Present if the job runs ' +
+    'something else, because a recipe was applied or `fallback` chosen. Otherwise the members of the job are those that were sent.',
+});
+
 export const jobSchema = z
   .object({
     jobId,
     status: jobStatus,
     message: text('The status as a sentence.'),
-    phase: choice(JOB_PHASES, 'What the job does while it is PROCESSING.').optional(),
+    phase: choice(
+      JOB_PHASES,
+      'What the job does while it is PROCESSING. SAMPLING: it encodes samples, to choose the frame size, the quality or a ladder; see `samples`.',
+    ).optional(),
     phases: list(
       z.object({ phase: z.enum(JOB_PHASES), startedAt: moment('When the phase began.') }),
       'The phases of the newest attempt, in their order. Each ends when the next begins, and the last when the attempt ends. ' +
@@ -106,7 +120,9 @@ export const jobSchema = z
     progress: number('Progress in percent.').min(0).max(100).optional(),
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
-    etaSeconds: number('Estimated seconds until the conversion ends.').nonnegative().optional(),
+    etaSeconds: number('Estimated seconds until the conversion ends, by its speed in the last half minute.')
+      .nonnegative()
+      .optional(),
     encodedChunks: z
       .object({ done: z.int().nonnegative(), total: z.int().positive() })
       .optional()
@@ -114,6 +130,16 @@ export const jobSchema = z
         description:
           'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk. `total` is of the chunks ' +
           'that are cut so far: it may rise while the input is still being read, so `progress` says better how far the job is.',
+      }),
+    samples: z
+      .object({ choose: z.enum(SAMPLED_FOR), done: z.int().nonnegative(), total: z.int().positive() })
+      .optional()
+      .meta({
+        description:
+          'How many samples of the input were encoded and compared, while the job is in the phase SAMPLING. They choose the frame size for a bit ' +
+          'rate, the value of the encoder for `quality`, or the versions of `ladder`. `total` is what this usually takes: it may end earlier, and ' +
+          '`total` rises if it takes more.',
+        examples: [{ choose: 'frameSize', done: 4, total: 12 }],
       }),
     ...sent.pick({
       input: true,
@@ -135,17 +161,14 @@ export const jobSchema = z
         'What the job measures, if it is an analysis. It has no output. `settings` has all that are used, also the defaults.',
     }),
     ...sent.pick({ format: true, parameters: true, fallback: true }).shape,
-    encrypt: conversionBody.shape.encrypt
-      .unwrap()
-      .omit({ key: true })
-      .optional()
-      .meta({ description: 'How HLS is encrypted. No view has the key.' }),
+    encrypt: encryptView.meta({ description: 'How HLS is encrypted. No view has the key.' }),
     thumbnailTrack: sent.shape.thumbnailTrack,
     chunks: sent.shape.chunks,
     preset: sent.shape.preset.meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',
     }),
+    request: sentRequest.optional(),
     ...sent.pick({ strict: true, llmId: true, metadata: true, expiresAfterSeconds: true, priority: true }).shape,
     batchId: batchId.optional(),
     watchId: watchId.optional().meta({ description: 'The watch that has submitted it.' }),

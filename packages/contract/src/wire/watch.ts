@@ -19,7 +19,7 @@ import { estimateSchema } from './dry-run.ts';
 import { pathOf } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import { jobId, watchId } from './job-id.ts';
-import { watchRequestView } from './job-view.ts';
+import { requestView } from './job-view.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
@@ -471,7 +471,7 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
     ...shown,
     client: clientId,
     folder: shownFolder(watch.folder),
-    request: watchRequestView(request),
+    request: requestView(request),
     stopped: stopped && failureView(stopped),
     counts: {
       ready: counted.READY,

@@ -118,6 +118,12 @@ export interface Progress {
   /** Frames per second. */
   readonly fps?: number;
   readonly etaSeconds?: number;
+  /** How many samples were tried, while they choose a frame size, a quality or a ladder. `total` is what this usually takes. */
+  readonly samples?: {
+    readonly choose: 'frameSize' | 'quality' | 'ladder';
+    readonly done: number;
+    readonly total: number;
+  };
 }
 
 /** A written file. */

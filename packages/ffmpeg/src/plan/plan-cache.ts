@@ -108,6 +108,7 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'after',
   'priority',
   'preset',
+  'sent',
 ]);
 
 /**

@@ -90,3 +90,32 @@ test('passes that follow after all count for the time left, and the percentage n
   expect(tracker.update(3, at(18), 20).percent).toBe(97.5);
   expect(tracker.end()).toEqual({ percent: 100, etaSeconds: 0 });
 });
+
+test('the time left is taken from the speed of the last half minute, not from the mean since the pass began', () => {
+  let ms = 0;
+  const tracker = new ProgressTracker(1, 1, () => ms);
+  // The machine was busy for a quarter of an hour, and is free now.
+  for (let second = 0; second <= 900; second++) {
+    ms = second * 1000;
+    tracker.update(0, { outSeconds: second * 0.1, speed: 0.1, ended: false }, 300);
+  }
+  for (let second = 1; second <= 40; second++) {
+    ms = (900 + second) * 1000;
+    tracker.update(0, { outSeconds: 90 + 4 * second, speed: (90 + 4 * second) / (900 + second), ended: false }, 300);
+  }
+  ms += 1000;
+  // By the mean, which is 0.27, it would be two and a half minutes.
+  expect(tracker.update(0, { outSeconds: 254, speed: 254 / 941, ended: false }, 300).etaSeconds).toBeCloseTo(11.5, 0);
+});
+
+test('a pass that has just begun is expected to be as fast as the one before', () => {
+  let ms = 0;
+  const tracker = new ProgressTracker(2, 1, () => ms);
+  for (let second = 1; second <= 20; second++) {
+    ms = second * 1000;
+    tracker.update(0, at(second * 2), 40);
+  }
+  ms += 2000;
+  // The encoder has collected frames for two seconds.
+  expect(tracker.update(1, { outSeconds: 0.1, speed: 0.05, ended: false }, 40).etaSeconds).toBeCloseTo(20, 0);
+});

@@ -1,17 +1,28 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
+import { recentSpeed, type Written, withWritten } from './recent-speed.ts';
 
 /** Combines the progress of all passes into one progress that never decreases. */
 export class ProgressTracker {
   #passes: number;
   readonly #first: number;
+  readonly #now: () => number;
   #percent: number | undefined;
+  /** What the running pass has written in the last half minute. */
+  #written: readonly Written[] = [];
+  #pass = 0;
+  /** The speed at the end of the pass before. */
+  #speedBefore: number | undefined;
 
-  /** @param first How long the first pass takes, as a share of each other pass. */
-  constructor(passes: number, first = 1) {
+  /**
+   * @param first How long the first pass takes, as a share of each other pass.
+   * @param now A clock that only goes forward, in milliseconds.
+   */
+  constructor(passes: number, first = 1, now = () => performance.now()) {
     this.#passes = Math.max(1, passes);
     this.#first = first;
+    this.#now = now;
   }
 
   /** Adds passes that were not expected. The percentage stands still until the progress of all passes has caught up with it. */
@@ -32,7 +43,7 @@ export class ProgressTracker {
     const last = pass >= this.#passes - 1;
     if (block.ended && last) this.#percent = 100;
     else this.#advance(pass, block, expected);
-    const left = this.#secondsLeft(pass, block, expected);
+    const left = this.#secondsLeft(pass, block, expected, this.#recentSpeed(pass, block));
     return definedMembers<Progress>({
       percent: this.#percent,
       speed: positive(block.speed),
@@ -50,8 +61,25 @@ export class ProgressTracker {
     this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
   }
 
-  #secondsLeft(pass: number, block: ProgressBlock, expected: number | undefined): number | undefined {
-    const speed = positive(block.speed);
+  /** The speed of the last half minute. ffmpeg reports the mean since the pass began. undefined: it is not known. */
+  #recentSpeed(pass: number, { speed, outSeconds = 0 }: ProgressBlock): number | undefined {
+    const mean = positive(speed);
+    if (mean === undefined) return undefined;
+    if (pass !== this.#pass) {
+      this.#speedBefore = this.#written.length > 0 ? recentSpeed(this.#written, this.#speedBefore ?? mean) : undefined;
+      this.#written = [];
+      this.#pass = pass;
+    }
+    this.#written = withWritten(this.#written, { atMs: this.#now(), seconds: outSeconds });
+    return recentSpeed(this.#written, this.#speedBefore ?? mean);
+  }
+
+  #secondsLeft(
+    pass: number,
+    block: ProgressBlock,
+    expected: number | undefined,
+    speed: number | undefined,
+  ): number | undefined {
     if (expected === undefined || !(expected > 0) || speed === undefined) return undefined;
     const ofThisPass = block.ended ? 0 : Math.max(0, expected - (block.outSeconds ?? 0));
     const ofLaterPasses = expected * (this.#passes - 1 - pass);

@@ -270,7 +270,7 @@ async function createInstruments(sources: MetricSources) {
     }),
     phases: new Histogram({
       name: 'telecine_phase_seconds',
-      help: 'Duration of the phases of attempts in seconds, by phase (STAGING, CONVERTING, PUBLISHING).',
+      help: 'Duration of the phases of attempts in seconds, by phase (STAGING, SAMPLING, CONVERTING, PUBLISHING).',
       labelNames: ['phase'],
       buckets: JOB_SECONDS,
       registers,

@@ -17,6 +17,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { JOB_PHASES, type JobPhase } from '@telecine/contract/domain/states.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
 /** What the span of a request needs at its end. */
@@ -123,7 +124,12 @@ function requestTrace(span: Span): RequestTrace {
   };
 }
 
-const PHASE_SPANS = { STAGING: 'stage inputs', CONVERTING: 'run ffmpeg', PUBLISHING: 'publish outputs' } as const;
+const PHASE_SPANS: Readonly<Record<JobPhase, string>> = {
+  STAGING: 'stage inputs',
+  SAMPLING: 'try samples',
+  CONVERTING: 'run ffmpeg',
+  PUBLISHING: 'publish outputs',
+};
 
 /** Records an attempt that ends now, and its phases. For the first attempt of a job, also the time in the queue. */
 function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Traces['recordAttempt']>[0]): void {
@@ -152,7 +158,7 @@ function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Trace
   );
   const inAttempt = trace.setSpan(parent, attempt);
   let phaseStartMs = startMs;
-  for (const phase of ['STAGING', 'CONVERTING', 'PUBLISHING'] as const) {
+  for (const phase of JOB_PHASES) {
     const phaseMs = (phaseSeconds[phase] ?? 0) * 1000;
     if (phaseMs === 0) continue;
     const attributes = phase === 'CONVERTING' && speed !== undefined ? { 'telecine.conversion.speed': speed } : {};

@@ -91,7 +91,8 @@ async function triedSizes(
   state: RunState,
 ): Promise<readonly LadderPoint[] | Failed> {
   const search: SizeSearch = { metric: samples.metric, scale: samples.scale, bitsPerSecond };
-  const sized = new SampledSizes(c, samples, source, state, { tries: USUAL_ROUNDS, mayUseWhole: false });
+  const expected = { choose: 'frameSize', tries: USUAL_ROUNDS, mayUseWhole: false } as const;
+  const sized = new SampledSizes(c, samples, source, state, expected);
   const points: LadderPoint[] = [];
   let next: ReturnType<typeof nextSizeTries> = firstSizeTries(source.size, search);
   for (let round = 0; next !== undefined && round < MOST_ROUNDS; round++) {

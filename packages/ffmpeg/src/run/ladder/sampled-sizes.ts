@@ -1,3 +1,4 @@
+import type { SampleProgress } from '@telecine/contract/domain/job.ts';
 import type { SizedSamples } from '@telecine/contract/domain/ladder.ts';
 import type { SizeValue } from '../../quality/frame-size.ts';
 import {
@@ -40,6 +41,7 @@ export class SampledSizes {
   readonly #source: SampledSource;
   readonly #state: RunState;
   readonly #mayUseWhole: boolean;
+  readonly #choose: SampleProgress['choose'];
   /** Samples without a frame are removed, because the filters drop this part of the video. */
   #samples: readonly Sample[];
   /** The share of the source that the samples stand for. */
@@ -48,7 +50,8 @@ export class SampledSizes {
   #expected: number;
 
   /**
-   * @param tries How often the samples will be tried, for the progress.
+   * @param choose What the samples choose, for the progress.
+   * @param tries How often they will be tried, for the progress.
    * @param mayUseWhole Whether the full video may be the sample if the filters drop all others.
    */
   constructor(
@@ -56,8 +59,13 @@ export class SampledSizes {
     planned: SizedSamples,
     source: SampledSource,
     state: RunState,
-    { tries, mayUseWhole }: { readonly tries: number; readonly mayUseWhole: boolean },
+    {
+      choose,
+      tries,
+      mayUseWhole,
+    }: { readonly choose: SampleProgress['choose']; readonly tries: number; readonly mayUseWhole: boolean },
   ) {
+    this.#choose = choose;
     this.#mayUseWhole = mayUseWhole;
     this.#c = c;
     this.#planned = planned;
@@ -71,11 +79,14 @@ export class SampledSizes {
   async try(tries: readonly SizeValue[]): Promise<TriedSizes | Failed> {
     const byTry = tries.map((): LadderSample[] => []);
     const empty = new Set<Sample>();
+    this.#expected = Math.max(this.#expected, this.#done + this.#samples.length);
+    this.#report();
     for (const [index, sample] of this.#samples.entries()) {
       const tried = await tryValues(this.#c, this.#planned, { sample, tries, source: this.#source.size }, this.#state);
       if (!tried.ok) return tried;
       if (tried.found.length === 0) empty.add(sample);
       for (const [number, one] of tried.found.entries()) byTry[number]?.push({ index, ...one });
+      this.#done += 1;
       this.#report();
     }
     if (empty.size > 0) return this.#without(empty) ? this.try(tries) : { ok: true, points: [], share: 1 };
@@ -105,8 +116,9 @@ export class SampledSizes {
 
   #report(): void {
     const { tracker, log } = this.#state;
-    this.#done = Math.min(this.#expected, this.#done + 1);
-    this.#c.onProgress(tracker.update(0, { outSeconds: this.#done, ended: false }, this.#expected), log.text());
+    const progress = tracker.update(0, { outSeconds: this.#done, ended: false }, this.#expected);
+    const samples = { choose: this.#choose, done: this.#done, total: this.#expected };
+    this.#c.onProgress({ ...progress, samples }, log.text());
   }
 }
 

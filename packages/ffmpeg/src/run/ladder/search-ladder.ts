@@ -119,7 +119,8 @@ async function trySizes(
 ): Promise<{ readonly ok: true; readonly points: readonly LadderPoint[]; readonly share: number } | Failed> {
   const search = searchOf(ladder);
   const sizes = ladderSizes(source.size);
-  const samples = new SampledSizes(c, ladder, source, state, { tries: sizes.length + 1, mayUseWhole: true });
+  const expected = { choose: 'ladder', tries: sizes.length + 1, mayUseWhole: true } as const;
+  const samples = new SampledSizes(c, ladder, source, state, expected);
   const points: LadderPoint[] = [];
   let share = 1;
   for (const [index, size] of sizes.entries()) {

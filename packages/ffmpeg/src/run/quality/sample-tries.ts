@@ -40,6 +40,8 @@ export class SampleTries {
   readonly #start: SearchStart;
   #samples: readonly Sample[];
   #tried: readonly Try[] = [];
+  /** How many samples were encoded in all tries. */
+  #done = 0;
   #isFirst: boolean;
 
   constructor(c: PreparedRun, start: SearchStart, state: RunState) {
@@ -72,6 +74,7 @@ export class SampleTries {
     const found: TriedSample[] = [];
     const empty = new Set<number>();
     let last: Pass | undefined;
+    this.#report(0, indexes.length);
     for (const [at, index] of indexes.entries()) {
       const sample = this.#samples[index];
       if (sample === undefined) continue;
@@ -85,7 +88,8 @@ export class SampleTries {
       last = end.encoded;
       if (end.found === undefined) empty.add(index);
       else found.push({ index, ...end.found });
-      this.#report((at + 1) / indexes.length);
+      this.#done += 1;
+      this.#report(at + 1, indexes.length);
     }
     if (found.length > 0) this.#tried = [...this.#tried, { value, samples: found }];
     if (empty.size > 0) {
@@ -127,11 +131,17 @@ export class SampleTries {
     return { ok: false, failure, raw: encoded.lastLines };
   }
 
-  /** @param done The finished share of the running try. */
-  #report(done: number): void {
+  /**
+   * @param done How many samples of the running try are done.
+   * @param all How many samples it has. Later tries are expected to have as many.
+   */
+  #report(done: number, all: number): void {
     const { tracker, log } = this.#state;
-    const outSeconds = Math.min(EXPECTED_TRIES, this.#tried.length + done);
-    this.#c.onProgress(tracker.update(0, { outSeconds, ended: false }, EXPECTED_TRIES), log.text());
+    const tried = Math.min(EXPECTED_TRIES, this.#tried.length + done / all);
+    const progress = tracker.update(0, { outSeconds: tried, ended: false }, EXPECTED_TRIES);
+    const laterTries = Math.max(0, EXPECTED_TRIES - 1 - this.#tried.length);
+    const samples = { choose: 'quality', done: this.#done, total: this.#done + all - done + laterTries * all } as const;
+    this.#c.onProgress({ ...progress, samples }, log.text());
   }
 
   /** Adds what the last try showed to the log of the job. */

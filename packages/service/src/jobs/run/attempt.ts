@@ -6,6 +6,7 @@ import type { JobOutput, OutputReport, Progress } from '@telecine/contract/domai
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
 import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
@@ -337,15 +338,27 @@ async function convert(
     },
     onStart: () => {
       busyCores = watchOthers?.();
-      heartbeat.setPhase('CONVERTING');
+      heartbeat.setPhase(firstPhase(plan));
     },
-    onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
+    onProgress: (progress, logSoFar) => showProgress(heartbeat, inPart(progress, part), logSoFar),
   });
   const { outcome } = converted;
   attempt.log = outcome.log;
   if (part === WHOLE && outcome.ok && outcome.measured !== undefined && busyCores !== undefined)
     attempt.measured = { ...outcome.measured, busyCores: busyCores() };
   return converted;
+}
+
+/** The phase in which the first ffmpeg of a plan runs. */
+const firstPhase = ({ quality, ladder, frameSize }: Plan): JobPhase =>
+  quality !== undefined || ladder !== undefined || (frameSize !== undefined && !('none' in frameSize.samples))
+    ? 'SAMPLING'
+    : 'CONVERTING';
+
+/** Stores the progress of a conversion. A progress without samples means that all were tried. */
+function showProgress(heartbeat: Heartbeat, progress: Progress, log: string): void {
+  if (progress.samples === undefined && heartbeat.phase() === 'SAMPLING') heartbeat.setPhase('CONVERTING');
+  heartbeat.setProgress(progress, log);
 }
 
 /** Returns the limits of a run. Their `media` is what is left of the day's quota. */
@@ -395,8 +408,8 @@ async function convertChunked(
     needs: deps.chunked.needs,
     isCut,
     waitForTurn,
-    onStart: () => heartbeat.setPhase('CONVERTING'),
-    onProgress: (progress) => heartbeat.setProgress(progress, ''),
+    onStart: () => heartbeat.setPhase(firstPhase(plan)),
+    onProgress: (progress) => showProgress(heartbeat, progress, ''),
     onWatched: (watched) => {
       attempt.watched = watched;
     },

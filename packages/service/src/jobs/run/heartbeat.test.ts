@@ -83,6 +83,29 @@ test('stops the job when the lease is lost', async () => {
   await heartbeat.stop();
 });
 
+test('the time of a phase is the sum of its parts, and the next phase begins without its progress', async () => {
+  const written: unknown[] = [];
+  const { heartbeat } = start(
+    async () => true,
+    async (_claim, { progress }) => {
+      written.push(progress);
+      return { cancelRequested: false };
+    },
+  );
+  heartbeat.setPhase('CONVERTING');
+  await vi.advanceTimersByTimeAsync(1000);
+  heartbeat.setPhase('SAMPLING');
+  heartbeat.setProgress({ percent: 2, samples: { choose: 'quality', done: 1, total: 6 } }, '');
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(heartbeat.phase()).toBe('SAMPLING');
+  heartbeat.setPhase('CONVERTING');
+  await vi.advanceTimersByTimeAsync(1000);
+  const { CONVERTING = 0, SAMPLING = 0 } = heartbeat.timings().phaseSeconds;
+  expect([Math.round(CONVERTING), Math.round(SAMPLING)]).toEqual([2, 2]);
+  expect(written.at(-1)).toBeUndefined();
+  await heartbeat.stop();
+});
+
 test('stores when each phase began, once', async () => {
   vi.setSystemTime('2026-11-20T10:00:00.000Z');
   const written: unknown[] = [];

@@ -94,11 +94,12 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
   return {
     /** Stores the phase after `PHASE_DELAY_MS`. A phase that ends earlier costs no transaction. */
     setPhase: (phase: JobPhase): void => {
-      endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
+      // A job can be in a phase twice: it measures an input to cut it, then tries samples, and then converts.
+      endedPhases[update.phase] = (endedPhases[update.phase] ?? 0) + (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
       phases = [...phases, { phase, startedAt: nowIso() }];
-      // Drop the progress of staging, because the conversion reports progress from 0 again.
-      update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
+      // Drop the progress of the phase before, because the next one reports its own.
+      update = phase === 'PUBLISHING' ? { ...update, phase } : { phase };
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beat, PHASE_DELAY_MS);
     },
@@ -106,12 +107,16 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
     setProgress: (progress: Progress, log: string): void => {
       update = { phase: update.phase, progress, log };
     },
+    phase: (): JobPhase => update.phase,
     phases: (): readonly PhaseStart[] => phases,
     /** Returns how long each phase took so far, and the last known speed of the conversion. */
     timings: (): AttemptTimings => {
       const speed = update.progress?.speed;
       return {
-        phaseSeconds: { ...endedPhases, [update.phase]: (performance.now() - phaseStartMs) / 1000 },
+        phaseSeconds: {
+          ...endedPhases,
+          [update.phase]: (endedPhases[update.phase] ?? 0) + (performance.now() - phaseStartMs) / 1000,
+        },
         ...(speed !== undefined && { speed }),
       };
     },

@@ -46,8 +46,18 @@ test('the request runs where a live worker has the device, and each plan is made
 
 test('the fallback runs, with a warning, where no worker has the device or none with it is live', async () => {
   const warnings = [{ field: '/fallback', code: 'DEVICE_FALLBACK' }];
-  expect(await prepare([rejected('NEEDS_DEVICE'), planned()])).toMatchObject({ request: FALLBACK, warnings, plans: 2 });
-  expect(await prepare([onDevice, planned()], { isLive: false })).toMatchObject({ request: FALLBACK, warnings });
+  const request = { ...FALLBACK, sent: REQUEST };
+  expect(await prepare([rejected('NEEDS_DEVICE'), planned()])).toMatchObject({ request, warnings, plans: 2 });
+  expect(await prepare([onDevice, planned()], { isLive: false })).toMatchObject({ request, warnings });
+});
+
+test('a request keeps what the client sent, beside the options of its recipe', async () => {
+  const sent: ConversionRequest = { ...FALLBACK, parameters: { y: '' }, preset: { name: 'web-h264' } };
+  const applied: ConversionRequest = { ...FALLBACK, parameters: { 'c:v': 'libx264', y: '' } };
+  const planner = async () => planned();
+  const applyPreset = async () => ({ request: applied, fieldOf: (field: string) => field, warnings: [] });
+  const { request } = await prepareRequest({ planner, applyPreset }, caller, sent, {});
+  expect(request).toEqual({ ...applied, sent });
 });
 
 test('other errors of the request stay errors', async () => {

@@ -9,6 +9,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { fileInputs, inspected, type Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, pointerKey } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import { withSent } from '@telecine/contract/domain/sent-request.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
@@ -46,7 +47,7 @@ export interface PrepareOptions extends ApplyPresetOptions {
  * the client.
  */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
-  /** The request that runs: the request of the client with its recipe applied, or its fallback. */
+  /** The request that runs: the request of the client with its recipe applied, or its fallback. It keeps what was sent (`withSent`). */
   readonly request: ConversionRequest;
   readonly plan: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
@@ -80,7 +81,10 @@ export const prepareRequest = <P extends PlanOfPaths>(
 ): MaybePromise<PreparedRequest<P>> =>
   whenKnown(applyRecipe(deps, caller, sent, options), (source) =>
     whenKnown(planSource(deps, caller, source), (planned) =>
-      whenKnown(planWithMedia(deps, caller, planned, options), (found) => forClient(found, options)),
+      whenKnown(planWithMedia(deps, caller, planned, options), (found) => {
+        const prepared = forClient(found, options);
+        return { ...prepared, request: withSent(prepared.request, sent) };
+      }),
     ),
   );
 

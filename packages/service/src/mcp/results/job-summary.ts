@@ -3,6 +3,7 @@ import { type Failure, withoutSubject } from '@telecine/contract/domain/failure.
 import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import { type Job, outputCountOf } from '@telecine/contract/domain/job.ts';
 import { isManifest } from '@telecine/contract/domain/media-path.ts';
+import { requestAsSent } from '@telecine/contract/domain/sent-request.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { retryActionOf } from '@telecine/contract/domain/watch.ts';
@@ -40,6 +41,7 @@ type SharedProperty =
   | 'message'
   | 'phase'
   | 'progress'
+  | 'samples'
   | 'speed'
   | 'etaSeconds'
   | 'output'
@@ -64,8 +66,10 @@ export interface JobSummary extends Pick<JobView, SharedProperty> {
   readonly next: string;
   /** The paths of the inputs, at most 20. Absent if the summary does not contain the request. */
   readonly inputs?: readonly string[];
-  /** The options of the request. Absent if the summary does not contain the request, or if they are very long. */
+  /** The options that were sent, without those of the recipe. Absent if the summary does not contain the request, or if they are very long. */
   readonly parameters?: JobView['parameters'];
+  /** The recipe with the arguments that were sent. Absent if the summary does not contain the request. */
+  readonly preset?: JobView['preset'];
   /** Absent for a finished job. */
   readonly createdAt: string | undefined;
   /** The output files, at most 20. The first one is the `output` of the request. */
@@ -218,18 +222,21 @@ const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutp
     url,
   }) as SummarizedOutput;
 
-/** Returns the properties of a summary that repeat the request. `long`: the options are too long to show. */
+/** Returns the properties of a summary that repeat the request as it was sent. `long`: the options are too long to show. */
 function requestOf(
   { outputs = [] }: Job,
-  { output, requestedOutputs, format, parameters, llmId }: JobView,
+  view: JobView,
   { inputs, long }: { readonly inputs: readonly string[]; readonly long: boolean },
 ) {
+  const sent = view.request ?? { ...view, outputs: view.requestedOutputs };
+  const { output, outputs: requestedOutputs, format, parameters, preset, llmId } = sent;
   return {
     inputs: inputs.slice(0, MAX_INPUTS),
     // If the output exists, its path is already in `outputs`.
     output: outputs.some(({ path }) => path === output) ? undefined : output,
     requestedOutputs: long ? requestedOutputs?.map(({ output: path }) => ({ output: path })) : requestedOutputs,
     format,
+    preset,
     parameters: long ? undefined : parameters,
     llmId,
   };
@@ -246,7 +253,7 @@ export function summarizeJob(
   }: Reader = {},
 ): JobSummary {
   const view = jobView(job);
-  const { request } = job;
+  const request = requestAsSent(job.request);
   const inputs = (request.inputs ?? [request.input ?? '']).map((one) => hideUrlSecrets(nameOfInput(one)));
   const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
   const leftOut = {
@@ -261,6 +268,7 @@ export function summarizeJob(
     next: nextOf(job, shown, has, warnings) + moreEntriesHint(job, has),
     phase: view.phase,
     progress: view.progress,
+    samples: view.samples,
     speed: isFinished(job.status) ? undefined : view.speed,
     etaSeconds: view.etaSeconds,
     ...(withRequest && requestOf(job, view, { inputs, long })),

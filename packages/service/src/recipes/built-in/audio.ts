@@ -41,13 +41,7 @@ const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP={{truePeak}}:LRA=11', ar: '4
 const ADDED = {
   start: { type: 'time', description: 'When in the video it begins. Default: at once.' },
   fadeIn: number(0.1, 60, 'optional', 'Seconds in which it fades in. Default: none.', 's'),
-  fadeOut: number(
-    0.1,
-    60,
-    'optional',
-    'Seconds in which it fades out before the video ends. Default: none. Reads the video when it is submitted.',
-    's',
-  ),
+  fadeOut: number(0.1, 60, 'optional', 'Seconds in which it fades out before the video ends. Default: none.', 's'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** The filters for the arguments in `ADDED`. Each begins with a comma. */

@@ -75,7 +75,7 @@ export const COMBINE: readonly Recipe[] = [
     version: 3,
     title: 'Picture in picture',
     description:
-      'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small video disappears when it ends. The audio is from the large video, from the small one, or from both. Reads the input when it is submitted.',
+      'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small video disappears when it ends. The audio is from the large video, from the small one, or from both.',
     words: phrases`
       pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording, camera
       bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen, video in a
@@ -138,7 +138,7 @@ export const COMBINE: readonly Recipe[] = [
     name: 'watermark',
     version: 2,
     title: 'Logo or watermark',
-    description: 'Puts an image, such as a logo, on a video. Reads the input when it is submitted.',
+    description: 'Puts an image, such as a logo, on a video.',
     words: phrases`
       logo, watermark, brand, branding, png on video, stamp, copyright, overlay image, transparent picture, company
       logo, logo on top, logo bottom right, channel logo, png overlay, branding on the video, signature, sticker on the

@@ -97,7 +97,7 @@ export const IMAGES: readonly Recipe[] = [
         0.1,
         500,
         'optional',
-        'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer. Reads the input when it is submitted.',
+        'The largest size of the file in megabytes. The width is reduced by an estimate from experience: noise needs more bytes, drawings and screens need fewer.',
         'MB',
       ),
     },
@@ -203,7 +203,7 @@ export const IMAGES: readonly Recipe[] = [
     version: 3,
     title: 'Contact sheet',
     description:
-      'Puts images from the whole video into one image, in rows and columns, with the time of each if wanted. Reads the input when it is submitted.',
+      'Puts images from the whole video into one image, in rows and columns, with the time of each if wanted.',
     words: phrases`
       overview, timestamps, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from
       video, frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in
@@ -230,7 +230,7 @@ export const IMAGES: readonly Recipe[] = [
     version: 2,
     title: 'Sprite sheet with WebVTT for the seek bar',
     description:
-      'Puts small images at regular times into one image, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks. Reads the input when it is submitted.',
+      'Puts small images at regular times into one image, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks.',
     words: phrases`
       sprite, sprites, sprite sheet, seek bar, seekbar, scrubber, scrubbing, timeline preview, hover preview, preview
       thumbnails, thumbnails on hover, thumbnail track, thumbnails vtt, thumbnail strip, vtt thumbnails, trick play,

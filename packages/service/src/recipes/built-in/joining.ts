@@ -87,7 +87,7 @@ export const JOINING: readonly Recipe[] = [
     version: 2,
     title: 'Add a silent audio track',
     description:
-      'Gives a video without audio a silent audio track, which some sites, editors and players require. A video that has audio keeps it. Nothing is re-encoded. Subtitles and further video streams are left out. Reads the input when it is submitted.',
+      'Gives a video without audio a silent audio track, which some sites, editors and players require. A video that has audio keeps it. Nothing is re-encoded. Subtitles and further video streams are left out.',
     words: phrases`
       silent track, silent audio, add silence, empty sound track, empty audio track, video has no audio track, needs an
       audio track, upload requires audio, null audio, dummy audio, blank audio, silence for a mute video, missing audio

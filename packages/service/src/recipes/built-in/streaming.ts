@@ -65,7 +65,7 @@ export const STREAMING: readonly Recipe[] = [
     version: 3,
     title: 'HLS in three qualities',
     description:
-      'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
+      'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8".',
     words: phrases`
       streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth, vod,
       hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming, m3u8
@@ -103,7 +103,7 @@ export const STREAMING: readonly Recipe[] = [
     version: 1,
     title: 'HLS with a ladder for this video',
     description:
-      'Packages a video for adaptive streaming by HLS with a ladder of its own: samples show which sizes and bit rates this video needs, so an easy one gets fewer bytes, and a hard one enough. Name the output after the master playlist, such as "hls/master.m3u8". Reads the input when it is submitted.',
+      'Packages a video for adaptive streaming by HLS with a ladder of its own: samples show which sizes and bit rates this video needs, so an easy one gets fewer bytes, and a hard one enough. Name the output after the master playlist, such as "hls/master.m3u8".',
     words: phrases`
       per-title encoding, per title ladder, convex hull, content-aware, content adaptive, optimized ladder, optimal
       bitrates, bitrate ladder, encoding ladder, abr ladder, rungs, ladder optimization, netflix, bitmovin, streaming,
@@ -156,7 +156,7 @@ export const STREAMING: readonly Recipe[] = [
     version: 2,
     title: 'MPEG-DASH in three qualities',
     description:
-      'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF). Reads the input when it is submitted.',
+      'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF).',
     words: phrases`
       streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash, slow
       connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several qualities,

@@ -66,7 +66,7 @@ export const TIMING: readonly Recipe[] = [
     version: 3,
     title: 'Change the speed',
     description:
-      'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast. The frame rate stays: frames are left out or repeated. Reads the input when it is submitted.',
+      'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast. The frame rate stays: frames are left out or repeated.',
     words: phrases`
       fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
       hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly, 1.5x,
@@ -119,8 +119,7 @@ export const TIMING: readonly Recipe[] = [
     name: 'fade',
     version: 2,
     title: 'Fade in and out',
-    description:
-      'Fades video and audio in from black at the start and out at the end. Reads the input when it is submitted.',
+    description: 'Fades video and audio in from black at the start and out at the end.',
     words: phrases`
       fade, black, smooth start, soft ending, fade in, fade out, fade to black, from black, fade the sound, fade in the
       music, fade out at the end, gently start, dissolve, gently, fade away, soft start, dark at the end, slowly

@@ -156,7 +156,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 4,
     title: 'Compress a video to fit a size in MB',
     description:
-      'Compresses a video to at most a number of megabytes, in two passes. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size. Reads the input when it is submitted.',
+      'Compresses a video to at most a number of megabytes, in two passes. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size.',
     words: phrases`
       mb, discord, email, attachment, whatsapp, under, less than, upload limit, small enough, too big, too large,
       compress, bitrate, send, attach, upload, slack, messenger, email a video, video for email, megabyte, under 25 mb,
@@ -234,7 +234,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 2,
     title: 'Another container without re-encoding',
     description:
-      'Puts the same streams into another container, such as MKV into MP4, in seconds and without any loss: all video and audio, chapters, tags, and the subtitles that the container holds (MKV all; MP4 and MOV only text, TS none). Reads the input when it is submitted.',
+      'Puts the same streams into another container, such as MKV into MP4, in seconds and without any loss: all video and audio, chapters, tags, and the subtitles that the container holds (MKV all; MP4 and MOV only text, TS none).',
     words: phrases`
       remux, mkv to mp4, rewrap, copy, lossless, no quality loss, container, without re-encoding, reencode, rewrap mkv,
       mov to mp4 without quality loss, avi to mp4 without loss, repackage, wrapper, same streams, no recompression, big

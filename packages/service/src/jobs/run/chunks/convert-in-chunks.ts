@@ -5,6 +5,7 @@ import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
+import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
@@ -218,8 +219,11 @@ async function openChunks(
         return NO_PARTS;
       const found = await maker.searchBySamples(staged, added, {
         ...{ waitForTurn, onLog },
-        onProgress: ({ percent = 0 }) =>
-          onProgress({ percent: rounded((percent * searchPercent(staged.plan)) / 100, 1) }),
+        onProgress: ({ percent = 0, samples }) =>
+          onProgress({
+            percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
+            ...(samples && { samples }),
+          }),
       });
       const tasks = planned.map((chunk, index) => ({
         task: writeTask({ ...keys, ...version, part: found[index] ?? '', ...countedSeconds(chunk) }),
@@ -488,6 +492,7 @@ function reportSum(
   const begunAt = performance.now();
   const ofSearch = searchPercent(staged.plan);
   let first: number | undefined;
+  let written: readonly Written[] = [];
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
     onChunks(all);
@@ -496,10 +501,13 @@ function reportSum(
     // No chunk is stored, or it is not known how many will follow.
     if (ofChunks === 0 || !Number.isFinite(total)) return;
     first ??= done;
-    const speed = (done - first) / ((performance.now() - begunAt) / 1000);
+    const nowMs = performance.now();
+    const mean = (done - first) / ((nowMs - begunAt) / 1000);
+    written = withWritten(written, { atMs: nowMs, seconds: done });
+    const left = (total - done) / recentSpeed(written, mean);
     onProgress({
       percent: rounded(ofSearch + Math.min(1, done / total) * (100 - JOIN_PERCENT - ofSearch), 1),
-      ...(speed > 0 && { speed: rounded(speed, 3), etaSeconds: rounded((total - done) / speed, 1) }),
+      ...(mean > 0 && { speed: rounded(mean, 3), etaSeconds: rounded(left, 1) }),
       chunks: { done: complete, total: all.length },
     });
   };

@@ -1,0 +1,38 @@
+import { type ConversionRequest, pathOfInput, REPLACED_MEMBERS } from './conversion.ts';
+import type { Preset } from './recipe.ts';
+import { hideUrlSecrets } from './url-input.ts';
+
+const REPLACED: ReadonlySet<string> = new Set(REPLACED_MEMBERS);
+
+/** The members of a request for which `isChosen` is true. */
+const membersOf = (
+  request: ConversionRequest,
+  isChosen: (name: string) => boolean,
+): Partial<ConversionRequest> & { readonly sent?: never } =>
+  Object.fromEntries(Object.entries(request).filter(([name, value]) => value !== undefined && isChosen(name)));
+
+/**
+ * Keeps in a request that runs what the client sent. `sent`: the request before its recipe was applied, or its fallback chosen. Returns `runs`
+ * itself if nothing was replaced, or if it has what was sent already, as the request of a job has.
+ */
+export const withSent = (runs: ConversionRequest, sent: ConversionRequest): ConversionRequest =>
+  runs === sent || runs.sent !== undefined ? runs : { ...runs, sent: membersOf(sent, (name) => REPLACED.has(name)) };
+
+/** The request of a job as the client sent it: its recipe is not applied, and its fallback is not chosen. */
+export function requestAsSent({ sent, ...request }: ConversionRequest): ConversionRequest {
+  return sent === undefined ? request : { ...membersOf(request, (name) => !REPLACED.has(name)), ...sent };
+}
+
+/**
+ * A preset for a view: an argument that names an input has no password and no signature in its URL. `runs`: the request that runs, whose inputs
+ * have the same paths. Other texts stay, because an argument can also be a text that is drawn.
+ */
+export function hideInputUrls(preset: Preset, { input, inputs = [] }: ConversionRequest): Preset {
+  if (preset.arguments === undefined) return preset;
+  const paths = new Set<unknown>([input, ...inputs.map(pathOfInput)]);
+  const shown = Object.entries(preset.arguments).map(([name, value]) => [
+    name,
+    typeof value === 'string' && paths.has(value) ? hideUrlSecrets(value) : value,
+  ]);
+  return { ...preset, arguments: Object.fromEntries(shown) };
+}
