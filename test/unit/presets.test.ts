@@ -600,8 +600,10 @@ test.each<[own: Record<string, string>, sent: Record<string, string>, shifts: bo
   [{ ss: '0' }, {}, false],
   [{ sseof: '-101' }, {}, false],
   [{ to: '54' }, {}, false],
+  [{}, { sseof: '-51.167' }, true],
   // The frames keep the times of the film.
   [{ ss: '48.833' }, { copyts: '' }, false],
+  [{ ss: '48.833' }, { copyts: 'false' }, true],
 ])('burnt subtitles have the times of the film in a part of it: %j %j', async (own, parameters, shifts) => {
   const inputs = [{ input: 'a.mov', parameters: own }, 'a.srt'];
   const { request } = await submit({ inputs, output: 'b.mp4', preset: { name: 'burn-subtitles' }, parameters }, [

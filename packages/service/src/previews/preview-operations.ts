@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -10,7 +11,6 @@ import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/previe
 import { type FieldError, invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { outputLinkPath } from '@telecine/contract/domain/signed-link.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
-import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
 import { type SharedRuns, sharedRuns } from '../jobs/shared-runs.ts';

@@ -101,9 +101,10 @@ export const presetApplier =
   };
 
 /** Whether a recipe uses the start of a part that `sseof` chooses. */
-function startsBeforeEnd(recipe: Recipe, { inputs: [first = ''] = [] }: ConversionRequest): boolean {
-  const { parameters: sent } = typeof first === 'string' ? {} : first;
-  return usesStart(recipe) && [sent, recipe.inputs[0]?.parameters].some((options) => options?.['sseof'] !== undefined);
+function startsBeforeEnd(recipe: Recipe, { inputs: [first = ''] = [], parameters }: ConversionRequest): boolean {
+  const { parameters: ofFirst } = typeof first === 'string' ? {} : first;
+  const all = [ofFirst, parameters, recipe.inputs[0]?.parameters, recipe.request.parameters];
+  return usesStart(recipe) && all.some((options) => options?.['sseof'] !== undefined);
 }
 
 const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undefined): readonly ListedRecipe[] =>
