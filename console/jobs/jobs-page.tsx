@@ -30,6 +30,7 @@ import { JobsTable } from './jobs-table.tsx';
 import { useConnection, useLiveJobs } from './live-jobs-connection.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipesLike } from './recipes-like.tsx';
+import { replacementsAmong } from './replacements.ts';
 import { SelectionNote } from './selection-note.tsx';
 import { statusCount, tallyOf } from './status-counts.ts';
 import { useJobList, useJobsOfAllStates } from './use-job-list.ts';
@@ -80,13 +81,14 @@ export function JobsPage() {
     });
   };
 
-  // Once for each change of the jobs: there may be thousands.
+  // Once for each change of the jobs: there may be thousands. The lists change when the jobs of the stream do.
   const live = useLiveJobs();
-  const tally = (those: readonly Job[]) => tallyOf(those, live.jobs(), (jobId) => live.isDeleted(jobId));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the lists change when the jobs of the stream do.
-  const shownTally = useMemo(() => tally(jobs), [jobs]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the lists change when the jobs of the stream do.
-  const allTally = useMemo(() => tally(all.jobs), [all.jobs]);
+  const replacementOf = useMemo(
+    () => replacementsAmong([...jobs, ...all.jobs, ...live.jobs()], (jobId) => live.isDeleted(jobId)),
+    [jobs, all.jobs, live],
+  );
+  const shownTally = useMemo(() => tallyOf(jobs, replacementOf), [jobs, replacementOf]);
+  const allTally = useMemo(() => tallyOf(all.jobs, replacementOf), [all.jobs, replacementOf]);
 
   /** Of the shown status, the list knows more than the newest jobs of all states do. */
   const countOf = (status: Job['status']) =>
@@ -216,6 +218,7 @@ export function JobsPage() {
         <>
           <JobsTable
             jobs={jobs}
+            replacementOf={replacementOf}
             selected={chosenIds}
             onSelect={setSelected}
             isSelecting={isSelecting || chosen.length > 0}

@@ -24,8 +24,9 @@ import { JobRowActions } from './job-row-actions.tsx';
 import { JobThumbnail } from './job-thumbnail.tsx';
 import { jobsText } from './jobs-action-text.ts';
 import styles from './jobs-table.module.css';
-import { useLiveJob, useRetriedAs } from './live-jobs-connection.tsx';
+import { useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
+import type { ReplacementOf } from './replacements.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and two more for a reason. */
@@ -47,6 +48,7 @@ const NEW_MS = 4000;
 
 interface Props {
   readonly jobs: readonly Job[];
+  readonly replacementOf: ReplacementOf;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>;
   /** Whether a narrow window shows checkboxes. They take room from the names, so they appear only after "Select". */
@@ -58,7 +60,16 @@ interface Props {
 }
 
 /** A table of jobs. Only the rows near the window are rendered. */
-export function JobsTable({ jobs, selected, onSelect, isSelecting, hasMore, isLoadingMore, onEnd }: Props) {
+export function JobsTable({
+  jobs,
+  replacementOf,
+  selected,
+  onSelect,
+  isSelecting,
+  hasMore,
+  isLoadingMore,
+  onEnd,
+}: Props) {
   const body = useRef<HTMLDivElement>(null);
   const isNarrow = useMedia(NARROW);
   const rows = useWindowVirtualizer({
@@ -133,6 +144,7 @@ export function JobsTable({ jobs, selected, onSelect, isSelecting, hasMore, isLo
               index={index}
               top={start - rows.options.scrollMargin}
               isTall={isNarrow && job.error !== undefined}
+              wasRunAgain={replacementOf(job) !== undefined}
               isSelected={selected.has(job.jobId)}
               onToggle={toggle}
               reader={reader}
@@ -150,6 +162,7 @@ const Row = memo(function Row({
   index,
   top,
   isTall,
+  wasRunAgain,
   isSelected,
   onToggle,
   reader,
@@ -159,6 +172,8 @@ const Row = memo(function Row({
   readonly top: number;
   /** Whether there is room for a reason of two lines. A job that has just failed gets it when the list changes. */
   readonly isTall: boolean;
+  /** Whether another job has taken the place of this one. */
+  readonly wasRunAgain: boolean;
   readonly isSelected: boolean;
   readonly onToggle: (jobId: string) => void;
   /** The signed-in client, if it may read its files. */
@@ -197,7 +212,7 @@ const Row = memo(function Row({
         </span>
       </span>
       <span role="cell" className={styles.state}>
-        {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} retriedAs={read.retriedAs} />}
+        {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} wasRunAgain={wasRunAgain} />}
       </span>
       <span role="cell" className={styles.soft}>
         {sizeText(job)}
@@ -222,8 +237,7 @@ function sizeText({ outputs = [], outputCount = outputs.length }: Job): string |
 }
 
 /** The result of a job: its error, or its duration and the number of warnings, and whether it was run again. */
-function Outcome({ job, retriedAs }: { readonly job: Job; readonly retriedAs: string | undefined }) {
-  const wasRunAgain = useRetriedAs(job.jobId, retriedAs) !== undefined;
+function Outcome({ job, wasRunAgain }: { readonly job: Job; readonly wasRunAgain: boolean }) {
   const again = wasRunAgain && <span className={styles.again}>Was run again · </span>;
   if (job.error !== undefined)
     return (

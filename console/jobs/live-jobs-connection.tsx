@@ -13,6 +13,7 @@ import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
 import { watchReader } from '../watches/watch-reader.ts';
 import { type Connection, LiveJobs } from './live-jobs-state.ts';
+import { replacementsAmong } from './replacements.ts';
 
 /** The pause before the page connects again. Before that, the API client itself tries for two minutes. */
 const PAUSE_MS = 5000;
@@ -100,11 +101,11 @@ export function useLiveJob<J extends Job | undefined>(jobId: string, read: J): J
   return useSyncExternalStore(subscribe, () => live.get(jobId)) ?? read;
 }
 
-/** The newest job that runs a job again: from the stream, otherwise `read`. The event of a new job does not change the job that it runs again. */
-export function useRetriedAs(jobId: string, read: string | undefined): string | undefined {
-  const newest = useLiveList((live) => live.newestRetryOf(jobId));
-  return newest !== undefined && (read === undefined || newest > read) ? newest : read;
-}
+/** The job that has taken the place of another one: from the stream, otherwise `read`. */
+export const useReplacement = (jobId: string, read: string | undefined): string | undefined =>
+  useLiveList((live) =>
+    replacementsAmong(live.jobs(), (other) => live.isDeleted(other))({ jobId, ...(read && { retriedAs: read }) }),
+  );
 
 /** Whether the stream has reported the deletion of a job. */
 export function useIsDeleted(jobId: string): boolean {

@@ -38,18 +38,6 @@ test('a list is told of each job that comes, starts, ends or is deleted, but not
   expect([live.get('1'), live.isDeleted('1'), live.jobs()]).toEqual([undefined, true, []]);
 });
 
-test('the newest job that runs a job again is known, until it is deleted', () => {
-  const { live } = harness();
-  const retry = (jobId: string, retryOf: string): void =>
-    live.apply({ type: 'created', data: { jobId, retryOf, status: 'PENDING' } } as unknown as LiveEvent);
-  expect(live.newestRetryOf('1')).toBeUndefined();
-  for (const jobId of ['3', '2']) retry(jobId, '1');
-  retry('4', '3');
-  expect(live.newestRetryOf('1')).toBe('3');
-  live.apply({ type: 'deleted', data: { jobId: '3' } } as LiveEvent);
-  expect(live.newestRetryOf('1')).toBe('2');
-});
-
 test('many changes at the same time are told once', () => {
   const { live, tell } = harness();
   for (let count = 0; count < 100; count++) live.apply(event('created', `${count}`));

@@ -61,14 +61,6 @@ export class LiveJobs {
     return this.#entries.get(jobId)?.job;
   }
 
-  /** The newest job that runs this one again. undefined: the stream has reported none. */
-  newestRetryOf(jobId: string): string | undefined {
-    let newest: string | undefined;
-    for (const { job } of this.#entries.values())
-      if (job?.retryOf === jobId && (newest === undefined || job.jobId > newest)) newest = job.jobId;
-    return newest;
-  }
-
   isDeleted(jobId: string): boolean {
     const entry = this.#entries.get(jobId);
     return entry !== undefined && entry.job === undefined;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import { REPLACING_STATUSES } from '../../packages/contract/src/domain/retries.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { JobIdLink } from './job-link.tsx';
 import styles from './job-page.module.css';
 import { jobQuery } from './job-query.ts';
-import { useIsDeleted, useLiveJob, useRetriedAs } from './live-jobs-connection.tsx';
+import { useIsDeleted, useLiveJob, useReplacement } from './live-jobs-connection.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 interface Retry {
@@ -14,18 +15,18 @@ interface Retry {
   readonly status: Job['status'] | undefined;
 }
 
-/** The newest job that runs a job again, live. `read`: its id when the job was read. */
+/** The newest job that has taken the place of a job, live. `read`: its id when the job was read. */
 export function useNewestRetry(jobId: string, read: string | undefined): Retry | undefined {
-  const retryId = useRetriedAs(jobId, read);
+  const retryId = useReplacement(jobId, read);
   const { data } = useQuery({ ...jobQuery(retryId ?? ''), enabled: retryId !== undefined });
   const status = useLiveJob(retryId ?? '', data)?.status;
   const isDeleted = useIsDeleted(retryId ?? '');
-  return retryId === undefined || isDeleted ? undefined : { jobId: retryId, status };
+  const isCancelled = status !== undefined && !REPLACING_STATUSES.includes(status);
+  return retryId === undefined || isDeleted || isCancelled ? undefined : { jobId: retryId, status };
 }
 
 /** Whether a failed job still waits for somebody: it was not run again, or that failed too. */
-export const isUnmended = (retry: Retry | undefined): boolean =>
-  retry === undefined || retry.status === 'FAILED' || retry.status === 'CANCELLED';
+export const isUnmended = (retry: Retry | undefined): boolean => retry === undefined || retry.status === 'FAILED';
 
 /** What became of a job that was run again. If its retry is complete, that job is the next thing to open. */
 export function NewestRetry({

@@ -62,6 +62,11 @@ test('a whole video and a part of it are laid over their source', () => {
   const part = { inputs: [{ input: 'a.mov', parameters: { ss: '1:05' } }] };
   expect(compare(part, output('b.mp4', 5), info({}, 90))).toMatchObject({ offset: 65, frames: 125 });
   expect(compare({ parameters: { ss: '2.5' } }, output('b.mp4', 5))).toMatchObject({ offset: 2.5 });
+  const ofBoth = { inputs: [{ input: 'a.mov', parameters: { ss: '20' } }], parameters: { ss: '2' } };
+  expect(compare(ofBoth, output('b.mp4', 5))).toMatchObject({ offset: 22 });
+  expect(compare({ parameters: { sseof: '-5' } }, output('b.mp4', 5))).toMatchObject({ offset: 55 });
+  const ofOne = { requestedOutputs: [{ output: 'a.mp4' }, { output: 'b.mp4', parameters: { ss: '3' } }] };
+  expect(compare(ofOne, output('b.mp4', 5))).toMatchObject({ offset: 3 });
   const upright = info({ rotationDegrees: 90 });
   expect(compare({}, output('b.mp4', 60, 720, 1280), upright)).toBeDefined();
 });
@@ -72,6 +77,13 @@ test.each([
   ['a part beyond the end', { parameters: { ss: '58' } }, output('b.mp4', 30)],
   ['joined inputs', { join: 'encode' as const }, output()],
   ['frames in another order', { parameters: { vf: 'scale=1280:-2,reverse' } }, output()],
+  [
+    'frames in another order, of several outputs',
+    {
+      requestedOutputs: [{ output: 'b.mp4', parameters: { vf: 'reverse' } }],
+    },
+    output(),
+  ],
   ['frames in another place', { parameters: { filter_complex: '[0:v]crop=1280:720[v]' } }, output()],
   ['audio alone', {}, { path: 'b.mp3', sizeBytes: 1, durationSeconds: 60 }],
 ])('an output with %s is not', (_what, job, one) => {

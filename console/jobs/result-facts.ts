@@ -1,7 +1,7 @@
 import type { Job, MediaInfo } from '@telecine/client';
+import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
-import { secondsOf } from '../trim/trim-time.ts';
 import { formatBytes } from '../ui/format.ts';
 
 type Output = NonNullable<Job['outputs']>[number];
@@ -32,7 +32,7 @@ const CHOOSES_PART = ['ss', 'sseof', 'to', 't'];
  * without its silence are shorter, but whole. `length`, `whole`: seconds of the result and of the source. undefined: unknown.
  */
 export function isPart(
-  { cut, inputs, parameters = {}, requestedOutputs = [] }: Made & Pick<Job, 'requestedOutputs'>,
+  { cut, inputs, parameters = {}, requestedOutputs = [] }: Made,
   length: number | undefined,
   whole: number | undefined,
 ): boolean {
@@ -71,7 +71,7 @@ export interface Comparison extends Timing {
   readonly height: number;
 }
 
-type Made = Pick<Job, 'join' | 'cut' | 'parameters' | 'inputs'>;
+type Made = Pick<Job, 'join' | 'cut' | 'parameters' | 'inputs' | 'requestedOutputs'>;
 
 const REARRANGING = 'reverse|setpts|trim|select|loop|concat|xfade';
 
@@ -96,7 +96,8 @@ export function comparisonOf(made: Made, output: Output, source: string, info: M
   const { width = 0, height = 0 } = frameOf(output) ?? {};
   const timing = timingOf(made, output, source, info);
   if (timing === undefined || seen === undefined || width === 0 || height === 0) return undefined;
-  if (Math.abs((width / height) * seen - 1) > SAME_SHAPE || hasFilter(made, MOVES_IN_FRAME)) return undefined;
+  const parameters = optionsOf(made, output);
+  if (Math.abs((width / height) * seen - 1) > SAME_SHAPE || hasFilter({ parameters }, MOVES_IN_FRAME)) return undefined;
   return { ...timing, width, height };
 }
 
@@ -113,22 +114,28 @@ export function measurableOf(made: Made, output: Output, source: string, info: M
 }
 
 function timingOf(made: Made, output: Output, source: string, info: MediaInfo): Timing | undefined {
-  const { join, cut, parameters = {}, inputs } = made;
+  const { join, cut, inputs: [first] = [] } = made;
   const kind = mediaKind(output.path, output.streams);
-  if (join !== undefined || cut !== undefined || kind !== mediaKind(source) || hasFilter(made, MOVES_IN_TIME))
+  const parameters = optionsOf(made, output);
+  if (join !== undefined || cut !== undefined || kind !== mediaKind(source) || hasFilter({ parameters }, MOVES_IN_TIME))
     return undefined;
   if (kind === 'image') return { offset: 0, fps: 1, frames: 1 };
   const { durationSeconds: length = 0 } = output;
   const { durationSeconds: whole = 0 } = info.format;
   const fps = frameOf(output)?.fps ?? 25;
-  const [first] = inputs ?? [];
-  const ss = (typeof first === 'object' ? first.parameters?.['ss'] : undefined) ?? parameters['ss'];
-  const start = typeof ss === 'string' ? secondsOf(ss, whole) : undefined;
-  const isPart = start !== undefined && start + length <= whole + 0.5;
-  const isWhole = start === undefined && isSameLength(length, whole);
-  if (kind !== 'video' || length === 0 || !(isPart || isWhole)) return undefined;
-  return { offset: start ?? 0, fps, frames: Math.max(1, Math.floor(length * fps)) };
+  const input = typeof first === 'object' ? first.parameters : undefined;
+  const { start } = convertedPart({ input, output: parameters, duration: whole });
+  const hasStart = ['ss', 'sseof'].some((name) => name in parameters || (input !== undefined && name in input));
+  const fits = hasStart ? start + length <= whole + 0.5 : isSameLength(length, whole);
+  if (kind !== 'video' || length === 0 || !fits) return undefined;
+  return { offset: start, fps, frames: Math.max(1, Math.floor(length * fps)) };
 }
+
+/** The options of one output of a job. */
+const optionsOf = ({ parameters, requestedOutputs = [] }: Made, { path }: Pick<Output, 'path'>) => ({
+  ...parameters,
+  ...requestedOutputs.find(({ output }) => output === path)?.parameters,
+});
 
 const frameOf = ({ streams = [] }: Output) =>
   streams.find(({ type, width, height }) => type === 'video' && width && height);

@@ -1,8 +1,8 @@
 import type { Job } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { fileAddress, outputAddress } from '../media/media-address.ts';
+import { fileAddress, outputAddress, PREVIEW_WIDTH } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
-import { MediaView, PREVIEW_WIDTH } from '../media/media-view.tsx';
+import { MediaView } from '../media/media-view.tsx';
 import { versionsText } from '../media/stream-text.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -19,13 +19,13 @@ export function ResultView({
   job,
   output,
   moment,
-  posterAt = moment === 'unknown' ? moment : moment?.result,
+  posterAt,
 }: {
   readonly job: Job;
   readonly output: NonNullable<Job['outputs']>[number];
-  /** The frame that is shown before the video plays. Default: one of its middle. */
+  /** Where the source has the frame that is shown before an encrypted result plays. Default: one of its middle. */
   readonly moment?: Moment | 'unknown' | undefined;
-  /** The time of this frame in the result, if the time in the source is not known. */
+  /** The time of the frame that is shown before the video plays. Default: see `MediaView`. */
   readonly posterAt?: number | 'unknown' | undefined;
 }) {
   const { path, streams, sizeBytes, durationSeconds } = output;

@@ -5,13 +5,21 @@ import { sameMoment } from './same-moment.ts';
 const film = (durationSeconds: number) =>
   ({ format: { durationSeconds }, streams: [{ index: 0, type: 'video' as const }] }) as never;
 
-const moment = (job: Partial<Job>, path = 'b.mp4', length = 6, whole = 30) =>
-  sameMoment(job as Job, { path, sizeBytes: 1, durationSeconds: length }, film(whole));
+const moment = (job: Partial<Job>, path = 'b.mp4', length = 6, whole = 30, shownAt?: number) =>
+  sameMoment(job as Job, { path, sizeBytes: 1, durationSeconds: length }, film(whole), shownAt);
 
-test('the source and the result are shown by the same frame: that of the middle of the result', () => {
+test('the source and the result are shown by the same frame: one that is not black', () => {
+  expect(moment({ inputs: [{ input: 'a.mp4', parameters: { ss: '10' } }] }, 'b.mp4', 6, 30, 1.2)).toEqual({
+    source: 11.2,
+    result: 1.2,
+  });
+});
+
+test('the source and the result are shown by the same frame: by default, that of the middle of the result', () => {
   expect(moment({}, 'b.mp4', 30)).toEqual({ source: 15, result: 15 });
   expect(moment({ parameters: { t: '6' } })).toEqual({ source: 3, result: 3 });
   expect(moment({ inputs: [{ input: 'a.mp4', parameters: { ss: '10' } }] })).toEqual({ source: 13, result: 3 });
+  expect(moment({ parameters: { sseof: '-6' } })).toEqual({ source: 27, result: 3 });
   expect(moment({ requestedOutputs: [{ output: 'b.mp4', parameters: { ss: '5' } }] })).toEqual({
     source: 8,
     result: 3,

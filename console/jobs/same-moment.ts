@@ -1,6 +1,6 @@
 import type { Job, MediaInfo } from '@telecine/client';
+import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
 import { mediaKind } from '../media/media-kind.ts';
-import { secondsOf } from '../trim/trim-time.ts';
 import { hasFilter, REARRANGES } from './result-facts.ts';
 
 type Output = NonNullable<Job['outputs']>[number];
@@ -12,14 +12,16 @@ export interface Moment {
 }
 
 /** Options with which the times of the source are not those of the output. */
-const OWN_TIME = ['sseof', 'itsoffset', 'itsscale', 'loop', 'pass'];
+const OWN_TIME = ['itsoffset', 'itsscale', 'loop', 'pass'];
 
 /** Filters that choose frames by their content. */
 const CHOOSES = /(?:^|[,;\]])\s*(?:thumbnail|tile|decimate|framestep)\b/;
 
 /**
- * The frame by which the source and an output are shown beside each other: that of the middle of the output. undefined: the conversion moved
- * frames in time, or one of both has no frames.
+ * The frame by which the source and an output are shown beside each other. undefined: the conversion moved frames in time, or one of both has no
+ * frames.
+ *
+ * @param shownAt The time of a frame of the output that is not black, in seconds. Default: its middle.
  */
 export function sameMoment(
   {
@@ -31,6 +33,7 @@ export function sameMoment(
   }: Pick<Job, 'join' | 'cut' | 'parameters' | 'requestedOutputs' | 'inputs'>,
   output: Output,
   { format: { durationSeconds: whole = 0 }, streams }: Pick<MediaInfo, 'format' | 'streams'>,
+  shownAt?: number,
 ): Moment | undefined {
   const kind = mediaKind(output.path, output.streams);
   const hasFrames = streams.some(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
@@ -41,19 +44,15 @@ export function sameMoment(
   const [first] = inputs ?? [];
   const own = (typeof first === 'object' ? first.parameters : undefined) ?? {};
   if (OWN_TIME.some((name) => name in own || name in options)) return undefined;
-  // ffmpeg seeks in the input first, then in what it has decoded.
-  const start = startOf(own['ss'], whole) + startOf(options['ss'], whole);
+  const { start } = convertedPart({ input: own, output: options, duration: whole });
   const loops = Number(own['stream_loop'] ?? 0) || 0;
   const { durationSeconds: length = 0 } = output;
   if (kind === 'image') return start < whole ? { source: start, result: 0 } : undefined;
   if (!['video', 'hls'].includes(kind) || length <= 0) return undefined;
-  const result = rounded(length / 2);
+  const result = rounded(shownAt ?? length / 2);
   const source = start + result;
   if (source >= whole && loops === 0) return undefined;
   return { source: rounded(source % whole), result };
 }
-
-const startOf = (text: unknown, whole: number): number =>
-  typeof text === 'string' ? (secondsOf(text, whole) ?? 0) : 0;
 
 const rounded = (seconds: number): number => Math.floor(seconds * 1000) / 1000;

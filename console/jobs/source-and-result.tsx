@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
+import { frameTimeQuery } from '../media/frame-time.ts';
 import { fileAddress, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
@@ -48,8 +49,16 @@ export function SourceAndResult({
   // With several sources, it is not known from which of them a frame of the result is.
   const one = inputs.length === 1 && result !== undefined ? onlySource(job) : undefined;
   const probed = useQuery({ ...probeQuery(one ?? ''), enabled: one !== undefined });
-  const isUnknown = one !== undefined && probed.isPending;
-  const found = probed.data !== undefined && result !== undefined ? sameMoment(job, result, probed.data) : undefined;
+  const momentAt = (shownAt?: number) =>
+    probed.data !== undefined && result !== undefined ? sameMoment(job, result, probed.data, shownAt) : undefined;
+  const usual = momentAt();
+  // The service renders no frame of encrypted segments. An image is its only frame.
+  const hasFrames = usual !== undefined && job.encrypt === undefined && usual.result > 0;
+  const shownFrame = useQuery(
+    frameTimeQuery(hasFrames && result !== undefined ? outputAddress(job, result.path) : undefined),
+  );
+  const isUnknown = one !== undefined && (probed.isPending || (hasFrames && shownFrame.isPending));
+  const found = hasFrames ? momentAt(shownFrame.data ?? undefined) : usual;
   const moment = isUnknown ? 'unknown' : found;
   if (source === undefined && result === undefined) return null;
   // While a job runs, its progress matters, so the source is folded.
@@ -164,6 +173,9 @@ function SourceFacts({ path }: { readonly path: string }) {
   );
 }
 
+/** Three pairs of frames: upright ones beside each other, so that all of them fit into the window. Others are below each other by default. */
+const UPRIGHT_GRID = { columns: 3, rows: 1 } as const;
+
 /** Frames of the source and the output at the same times. The service renders them when the user opens this part. */
 function SameMoments({ job, source, output }: { readonly job: Job; readonly source: string; readonly output: Output }) {
   const kind = mediaKind(output.path, output.streams);
@@ -171,12 +183,16 @@ function SameMoments({ job, source, output }: { readonly job: Job; readonly sour
   const isVideo = kind === 'video' && mediaKind(source) === 'video';
   const isImage = kind === 'image' && mediaKind(source) === 'image';
   if (address === undefined || !(isVideo || isImage)) return null;
+  const isUpright = output.streams?.some(({ type, width = 0, height = 0 }) => type === 'video' && height > width);
+  const view = isVideo
+    ? ({ view: 'sheet', ...(isUpright === true && UPRIGHT_GRID) } as const)
+    : ({ view: 'frame' } as const);
   return (
     <Folded text={isVideo ? 'Compare frames of the same times' : 'Compare at the same size'}>
       <Rendered
         key={`${source} ${output.path}`}
         label={`Frames of ${source} on the left, of ${output.path} on the right`}
-        address={address({ view: isVideo ? 'sheet' : 'frame', width: SHEET_WIDTH, compare: source })}
+        address={address({ ...view, width: SHEET_WIDTH, compare: source })}
       />
     </Folded>
   );

@@ -1,5 +1,5 @@
 import type { Job, MediaInfo } from '@telecine/client';
-import { secondsOf } from '../trim/trim-time.ts';
+import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
 import { hasFilter, REARRANGES } from './result-facts.ts';
 
 /**
@@ -77,15 +77,10 @@ const optionsOf = ([first]: NonNullable<Running['inputs']> = []) =>
   (typeof first === 'object' ? first.parameters : undefined) ?? {};
 
 /** The part of the source that a job converts, in seconds. With repetitions, it is longer than the source. */
-function partOf({ inputs, parameters = {} }: Running, whole: number) {
-  const own = optionsOf(inputs);
-  const value = (name: string): number | undefined => {
-    const text = own[name] ?? parameters[name];
-    return typeof text === 'string' ? secondsOf(text, whole) : undefined;
-  };
-  const start = value('ss') ?? 0;
-  const end = value('to');
-  const asked = value('t') ?? (end === undefined ? undefined : end - start);
-  const loops = Math.max(0, Number(own['stream_loop'] ?? 0) || 0);
-  return { start, seconds: Math.max(0, Math.min(asked ?? Number.POSITIVE_INFINITY, whole * (loops + 1) - start)) };
+function partOf({ inputs, parameters }: Running, whole: number) {
+  const input = optionsOf(inputs);
+  const loops = Math.max(0, Number(input['stream_loop'] ?? 0) || 0);
+  const duration = whole * (loops + 1);
+  const { start, end = duration } = convertedPart({ input, output: parameters, duration });
+  return { start, seconds: Math.max(0, end - start) };
 }

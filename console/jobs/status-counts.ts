@@ -1,5 +1,7 @@
 import type { Job } from '@telecine/client';
+import { needsSomebody } from '../../packages/contract/src/domain/retries.ts';
 import { countText } from '../ui/format.ts';
+import { type ReplacementOf, replacementsAmong } from './replacements.ts';
 
 /** The largest number that is shown beside a status. */
 const MAX_COUNT = 99;
@@ -20,35 +22,19 @@ export interface StatusTally {
 
 type Counted = Pick<Job, 'jobId' | 'status' | 'retryOf' | 'retriedAs'>;
 
-/** Whether a job has taken the place of the one that it runs again. */
-const replacesIt = ({ status }: Pick<Job, 'status'>): boolean => status !== 'CANCELLED';
-
 const NONE: StatusTally = { jobs: 0, runAgain: 0 };
 
-/**
- * The numbers of jobs by their statuses.
- *
- * @param live Jobs of the event stream. A retry is known by itself, because the job that it runs again does not change.
- */
+/** The numbers of jobs by their statuses. `replacementOf`: which jobs have taken the place of others. Default: those among `jobs`. */
 export function tallyOf(
   jobs: readonly Counted[],
-  live: readonly Counted[] = [],
-  isDeleted: (jobId: string) => boolean = () => false,
+  replacementOf: ReplacementOf = replacementsAmong(jobs),
 ): ReadonlyMap<Job['status'], StatusTally> {
-  const known = [...jobs, ...live];
-  const retried = new Set(known.filter(replacesIt).map(({ retryOf }) => retryOf));
-  const cancelled = new Set(known.filter((one) => !replacesIt(one)).map(({ jobId }) => jobId));
   const tally = new Map<Job['status'], StatusTally>();
-  for (const { jobId, status, retriedAs } of jobs) {
-    const isRead = retriedAs !== undefined && !isDeleted(retriedAs) && !cancelled.has(retriedAs);
-    const wasRunAgain = retried.has(jobId) || isRead;
+  for (const job of jobs) {
+    const { status } = job;
     const found = tally.get(status) ?? NONE;
-    tally.set(
-      status,
-      status === 'FAILED' && wasRunAgain
-        ? { ...found, runAgain: found.runAgain + 1 }
-        : { ...found, jobs: found.jobs + 1 },
-    );
+    const isLeft = status !== 'FAILED' || needsSomebody({ status, retriedAs: replacementOf(job) });
+    tally.set(status, isLeft ? { ...found, jobs: found.jobs + 1 } : { ...found, runAgain: found.runAgain + 1 });
   }
   return tally;
 }

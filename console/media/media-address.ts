@@ -3,6 +3,9 @@ import type { Job, PreviewQuery } from '@telecine/client';
 /** Returns the URL of a file, which needs the session of the browser. With `preview`, returns the URL of an image of the file. */
 export type MediaAddress = (preview?: PreviewQuery & { readonly compare?: string }) => string;
 
+/** The width of images that the service renders of a video for its player. */
+export const PREVIEW_WIDTH = 960;
+
 const withQuery = (address: string, query: Readonly<Record<string, unknown>>): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

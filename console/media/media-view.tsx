@@ -1,14 +1,11 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { AudioPlayer } from './audio-player.tsx';
-import type { MediaAddress } from './media-address.ts';
+import { type MediaAddress, PREVIEW_WIDTH } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './media-view.module.css';
 
 const HlsPlayer = lazy(async () => ({ default: (await loadPart(() => import('./hls-player.tsx'))).HlsPlayer }));
-
-/** The width of images that the service renders of a video. */
-export const PREVIEW_WIDTH = 960;
 
 interface Props {
   /** The name of the file for screen readers. */
@@ -23,7 +20,7 @@ interface Props {
   readonly segmentKey?: KeyAddress | undefined;
   /** The URL of the image before encrypted segments play. The service cannot render an image of them. */
   readonly poster?: string | undefined;
-  /** The time of the frame that is shown before the video plays, in seconds. Default: its middle. `unknown`: none is shown yet. */
+  /** The time of the frame that is shown before the video plays, in seconds. Default: one that is not black. `unknown`: none is shown yet. */
   readonly posterAt?: number | 'unknown' | undefined;
 }
 
@@ -92,7 +89,7 @@ function Video({ label, address, hasAudio = false, posterAt }: Props) {
   );
 }
 
-/** Without a time, the service takes the frame from the middle of the video, because many videos begin with a black one. */
+/** Without a time, the service takes a frame that is not black, from the middle of the video if possible. */
 const posterOf = (address: MediaAddress, at: Props['posterAt']): string | undefined =>
   at === 'unknown' ? undefined : address({ view: 'frame', width: PREVIEW_WIDTH, ...(at !== undefined && { at }) });
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { watchSight } from '../ui/watch-sight.ts';
+import { fetchImage } from './fetch-image.ts';
 import type { MediaAddress } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './thumbnail.module.css';
@@ -132,10 +133,8 @@ async function loadReply(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const reply = await fetch(url, { signal });
-    const content = await reply.blob();
-    if (!reply.ok) throw new Error(`The service replied ${reply.status}.`);
-    onReply(reply.headers);
+    const { headers, content } = await fetchImage(url, signal);
+    onReply(headers);
     const address = URL.createObjectURL(content);
     // The image keeps its content after it has loaded.
     for (const end of ['load', 'error']) image.addEventListener(end, () => URL.revokeObjectURL(address));

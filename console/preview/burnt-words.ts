@@ -1,33 +1,36 @@
 import type { ConversionRequest } from '@telecine/client';
+import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
 import { hasCues } from '../cues/cue-files.ts';
 import { isStored } from '../media/media-address.ts';
-import { secondsOf } from '../trim/trim-time.ts';
+import { filtersIn, type WrittenFilter } from '../workbench/filters-in.ts';
+import { isSimpleGraph, isVideoGraph } from './graph-options.ts';
 
-/** The options that hold the filters of a video. */
-const GRAPH = /^(?:vf|filter|filter:v(?::0)?|filter_complex|lavfi)$/;
+type Filtered = { readonly [Name in 'parameters' | 'outputs']?: ConversionRequest[Name] | undefined };
 
-/** Whether a preview gives the filters of an option the times of the whole video: those of one video, because a graph has labels. */
-export const isShifted = (name: string): boolean => /^(?:vf|filter|filter:v(?::0)?)$/.test(name);
+const DRAW_SUBTITLES: ReadonlySet<string> = new Set(['subtitles', 'ass']);
+const DRAW_WORDS: ReadonlySet<string> = new Set([...DRAW_SUBTITLES, 'drawtext']);
+/** Filters that act by the times of frames. Others do if they have `enable`. */
+const READ_TIMES: ReadonlySet<string> = new Set([...DRAW_SUBTITLES, 'fade']);
 
-const DRAWS_WORDS = /(?:^|[,;\]])\s*(?:subtitles|ass|drawtext)\s*=/;
-/** Matches a filter that draws subtitles, by their times. */
-const DRAWS_SUBTITLES = /(?:^|[,;\]])\s*(?:subtitles|ass)\s*=\s*(?:f(?:ilename)?\s*=\s*)?'?([^'\\:,;[\]]*)/;
-/** Matches a filter that gives the frames of a part their times in the film. */
-const TIMES_OF_FILM = /(?:^|[,;\]])\s*setpts\s*=\s*PTS\+/;
+const drawsSubtitles = ({ name }: WrittenFilter): boolean => DRAW_SUBTITLES.has(name);
 
-type Filtered = Pick<ConversionRequest, 'parameters' | 'outputs'>;
+/** The options of the first output. */
+const optionsOf = ({ parameters, outputs }: Filtered) => ({ ...parameters, ...outputs?.[0]?.parameters });
 
-/** The filters of the first output. */
-function graphsOf({ parameters, outputs }: Filtered, isWanted = (name: string) => GRAPH.test(name)): readonly string[] {
-  const all = Object.entries({ ...parameters, ...outputs?.[0]?.parameters });
-  return all.flatMap(([name, value]) => (isWanted(name) ? [value].flat().map(String) : []));
-}
+/** The filtergraphs of the first output that are in options of this kind. */
+const graphsOf = (request: Filtered, isWanted: (name: string) => boolean): readonly string[] =>
+  Object.entries(optionsOf(request)).flatMap(([name, value]) => (isWanted(name) ? [value].flat().map(String) : []));
 
-/** Whether a filtergraph draws subtitles. */
-export const drawsSubtitles = (graph: string): boolean => DRAWS_SUBTITLES.test(graph);
+const hasFilter = (graph: string, isWanted: (filter: WrittenFilter) => boolean): boolean =>
+  filtersIn(graph)?.some(isWanted) === true;
+
+/** Whether a filtergraph draws, fades or changes frames by their times, so that a part needs the times of the whole video. */
+export const readsTimes = (graph: string): boolean =>
+  hasFilter(graph, ({ name, settings }) => READ_TIMES.has(name) || settings.some((one) => one.name === 'enable'));
 
 /** Whether a request without a recipe burns words into the picture: subtitles or other text. */
-export const burnsWords = (request: Filtered): boolean => graphsOf(request).some((graph) => DRAWS_WORDS.test(graph));
+export const burnsWords = (request: Filtered): boolean =>
+  graphsOf(request, isVideoGraph).some((graph) => hasFilter(graph, ({ name }) => DRAW_WORDS.has(name)));
 
 /** The subtitle file of a request. */
 export interface Subtitles {
@@ -36,22 +39,50 @@ export interface Subtitles {
   readonly offset: number;
 }
 
-/** The stored subtitle file that a request without a recipe reads and whose cues can be read. undefined: there is none. */
-export function subtitlesOf(request: ConversionRequest): Subtitles | undefined {
-  const [first, ...others] = request.inputs ?? [];
-  const drawing = graphsOf(request, isShifted).find(drawsSubtitles);
-  if (drawing === undefined && graphsOf(request).some(drawsSubtitles)) return undefined;
-  const drawn = DRAWS_SUBTITLES.exec(drawing ?? '')?.[1];
-  const paths = [drawn, ...others.map((one) => (typeof one === 'string' ? one : one.input))];
-  const path = paths.find((one) => one !== undefined && hasCues(one) && isStored(one));
-  if (path === undefined) return undefined;
-  // The frames of a part count from its start.
-  const start = typeof first === 'string' ? undefined : first?.parameters?.['ss'];
-  const isInTimesOfFilm = drawing !== undefined && isBefore(drawing, TIMES_OF_FILM, DRAWS_SUBTITLES);
-  return { path, offset: isInTimesOfFilm ? 0 : (secondsOf(String(start ?? ''), 0) ?? 0) };
+/**
+ * The stored subtitle file that a request without a recipe draws into the picture and whose cues can be read. undefined: there is none, or a
+ * preview does not show it at the right times, because its graph has labels.
+ *
+ * @param sourceSeconds The length of the first source. undefined: unknown.
+ */
+export function subtitlesOf(request: ConversionRequest, sourceSeconds?: number): Subtitles | undefined {
+  const [first] = request.inputs ?? [];
+  const graph = graphsOf(request, isSimpleGraph).find((one) => hasFilter(one, drawsSubtitles)) ?? '';
+  const filters = filtersIn(graph) ?? [];
+  const at = filters.findIndex(drawsSubtitles);
+  const drawing = filters[at];
+  if (drawing === undefined) return undefined;
+  const path = settingOf(graph, drawing, ['filename', 'f']) ?? '';
+  if (!hasCues(path) || !isStored(path)) return undefined;
+  const { filterStart } = convertedPart({
+    input: typeof first === 'string' ? undefined : first?.parameters,
+    output: optionsOf(request),
+    duration: sourceSeconds,
+  });
+  const added = filters.slice(0, at).map((filter) => secondsAdded(graph, filter));
+  // With an expression that is not known here, the frames are assumed to have the times of the film.
+  if (added.includes(undefined)) return { path, offset: 0 };
+  const offset = added.reduce((rest: number, seconds = 0) => rest - seconds, filterStart);
+  return { path, offset: Number(offset.toFixed(6)) };
 }
 
-function isBefore(text: string, first: RegExp, second: RegExp): boolean {
-  const at = text.search(first);
-  return at >= 0 && at < text.search(second);
+/** The value of a setting of a filter: by its name, otherwise the first one. */
+function settingOf(graph: string, { settings }: WrittenFilter, names: readonly string[]): string | undefined {
+  const [first] = settings;
+  const named = settings.find(({ name }) => name !== undefined && names.includes(name));
+  const found = named ?? (first?.name === undefined ? first : undefined);
+  // The graph and the filter each take off quotes and backslashes.
+  return found && unquoted(unquoted(graph.slice(found.from, found.to)));
+}
+
+const unquoted = (text: string): string =>
+  text.trim().replace(/'([^']*)'|\\(.)/gs, (_all, quoted?: string, escaped?: string) => quoted ?? escaped ?? '');
+
+/** What a filter adds to the times of frames, in seconds. undefined: not known. */
+function secondsAdded(graph: string, filter: WrittenFilter): number | undefined {
+  if (filter.name !== 'setpts') return 0;
+  const sum = /^PTS\+(.*)$/.exec(settingOf(graph, filter, ['expr']) ?? '')?.[1];
+  if (sum === undefined) return 0;
+  const [, seconds] = /^(?:round)?\(?(\d+(?:\.\d+)?)\)?\/TB\)?$/.exec(sum) ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
 }

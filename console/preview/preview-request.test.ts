@@ -87,6 +87,31 @@ test('a source that is elsewhere has no preview, and a stored one has', () => {
   );
 });
 
+test('subtitles of a part that counts from the end of the film, or keeps its times, are those of the preview', () => {
+  const vf = 'subtitles=in.srt';
+  const drawn = (parameters: Record<string, string>, own: Record<string, string> = {}) =>
+    previewRequest({ inputs: [{ input: 'in.mov', parameters: own }], output: 'out.mp4', parameters }, PART, 'one', 60);
+  const by = (seconds: number) => ({ vf: `setpts=PTS+(${seconds})/TB,${vf},setpts=PTS-(${seconds})/TB` });
+  for (const request of [drawn({ vf }, { sseof: '-55' }), drawn({ vf, sseof: '-55' })]) {
+    expect(request?.parameters).toEqual(by(7));
+    expect(request?.inputs).toEqual([{ input: 'in.mov', parameters: { ss: '12', t: '3' } }]);
+  }
+  expect(drawn({ vf, copyts: '', start_at_zero: '' }, { ss: '5' })?.parameters).toEqual(by(12));
+});
+
+test('a fade of the whole film is not one of the preview', () => {
+  const request = { input: 'in.mov', output: 'out.mp4', parameters: { vf: 'fade=t=in:d=1,scale=2:2' } };
+  expect(previewRequest(request, PART, 'one')?.parameters?.['vf']).toMatch(/^setpts=PTS\+\(12\)\/TB,fade=t=in:d=1,/);
+});
+
+test('an image of a part that counts from the end has one start', () => {
+  const parameters = { sseof: '-5', 'frames:v': '1', copyts: '' };
+  expect(previewRequest({ input: 'in.mov', output: 'out.jpg', parameters }, PART, 'one', 60)).toMatchObject({
+    inputs: [{ input: 'in.mov', parameters: { ss: '12', t: '3' } }],
+    parameters: { 'frames:v': '1' },
+  });
+});
+
 test.each(['vf', 'filter', 'filter:v', 'filter:v:0'])('subtitles in %s are those of the part', (name) => {
   const request = { input: 'in.mov', output: 'out.mp4', parameters: { [name]: 'subtitles=in.srt' } };
   expect(previewRequest(request, PART, 'one')?.parameters).toEqual({

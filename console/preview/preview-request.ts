@@ -1,7 +1,8 @@
 import type { ConversionRequest } from '@telecine/client';
-import { secondsOf as parseSeconds } from '../trim/trim-time.ts';
-import { drawsSubtitles, isShifted } from './burnt-words.ts';
-import { PARTS } from './part-options.ts';
+import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
+import { readsTimes } from './burnt-words.ts';
+import { isSimpleGraph } from './graph-options.ts';
+import { PARTS, SOURCE_TIMES } from './part-options.ts';
 import { PREVIEW_FOLDER } from './preview-job.ts';
 
 /** The part of a source that a preview converts. */
@@ -24,8 +25,14 @@ type Kept = Pick<ConversionRequest, 'inputs' | 'parameters' | 'fallback'>;
  * recipe (see `withoutRecipe`).
  *
  * @param name A name that no other preview has.
+ * @param sourceSeconds The length of the source. undefined: unknown.
  */
-export function previewRequest(request: ConversionRequest, part: Part, name: string): ConversionRequest | undefined {
+export function previewRequest(
+  request: ConversionRequest,
+  part: Part,
+  name: string,
+  sourceSeconds?: number,
+): ConversionRequest | undefined {
   const { input, inputs = input === undefined ? [] : [input], join, preset, outputs, format } = request;
   const [first, ...others] = inputs;
   if (join !== undefined || preset !== undefined || first === undefined) return undefined;
@@ -34,10 +41,11 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   const [written] = outputs ?? [{ output: request.output ?? '' }];
   const wanted = written?.format ?? format;
   const extension = /\.(\w{1,8})$/.exec(written?.output ?? '')?.[1] ?? wanted ?? 'mkv';
-  // Burnt subtitles have the times of the converted part, which begins at the `ss` of the request.
-  const offset = part.at - (secondsOf(own.parameters?.['ss']) ?? 0);
+  const output = { ...request.parameters, ...written?.parameters };
+  const { filterStart } = convertedPart({ input: own.parameters, output, duration: sourceSeconds });
+  const dropped = [...(isImage(extension) ? ['ss', 'sseof', 'to', 't'] : PARTS), ...SOURCE_TIMES];
   const ofPart = (options: Parameters): Parameters => ({
-    ...withShiftedSubtitles(without(options, isImage(extension) ? ['ss', 'to', 't'] : PARTS), offset),
+    ...withTimesOfRequest(without(options, dropped), part.at - filterStart),
     // `t` of the first input does not limit the other inputs, so limit the output too.
     ...(others.length > 0 && { t: String(part.seconds) }),
   });
@@ -56,7 +64,7 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
       },
       ...others,
     ],
-    parameters: ofPart({ ...request.parameters, ...written?.parameters }),
+    parameters: ofPart(output),
     ...(hasFallback && { fallback: ofPart(fallback) }),
   };
   return {
@@ -67,19 +75,18 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   };
 }
 
-/** Gives the frames of a preview their times in the whole video while subtitles are drawn. Otherwise a preview would show the first ones. */
-function withShiftedSubtitles(options: Parameters, offset: number): Parameters {
+/**
+ * Gives the frames of a preview the times that filters of the request get, if the filters act by them. Otherwise, a preview would show the first
+ * subtitles. `offset`: how much later these times are than those of the preview, in seconds.
+ */
+function withTimesOfRequest(options: Parameters, offset: number): Parameters {
+  const by = Number(offset.toFixed(6));
   const shifted = ([name, value]: readonly [string, Parameters[string]]) => {
-    const isDrawn = isShifted(name) && typeof value === 'string' && drawsSubtitles(value);
-    const by = Number(offset.toFixed(6));
-    return [name, isDrawn ? `setpts=PTS+(${by})/TB,${value},setpts=PTS-(${by})/TB` : value] as const;
+    const isShifted = isSimpleGraph(name) && typeof value === 'string' && readsTimes(value);
+    return [name, isShifted ? `setpts=PTS+(${by})/TB,${value},setpts=PTS-(${by})/TB` : value] as const;
   };
-  return offset === 0 ? options : Object.fromEntries(Object.entries(options).map(shifted));
+  return by === 0 ? options : Object.fromEntries(Object.entries(options).map(shifted));
 }
-
-/** A time in plain seconds, or as `1:30`. */
-const secondsOf = (value: Parameters[string] | undefined): number | undefined =>
-  typeof value === 'string' ? parseSeconds(value, 0) : undefined;
 
 const without = (parameters: Parameters = {}, names: readonly string[]): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name) && name !== 'y'));

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ConversionRequest, Job, MediaInfo, Recipe } from '@telecine/client';
+import type { ConversionRequest, Job, MediaInfo } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { belongsTo, type ChosenCue, parseCues } from '../cues/cues.ts';
@@ -13,9 +13,8 @@ import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { chosenPart } from '../workbench/chosen-part.ts';
-import { draftFromRequest } from '../workbench/draft-from-request.ts';
 import { burnsWords, subtitlesOf } from './burnt-words.ts';
+import { chosenPart } from './chosen-part.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
@@ -34,19 +33,16 @@ const CLOSE = 0.95;
 const IMAGE_WIDTH = 1280;
 
 interface PreviewProps {
-  /** The request to preview. It should be valid, because its preview is a job. */
+  /** The request to preview, without a recipe. It should be valid, because its preview is a job. */
   readonly request: ConversionRequest;
   /** The path of the first input in the client's media root. */
   readonly source: string;
-  /** The request as it is sent, and its recipe, which say what part of the source it converts. */
-  readonly sent: ConversionRequest;
-  readonly recipe: Recipe | undefined;
   /** The cue that the user wants to see. Another object each time. It is ignored if it does not belong to this preview. undefined: none was chosen. */
   readonly cue: ChosenCue | undefined;
 }
 
 /** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
-export function Preview({ request, source, sent, recipe, cue: chosenCue }: PreviewProps) {
+export function Preview({ request, source, cue: chosenCue }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
   const probe = useQuery({
@@ -55,13 +51,11 @@ export function Preview({ request, source, sent, recipe, cue: chosenCue }: Previ
     enabled: isStored(source),
     staleTime: 60_000,
   });
-  const length = probe.data?.format.durationSeconds ?? 0;
-  const chosenRange = useMemo(
-    () => chosenPart(draftFromRequest(sent), recipe, downToMilliseconds(length)),
-    [sent, recipe, length],
-  );
+  const sourceSeconds = probe.data?.format.durationSeconds;
+  const length = sourceSeconds ?? 0;
+  const chosenRange = useMemo(() => chosenPart(request, downToMilliseconds(length)), [request, length]);
   const range = chosenRange ?? { start: 0, end: length };
-  const subtitles = useMemo(() => subtitlesOf(request), [request]);
+  const subtitles = useMemo(() => subtitlesOf(request, sourceSeconds), [request, sourceSeconds]);
   const text = useQuery({ ...cuesQuery(subtitles?.path ?? ''), enabled: subtitles !== undefined });
   const cues = useMemo(() => parseCues(text.data ?? ''), [text.data]);
   const offset = subtitles?.offset ?? 0;
@@ -88,6 +82,7 @@ export function Preview({ request, source, sent, recipe, cue: chosenCue }: Previ
   const { sample, still, error, running } = useSample(request, part, {
     isWanted: isStored(source) && probe.data !== undefined && (subtitles === undefined || !text.isPending),
     stillSeconds: stillSecondsOf(request, probe.data),
+    sourceSeconds,
   });
   const earlier = useEarlier(sample, part);
   const [isEarlierShown, setEarlierShown] = useState(false);
@@ -142,7 +137,9 @@ export function Preview({ request, source, sent, recipe, cue: chosenCue }: Previ
           onChoose={setEarlierShown}
         />
       )}
-      {sample !== undefined && <Sample key={sample.jobId} job={sample} request={request} part={part} />}
+      {sample !== undefined && (
+        <Sample key={sample.jobId} job={sample} request={request} part={part} sourceSeconds={sourceSeconds} />
+      )}
     </div>
   );
 }
@@ -169,12 +166,13 @@ interface SampleProps {
   readonly job: Job;
   readonly request: ConversionRequest;
   readonly part: Part;
+  readonly sourceSeconds: number | undefined;
 }
 
 /** What the finished preview says: its size and similarity to the source, or its sound. */
-function Sample({ job, request, part }: SampleProps) {
+function Sample({ job, request, part, sourceSeconds }: SampleProps) {
   const [output] = job.outputs ?? [];
-  const similarity = useSimilarity(request, part, job);
+  const similarity = useSimilarity(request, part, job, sourceSeconds);
   if (output === undefined || job.links.output === undefined) return null;
   const isStill = isImage(extensionOf(output.path));
   return (

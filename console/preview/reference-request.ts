@@ -1,15 +1,13 @@
 import type { ConversionRequest } from '@telecine/client';
+import { isSimpleGraph, isVideoGraph } from './graph-options.ts';
 import { PREVIEW_FOLDER } from './preview-job.ts';
 import { EXPIRES_AFTER_SECONDS, type Part, previewRequest } from './preview-request.ts';
 
 type Parameters = NonNullable<ConversionRequest['parameters']>;
 
-/** Options that choose frames and change them before an encoder gets them. All others say how they are encoded. */
+/** Options that choose frames, or change them before an encoder gets them. Besides filters, all others say how they are encoded. */
 const BEFORE_ENCODER =
-  /^(?:vf|filter|filter:v(?::0)?|filter_complex|lavfi|map|r|r:v(?::0)?|s|s:v(?::0)?|aspect(?::v(?::0)?)?|sws_flags|fps_mode(?::v(?::0)?)?|vsync)$/;
-
-/** Options that hold the filters of one video. */
-const SIMPLE_GRAPH = /^(?:vf|filter|filter:v(?::0)?)$/;
+  /^(?:map|r|r:v(?::0)?|s|s:v(?::0)?|aspect(?::v(?::0)?)?|sws_flags|fps_mode(?::v(?::0)?)?|vsync)$/;
 
 /**
  * The request for the reference to which a preview is compared: the same part of the source through the same filters, without loss, in the
@@ -21,11 +19,12 @@ export function referenceRequest(
   part: Part,
   { width, height, fps }: { readonly width: number; readonly height: number; readonly fps?: number | undefined },
   name: string,
+  sourceSeconds?: number,
 ): ConversionRequest | undefined {
-  const preview = previewRequest(request, part, name);
+  const preview = previewRequest(request, part, name, sourceSeconds);
   if (preview === undefined) return undefined;
   const kept = Object.fromEntries(
-    Object.entries(preview.parameters ?? {}).filter(([option]) => BEFORE_ENCODER.test(option)),
+    Object.entries(preview.parameters ?? {}).filter(([option]) => isVideoGraph(option) || BEFORE_ENCODER.test(option)),
   );
   return {
     ...(preview.inputs !== undefined && { inputs: preview.inputs }),
@@ -49,7 +48,7 @@ export function referenceRequest(
 /** Ends the filters of the video with a scaler. It changes nothing if the frames have this size already. */
 function withSize(parameters: Parameters, scale: string): Parameters {
   if ('filter_complex' in parameters || 'lavfi' in parameters) return parameters;
-  const [name = 'vf', graph] = Object.entries(parameters).find(([option]) => SIMPLE_GRAPH.test(option)) ?? [];
+  const [name = 'vf', graph] = Object.entries(parameters).find(([option]) => isSimpleGraph(option)) ?? [];
   const { s: _, 's:v': __, ...rest } = parameters;
   return { ...rest, [name]: graph === undefined ? scale : `${[graph].flat().join(',')},${scale}` };
 }

@@ -21,11 +21,20 @@ export interface Sampled {
  * A new request cancels the jobs of the previous one.
  *
  * @param stillSeconds The length of the first frames. undefined: the result has no frames, or only one.
+ * @param sourceSeconds The length of the source. undefined: unknown.
  */
 export function useSample(
   request: ConversionRequest,
   part: Part,
-  { isWanted, stillSeconds }: { readonly isWanted: boolean; readonly stillSeconds: number | undefined },
+  {
+    isWanted,
+    stillSeconds,
+    sourceSeconds,
+  }: {
+    readonly isWanted: boolean;
+    readonly stillSeconds: number | undefined;
+    readonly sourceSeconds: number | undefined;
+  },
 ): Sampled {
   const queries = useQueryClient();
   const key = JSON.stringify({ request, part });
@@ -33,7 +42,7 @@ export function useSample(
   const run = (what: 'still' | 'sample', seconds: number) => ({
     queryKey: [what, key],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
-      const sample = previewRequest(request, { ...part, seconds }, newName());
+      const sample = previewRequest(request, { ...part, seconds }, newName(), sourceSeconds);
       if (sample === undefined) throw new Error('There is no preview of this request.');
       return runJob(sample, signal, (jobId) => setSubmitted({ key: `${what} ${key}`, jobId }));
     },
@@ -57,16 +66,21 @@ export function useSample(
 
 /**
  * Measures the similarity of the sample to the source, after the filters of the request: the mean SSIM, from 0 to 1. Waits until there is a
- * sample.
+ * sample. `sourceSeconds`: see `useSample`.
  */
-export function useSimilarity(request: ConversionRequest, part: Part, sample: Job | undefined) {
+export function useSimilarity(
+  request: ConversionRequest,
+  part: Part,
+  sample: Job | undefined,
+  sourceSeconds: number | undefined,
+) {
   const [output] = sample?.outputs ?? [];
   const video = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
   return useQuery({
     queryKey: ['similarity', sample?.jobId ?? ''],
     queryFn: async ({ signal }) => {
       const { width = 0, height = 0, fps } = video ?? {};
-      const wanted = referenceRequest(request, part, { width, height, fps }, newName());
+      const wanted = referenceRequest(request, part, { width, height, fps }, newName(), sourceSeconds);
       if (wanted === undefined) return null;
       const reference = await runJob(wanted, signal);
       const [lossless] = reference.outputs ?? [];

@@ -29,12 +29,27 @@ test.each([
 
 test('a request without its recipe has the options that a dry run names', () => {
   const request = { input: 'a.mov', output: 'a.mp4', preset: { name: 'web-video' } };
-  expect(withoutRecipe(request, recipe, { crf: '23' })).toEqual({
-    input: 'a.mov',
+  const plan = { parameters: { crf: '23' }, inputs: ['a.mov'] };
+  expect(withoutRecipe(request, recipe, plan)).toEqual({
+    inputs: ['a.mov'],
     output: 'a.mp4',
     parameters: { crf: '23' },
   });
   expect(withoutRecipe(request, recipe, undefined)).toBeUndefined();
   const named = { ...request, preset: { name: 'logo', arguments: { film: 'a.mov' } } };
-  expect(withoutRecipe(named, recipe, { crf: '23' })).toBeUndefined();
+  expect(withoutRecipe(named, recipe, plan)).toBeUndefined();
+});
+
+test('a request without its recipe has the part that the recipe chooses, and its own keys', () => {
+  const inputs = [{ input: 'a.mov', parameters: { to: '9', decryption_key: '12ab' } }, 'logo.png'];
+  const request = { inputs, output: 'a.mp4', parameters: { encryption_key: '34cd' }, preset: { name: 'ending' } };
+  const plan = {
+    parameters: { crf: '23', encryption_key: '(hidden)' },
+    inputs: [{ input: 'a.mov', parameters: { ss: '5', to: '9', decryption_key: '(hidden)' } }, 'logo.png'],
+  };
+  expect(withoutRecipe(request, recipe, plan)).toEqual({
+    inputs: [{ input: 'a.mov', parameters: { ss: '5', to: '9', decryption_key: '12ab' } }, 'logo.png'],
+    output: 'a.mp4',
+    parameters: { crf: '23', encryption_key: '34cd' },
+  });
 });

@@ -1,4 +1,4 @@
-import type { ConversionRequest, Recipe } from '@telecine/client';
+import type { ConversionRequest, DryRun, Recipe } from '@telecine/client';
 import { PARTS } from './part-options.ts';
 
 /**
@@ -24,16 +24,32 @@ export function hasPreview({ inputs, outputs, request }: Pick<Recipe, 'inputs' |
 /**
  * Converts a request with a recipe to an equal request without one.
  *
- * @param parameters The options of the request and of the recipe together, from a dry run. undefined: the dry run has not ended.
+ * @param plan The dry run of the request, which has the options and inputs of the request and of the recipe together. undefined: it has not
+ * ended.
  */
 export function withoutRecipe(
-  { preset, ...request }: ConversionRequest,
+  { preset, input, inputs = input === undefined ? [] : [input], ...request }: ConversionRequest,
   recipe: Pick<Recipe, 'inputs' | 'request'> | undefined,
-  parameters: ConversionRequest['parameters'],
+  plan: Pick<DryRun, 'parameters' | 'inputs'> | undefined,
 ): ConversionRequest | undefined {
-  if (recipe === undefined || parameters === undefined) return undefined;
+  if (recipe === undefined || plan?.parameters === undefined || plan.inputs === undefined) return undefined;
   // An input that is an argument is not among the inputs.
   if (recipe.inputs.some(({ role }) => preset?.arguments?.[role] !== undefined)) return undefined;
   const format = request.format ?? recipe.request.format;
-  return { ...request, ...(format !== undefined && { format }), parameters };
+  return {
+    ...request,
+    inputs: inputs.map((one, index) => withOptions(one, plan.inputs?.[index])),
+    ...(format !== undefined && { format }),
+    // The dry run hides keys, which only the request has.
+    parameters: { ...plan.parameters, ...request.parameters },
+  };
+}
+
+type Input = NonNullable<ConversionRequest['inputs']>[number];
+
+/** An input of the request with the options of the recipe, from the same input of the dry run. */
+function withOptions(input: Input, planned: Input | undefined): Input {
+  if (typeof planned !== 'object' || planned.parameters === undefined) return input;
+  const own = typeof input === 'string' ? { input } : input;
+  return { ...own, parameters: { ...planned.parameters, ...own.parameters } };
 }

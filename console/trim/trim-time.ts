@@ -1,6 +1,5 @@
-const CLOCK = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}(?:\.\d*)?)$/;
-const COUNT = /^\+?(\d+(?:\.\d*)?)(s|ms|us)?$/;
-const UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6 };
+import { parseDuration } from '../../packages/contract/src/domain/duration.ts';
+
 const SHARE = /^(\d{1,3}(?:\.\d+)?)\s*%$/;
 
 /**
@@ -11,10 +10,8 @@ export function secondsOf(text: string, duration: number): number | undefined {
   const plain = text.trim();
   const share = plain === 'middle' ? 50 : Number(SHARE.exec(plain)?.[1] ?? Number.NaN);
   if (share <= 100) return (share / 100) * duration;
-  const [, hours = 0, minutes, seconds] = CLOCK.exec(plain) ?? [];
-  if (minutes !== undefined) return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  const [, count, unit = 's'] = COUNT.exec(plain) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNIT[unit] ?? 1);
+  const seconds = parseDuration(plain);
+  return seconds === undefined || seconds < 0 ? undefined : seconds;
 }
 
 /** Writes a time in the form of options and recipes: `12.5`, `1:30.04`, `1:02:03`. */

@@ -28,7 +28,7 @@ test('a further part turns the chosen part into the first of a list', () => {
     },
   });
   expect(trimPlace(after, undefined)).toBeUndefined();
-  expect(partsOf(after, duration)).toEqual([
+  expect(partsOf(after.others.cut, duration)).toEqual([
     { start: 10, end: 20 },
     { start: 30, end: 50 },
   ]);
@@ -37,7 +37,7 @@ test('a further part turns the chosen part into the first of a list', () => {
 test('the parts of a request are read in all forms of time', () => {
   const cut = { keep: [{ end: '0:10' }, { start: '1:00.5' }], crossfade: 0.5 };
   const written = draftFromRequest({ input: 'a.mov', output: 'b.mp4', cut });
-  expect(partsOf(written, 90)).toEqual([
+  expect(partsOf(written.others.cut, 90)).toEqual([
     { start: 0, end: 10 },
     { start: 60.5, end: 90 },
   ]);
@@ -48,7 +48,7 @@ test('the parts of a request are read in all forms of time', () => {
 
 test('parts that the job finds are not a list', () => {
   const found = draftFromRequest({ input: 'a.mov', output: 'b.mp4', cut: { remove: { silence: {} } } });
-  expect(partsOf(found, 60)).toBeUndefined();
+  expect(partsOf(found.others.cut, 60)).toBeUndefined();
 });
 
 test('a further part lies where nothing is kept yet', () => {

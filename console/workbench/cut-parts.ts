@@ -10,8 +10,8 @@ type Cut = NonNullable<Draft['others']['cut']>;
 /** The most parts that a person cuts by hand. A cut of copied streams allows no more. */
 const MAX_PARTS = 100;
 
-/** The parts of the source that the draft keeps, in their order. undefined: it keeps one part, or the job finds the parts. */
-export function partsOf({ others: { cut } }: Draft, duration: number): readonly Range[] | undefined {
+/** The parts of the source that a cut keeps, in their order. undefined: it keeps one part, or the job finds the parts. */
+export function partsOf(cut: Cut | undefined, duration: number): readonly Range[] | undefined {
   const { keep } = cut ?? {};
   if (!Array.isArray(keep)) return undefined;
   const seconds = (time: string | number | undefined): number | undefined =>

@@ -1,5 +1,5 @@
 /** A filter of a graph as it is written, also one that is not complete yet. */
-interface WrittenFilter {
+export interface WrittenFilter {
   /** Without the name of its instance: `scale` of `scale@big`. */
   readonly name: string;
   /** Where its text begins, after its labels. */
@@ -66,12 +66,15 @@ function filterIn(
   return { name, from, settings: [...settings, setting] };
 }
 
+/** Whether a backslash begins `\\:`: the graph takes off the first backslash, and the filter the second one. */
+const isEscapedInFilter = (text: string, at: number): boolean => /^\\\\[:=]/.test(text.slice(at, at + 3));
+
 /** The separators of a filtergraph that are not quoted or escaped. undefined: a quote is open at the end. */
 function marksIn(text: string): readonly Mark[] | undefined {
   const marks: Mark[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at);
-    if (char === '\\') at += 1;
+    if (char === '\\') at += isEscapedInFilter(text, at) ? 2 : 1;
     else if (char === "'") {
       const close = text.indexOf("'", at + 1);
       if (close < 0) return undefined;

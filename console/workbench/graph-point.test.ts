@@ -12,6 +12,7 @@ test.each([
   ['scale=flags=', { kind: 'value', filter: 'scale', option: 'flags', from: 12, typed: '' }],
   ['scale=flags=lancz', { kind: 'value', filter: 'scale', option: 'flags', from: 12, typed: 'lancz' }],
   ["drawtext=text='a,b=c:d':x=1,cr", { kind: 'filter', from: 28, typed: 'cr' }],
+  ['drawtext=text=a\\\\:b:x', { kind: 'option', filter: 'drawtext', from: 20, typed: 'x' }],
   ['select=eq(n\\,3):', { kind: 'option', filter: 'select', from: 16, typed: '' }],
 ])('finds the word that is typed: %s', (before, point) => {
   expect(graphPoint(before)).toEqual(point);

@@ -1,9 +1,8 @@
-import type { ConversionRequest, Recipe } from '@telecine/client';
+import type { ConversionRequest } from '@telecine/client';
 import { lazy, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import type { ChosenCue } from '../cues/cues.ts';
 import { firstSource } from '../preview/missing-preview.ts';
-import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
@@ -19,14 +18,14 @@ const WAITS = 'The preview waits until the request can run.';
 
 interface Props {
   readonly request: ConversionRequest;
+  /** The request without its recipe. undefined: it is not known yet. */
+  readonly plain: ConversionRequest | undefined;
   /** Why there is no preview. undefined: there is one. */
   readonly missing: string | undefined;
   /** The cue that the user wants to see, which opens the preview. Another object each time. undefined: none. */
   readonly cue: ChosenCue | undefined;
   /** Called when the user opens or closes the preview without a cue. */
   readonly onToggle: () => void;
-  /** The recipe of the request. undefined: there is none, or it is not read yet. */
-  readonly recipe: Recipe | undefined;
   /** Whether there are several requests, one for each source. `request` is then that of the plan. */
   readonly isOneOfSeveral: boolean;
   readonly checked: Checked;
@@ -38,10 +37,10 @@ interface Props {
 /** A preview of a few seconds. It starts only after a click, because it runs a job. */
 export function PreviewSection({
   request,
+  plain,
   missing,
   cue,
   onToggle,
-  recipe,
   isOneOfSeveral,
   checked,
   isInvalid,
@@ -53,13 +52,8 @@ export function PreviewSection({
     setSeenCue(cue);
     if (cue !== undefined) setIsOpen(true);
   }
-  const plain = request.preset === undefined ? request : withoutRecipe(request, recipe, checked.plan?.parameters);
-  const runnable = useRunnable(
-    plain && { request: plain, sent: request, recipe },
-    checked,
-    isUploading || missing !== undefined,
-  );
-  const source = runnable && firstSource(runnable.request);
+  const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
+  const source = runnable && firstSource(runnable);
   // An open preview keeps the last version that could run.
   const isWaiting = !isOpen && isInvalid;
   return (
@@ -97,7 +91,7 @@ export function PreviewSection({
           )}
           {runnable !== undefined && source !== undefined && (
             <Suspense fallback={<p className={styles.soft}>Loading…</p>}>
-              <Preview key={source} {...runnable} source={source} cue={cue} />
+              <Preview key={source} request={runnable} source={source} cue={cue} />
             </Suspense>
           )}
         </>
@@ -106,20 +100,16 @@ export function PreviewSection({
   );
 }
 
-/** What a preview shows: a request without a recipe, what it was made of, and the recipe, which say what part of its source it converts. */
-interface Previewed {
-  readonly request: ConversionRequest;
-  readonly sent: ConversionRequest;
-  readonly recipe: Recipe | undefined;
-}
-
 /** The last version of the request that can run. While the request has an error, the preview shows this version. */
-function useRunnable(now: Previewed | undefined, { plan, error, isOld }: Checked, isBlocked: boolean) {
-  const [last, setLast] = useState<Previewed>();
+function useRunnable(
+  now: ConversionRequest | undefined,
+  { plan, error, isOld }: Checked,
+  isBlocked: boolean,
+): ConversionRequest | undefined {
+  const [last, setLast] = useState<ConversionRequest>();
   const canRun = plan !== undefined && error === null && !isOld && !isBlocked;
   if (canRun && now !== undefined && JSON.stringify(last) !== JSON.stringify(now)) setLast(now);
-  const isSameSource =
-    now === undefined || (last !== undefined && firstSource(last.request) === firstSource(now.request));
+  const isSameSource = now === undefined || (last !== undefined && firstSource(last) === firstSource(now));
   return isSameSource ? last : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DryRun, Recipe } from '@telecine/client';
+import type { ConversionRequest, DryRun, Recipe } from '@telecine/client';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import { lazy, type Ref, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
@@ -27,7 +27,7 @@ import styles from './sources.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
-const CueList = lazy(async () => ({ default: (await loadPart(() => import('../cues/cue-list.tsx'))).CueList }));
+const SourceCues = lazy(async () => ({ default: (await loadPart(() => import('./source-cues.tsx'))).SourceCues }));
 
 type RecipeInput = Recipe['inputs'][number];
 
@@ -47,8 +47,8 @@ export function Sources({
   readonly plan: DryRun | undefined;
   /** Whether choosing a file is the main action of the page. */
   readonly isNext: boolean;
-  /** The path of the source whose preview can show a cue. undefined: there is no preview. */
-  readonly previewed: string | undefined;
+  /** The request of the preview, without a recipe. undefined: there is no preview, or it is not known yet. */
+  readonly previewed: ConversionRequest | undefined;
   /** Called when the user wants to see a cue in the preview. */
   readonly onCue: (cue: ChosenCue) => void;
 }) {
@@ -88,14 +88,11 @@ export function Sources({
                     />
                     {info !== undefined && hasCues(input.input ?? '') && isStored(input.input ?? '') && (
                       <Suspense fallback={null}>
-                        <CueList
+                        <SourceCues
                           path={input.input ?? ''}
                           mayStore={mayUpload}
-                          onChoose={
-                            previewed === undefined || previewed === input.input
-                              ? undefined
-                              : (cue) => onCue({ ...cue, path: input.input ?? '', source: previewed })
-                          }
+                          previewed={previewed}
+                          onCue={onCue}
                           onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
                         />
                       </Suspense>

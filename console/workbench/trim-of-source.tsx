@@ -26,7 +26,7 @@ export function TrimOfSource({ path, info, recipe, plan, ofEach, ofSeveral }: Tr
   const [chosen, setChosen] = useState(0);
   const duration = downToMilliseconds(info.format.durationSeconds ?? 0);
   const place = ofSeveral === undefined ? trimPlace(draft, recipe) : trimPlaceOfInput(draft, recipe, ofSeveral);
-  const parts = ofSeveral === undefined ? partsOf(draft, duration) : undefined;
+  const parts = ofSeveral === undefined ? partsOf(draft.others.cut, duration) : undefined;
   if (place === undefined && parts === undefined) return null;
   const video = info.streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
   const hasAudio = info.streams.some(({ type }) => type === 'audio');

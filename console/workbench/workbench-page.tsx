@@ -7,6 +7,7 @@ import { loadPart } from '../app/load-part.ts';
 import type { ChosenCue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
 import { firstSource, missingPreviewText } from '../preview/missing-preview.ts';
+import { withoutRecipe } from '../preview/without-recipe.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import columns from '../ui/columns.module.css';
@@ -130,6 +131,7 @@ export function WorkbenchPage() {
     uploading,
   );
   const missingPreview = own && missingPreviewText(own, recipe);
+  const plain = own?.preset === undefined ? own : withoutRecipe(own, recipe, checked.plan);
   const previewed = missingPreview === undefined ? own && firstSource(own) : undefined;
   // The preview of another source, and a preview that comes back, begin where they usually do.
   if (cue !== undefined && cue.source !== previewed) setCue(undefined);
@@ -212,7 +214,7 @@ export function WorkbenchPage() {
                   heading={sourceHeading}
                   plan={checked.plan}
                   isNext={draft.inputs.length === 0 && !isPasting}
-                  previewed={previewed}
+                  previewed={missingPreview === undefined ? plain : undefined}
                   onCue={setCue}
                 />
                 <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
@@ -251,10 +253,10 @@ export function WorkbenchPage() {
                     // The result takes its place.
                     key={String(running.started === 'completed')}
                     request={own}
+                    plain={plain}
                     missing={missingPreview}
                     cue={cue}
                     onToggle={() => setCue(undefined)}
-                    recipe={recipe}
                     isOneOfSeveral={requests.length > 1}
                     checked={checked}
                     isInvalid={isInvalid}

@@ -25,15 +25,15 @@ Good morning.
 Good night.
 `;
 
-/** A person at the workbench who burns three cues into a film of twelve seconds. */
-async function subtitler(name: string, width?: number) {
+/** A person at the workbench who adds three cues to a film of twelve seconds, usually to its picture. */
+async function subtitler(name: string, width?: number, recipe = 'burn-subtitles') {
   const { server } = await start();
   const visitor = await consoleVisitor(open, server, name, width === undefined ? {} : { width });
   const { page, folder, signIn } = visitor;
   await putSmallMovie(folder, 12, 'in.mp4');
   await writeFile(join(folder, 'talk.srt'), SUBTITLES);
   await signIn();
-  await page.goto(`${server.url}/?source=in.mp4&recipe=burn-subtitles`);
+  await page.goto(`${server.url}/?source=in.mp4&recipe=${recipe}`);
   await page.getByRole('slider', { name: 'Start of the part' }).waitFor();
   const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
   await field.fill('talk.srt');
@@ -126,6 +126,45 @@ test('on a phone, a chosen cue leads to the preview, above the bar with the main
     })
     .toBe(true);
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('cues that become a track of the video lead to no preview, which does not show them', async () => {
+  const { page, errors, cues } = await subtitler('cues-of-a-track', undefined, 'soft-subtitles');
+  await cues.getByText('3 cues').click();
+  await cues.getByText('Good morning.').waitFor();
+  expect(await cues.getByText('Choose a cue to see it in the preview.').count()).toBe(0);
+  expect(await cues.getByRole('button', { name: 'Good morning.' }).count()).toBe(0);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('a part that counts from the end of the film is previewed with its own words', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'words-of-the-end');
+  await putSmallMovie(folder, 12, 'in.mp4');
+  await writeFile(join(folder, 'talk.srt'), SUBTITLES);
+  await signIn();
+  const { durationSeconds = 0 } = (await client.probe({ input: 'in.mp4' })).format;
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  const command = 'ffmpeg -sseof -6 -i in.mp4 -i talk.srt -map 0 -vf subtitles=talk.srt out.mp4';
+  await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(command);
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByText(/^Ready\./).waitFor();
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByText('Size per minute').waitFor({ timeout: 60_000 });
+  const position = preview.getByRole('slider', { name: 'Start', exact: true });
+  expect(Number(await position.getAttribute('min'))).toBeCloseTo(durationSeconds - 6, 1);
+  // The first words are a second after the start of the part.
+  expect(Number(await position.inputValue())).toBeCloseTo(durationSeconds - 4.9, 1);
+  const drawn = (await client.list()).jobs.filter(({ parameters }) => parameters?.['vf'] !== undefined);
+  expect(drawn.length).toBeGreaterThan(1);
+  for (const { inputs: [film] = [], parameters } of drawn) {
+    const at = Number(typeof film === 'object' ? film.parameters?.['ss'] : Number.NaN);
+    const [, shift] = /^setpts=PTS\+\(([\d.]+)\)\/TB,subtitles=/.exec(String(parameters?.['vf'])) ?? [];
+    expect(at - Number(shift)).toBeCloseTo(durationSeconds - 6, 2);
+  }
   expect(errors).toEqual([]);
 });
 

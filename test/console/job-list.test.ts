@@ -87,7 +87,7 @@ test('a failed job that was run again is marked, and does not count among those 
   const [first, second] = ['first.mkv', 'second.mkv'].map((output) => ({ ...COPY, input: 'missing.mp4', output }));
   if (first === undefined || second === undefined) throw new Error('There are two requests.');
   const failed = await client.wait((await client.submit(first)).jobId);
-  await client.wait((await client.submit(second)).jobId);
+  const other = await client.wait((await client.submit(second)).jobId);
   await signIn();
   await page.goto(`${server.url}/jobs`);
   const failedTab = page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'Failed', exact: true });
@@ -102,8 +102,23 @@ test('a failed job that was run again is marked, and does not count among those 
   await expect.poll(() => failedTab.innerText()).toMatch(/^Failed\s*1$/);
   await failedTab.click();
   await expect.poll(() => outputs(page)).toEqual(['second.mkv', 'first.mkv']);
-  await page.getByRole('row').filter({ hasText: 'first.mkv' }).getByText('Was run again').waitFor();
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await row('first.mkv').getByText('Was run again').waitFor();
   await expectAccessible(page);
+
+  // A retry that is cancelled changes nothing, also after the list is read again.
+  const film = { inputs: [{ input: 'in.mp4', parameters: { stream_loop: '500' } }], output: 'second.mkv' };
+  const stopped = await client.retry(other.jobId, { request: { ...film, parameters: { preset: 'veryslow' } } });
+  await row('second.mkv').getByText('Was run again').waitFor();
+  expect(await failedTab.innerText()).toMatch(/^Failed\s*0$/);
+  await client.cancel(stopped.jobId);
+  expect((await client.wait(stopped.jobId)).status).toBe('CANCELLED');
+  for (const _when of ['by the stream', 'by the list']) {
+    await expect.poll(() => failedTab.innerText()).toMatch(/^Failed\s*1$/);
+    await row('first.mkv').getByText('Was run again').waitFor();
+    expect(await row('second.mkv').getByText('Was run again').count()).toBe(0);
+    await page.reload();
+  }
 
   // The attempts of the service are not those of people.
   await page.goto(`${server.url}/jobs/${again.jobId}`);

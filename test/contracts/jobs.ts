@@ -92,9 +92,16 @@ export function jobsContract(engine: Engine): void {
       expect(await retriedAs(first)).toBe(newest);
       expect(await retriedAs(other)).toBeUndefined();
       expect(await retriedAs(again)).toBeUndefined();
+      // A retry that was cancelled changed nothing.
       await cancelPending(world, newest);
-      await remove(world, newest);
       expect(await retriedAs(first)).toBe(again);
+      await cancelPending(world, again);
+      expect(await retriedAs(first)).toBeUndefined();
+      const last = await runAgain(first);
+      expect(await retriedAs(first)).toBe(last);
+      await cancelPending(world, last);
+      await remove(world, last);
+      expect(await retriedAs(first)).toBeUndefined();
     });
 
     test('many jobs are read at once, without those that do not exist', async () => {

@@ -35,6 +35,7 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(frame.headers.get('cache-control')).toBe('private, no-cache');
   expect(frame.headers.get('content-disposition')).toMatch(/^inline; filename="?seen\.mp4\.(?:jpg|png)"?$/);
   const facts = ({ headers }: typeof frame) => [headers.get('media-duration'), headers.get('media-size')];
+  expect(frame.headers.get('frame-times')).toMatch(/^1(?:\.0\d*)?$/);
   expect(facts(frame)).toEqual([expect.stringMatching(/^(?:2\.9|3)/), expect.stringMatching(/^\d+x\d+$/)]);
   const etag = frame.headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/".+"$/);
@@ -45,9 +46,11 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(kept).toMatchObject({ bytes: frame.bytes });
   expect(facts(kept)).toEqual(facts(frame));
   expect(await cached()).toHaveLength(before.length + 1);
-  expect((await get(own, `${url}?view=waveform&format=webp&width=100`)).type).toBe('image/webp');
+  const waveform = await get(own, `${url}?view=waveform&format=webp&width=100`);
+  expect([waveform.type, waveform.headers.get('frame-times')]).toEqual(['image/webp', null]);
   const sheet = await get(own, `${url}?view=sheet&columns=2&rows=2&width=200`);
   expect(sheet.headers.get('etag')).not.toBe(etag);
+  expect(sheet.headers.get('frame-times')).toMatch(/^[\d.]+(?:, [\d.]+){3}$/);
 
   const parameters = { vf: 'hflip', 'c:v': 'libx264', preset: 'ultrafast', ss: '1' };
   const { jobId } = await own.run({ input: 'seen.mp4', output: 'seen/out.mp4', parameters });

@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import { expect } from 'vitest';
 import { type ByteRange, rangeBytes } from '../../packages/contract/src/domain/byte-ranges.ts';
 import type { ClientLimits } from '../../packages/contract/src/domain/client-limits.ts';
+import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { maxPreviewBytes, type PreviewImage, type PreviewSpec } from '../../packages/contract/src/domain/preview.ts';
 import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
@@ -41,14 +42,15 @@ interface Options {
   readonly signal?: AbortSignal;
   readonly ffmpegPath?: string;
   readonly catalogue?: Catalogue;
-  readonly offset?: number;
+  /** The options that chose the part of the first file. */
+  readonly part?: Parameters;
   readonly fetchBytes?: (bytes: readonly ByteRange[]) => Promise<void>;
 }
 
 function preview(
   file: string | readonly string[],
   spec: PreviewSpec,
-  { sandbox = NO_SANDBOX, policy = POLICY, timeoutSeconds = 60, offset, ...more }: Options = {},
+  { sandbox = NO_SANDBOX, policy = POLICY, timeoutSeconds = 60, part, ...more }: Options = {},
 ): Promise<PreviewImage> {
   return runPreview({
     spec,
@@ -58,7 +60,7 @@ function preview(
       const { dev, ino } = statSync(hostPath, { bigint: true });
       const mount = { logical, hostPath, identities: [`${dev}:${ino}`] };
       const path = hostPath.slice(1) as MediaPath;
-      return { path, logical, mount, ...(index === 0 && offset !== undefined && { offset }) };
+      return { path, logical, mount, ...(index === 0 && part !== undefined && { part: { input: part } }) };
     }),
     ffmpegPath: realpathSync(tools().ffmpegPath),
     ffprobePath: realpathSync(tools().ffprobePath),
@@ -181,13 +183,32 @@ test('stands two files side by side at the same times', { tags: 'long' }, async 
     await made('a.mp4', ...colour('red', '160x90', 4), ...H264),
     await made('b.mkv', ...colour('blue', '80x80', 2), ...H264),
   ];
-  const frame = await preview([before, after], { view: 'frame', at: 1 }, { offset: 1.5 });
+  const frame = await preview([before, after], { view: 'frame', at: 1 }, { part: { ss: '1.5' } });
   expect(frame).toMatchObject({ width: 160 * 2 + 4, height: 90, times: [2.5, 1], durationSeconds: 2 });
+  const ofEnd = await preview([before, after], { view: 'frame', at: 1 }, { part: { sseof: '-2.5' } });
+  expect(ofEnd.times).toEqual(frame.times);
   expect([await pixel(frame, 0.2, 0.5), await pixel(frame, 0.75, 0.5)]).toEqual([RED, BLUE]);
   // The smaller picture is not stretched.
   expect(await pixel(frame, 0.53, 0.5)).toEqual(GREY);
   const sheet = await preview([before, after], { view: 'sheet', columns: 1, rows: 2 });
   expect(sheet.times).toEqual([0.5, 0.5, 1.5, 1.5]);
+});
+
+test('a frame without a time is not black if the video has another, and says its time', async () => {
+  const film = (middle: string): Promise<string> =>
+    made(
+      'a.mp4',
+      ...['-f', 'lavfi', '-i', 'color=blue:s=160x90:r=10:d=12'],
+      ...['-vf', `drawbox=color=black:t=fill:enable='${middle}'`, ...H264],
+    );
+  const dark = await preview(await film('between(t,5,7)'), { view: 'frame' });
+  expect(await pixel(dark, 0.5, 0.5)).toEqual(BLUE);
+  expect(dark.times).toEqual([expect.closeTo(0.35 * 12, 1)]);
+  const bright = await preview(await film('lt(t,5)'), { view: 'frame' });
+  expect(bright.times).toEqual([6]);
+  // A requested time is kept, and a black video is shown as it is.
+  expect((await preview(await film('between(t,5,7)'), { view: 'frame', at: 6 })).times).toEqual([6]);
+  expect((await preview(await film('gte(t,0)'), { view: 'frame' })).times).toEqual([6]);
 });
 
 test('says which of two files cannot be shown', { tags: 'long' }, async () => {

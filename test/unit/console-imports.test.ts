@@ -45,7 +45,7 @@ test('the console reaches the service only by the client package; besides that, 
     // Uppy sends uploads, by tus: decision 80.
     'packages/contract/src/wire/endpoints.ts',
     // Reads what an image element would load, for the header fields of the reply.
-    'fetch in console/media/thumbnail.tsx',
+    'fetch in console/media/fetch-image.ts',
   ]);
 });
 

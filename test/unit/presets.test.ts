@@ -359,6 +359,15 @@ test('a dry run shows the recipe with its version, and the options', async () =>
   const run = dryRunOf(await submit(withPreset('web-h264', { arguments: { height: 720 } })));
   expect(run.preset).toEqual({ name: 'web-h264', version: 1, arguments: { quality: 'good', height: 720 } });
   expect(run.parameters).toMatchObject({ 'c:v': 'libx264', crf: '23' });
+  expect(run.inputs).toEqual(['a.mov']);
+});
+
+test('a dry run shows the inputs with the options of the recipe, and no key', async () => {
+  const parameters = { to: '9', decryption_key: '76a6c65c5ea762046bd749a2e632ccbb' };
+  const preset = { name: 'trim', arguments: { start: 5 } };
+  const run = dryRunOf(await submit({ inputs: [{ input: 'a.mov', parameters }], output: 'b.mp4', preset }));
+  expect(run.inputs).toEqual([{ input: 'a.mov', parameters: { ss: '5', to: '9', decryption_key: '(hidden)' } }]);
+  expect(dryRunOf(await submit(FILM)).inputs).toBeUndefined();
 });
 
 test('the request of a job can be submitted again with the same result', async () => {
@@ -696,8 +705,10 @@ test.each<[own: Record<string, string>, sent: Record<string, string>, shifts: bo
   [{ ss: '0' }, {}, false],
   [{ sseof: '-101' }, {}, false],
   [{ to: '54' }, {}, false],
+  [{}, { sseof: '-51.167' }, true],
   // The frames keep the times of the film.
   [{ ss: '48.833' }, { copyts: '' }, false],
+  [{ ss: '48.833' }, { copyts: 'false' }, true],
 ])('burnt subtitles have the times of the film in a part of it: %j %j', async (own, parameters, shifts) => {
   const inputs = [{ input: 'a.mov', parameters: own }, 'a.srt'];
   const { request } = await submit({ inputs, output: 'b.mp4', preset: { name: 'burn-subtitles' }, parameters }, [

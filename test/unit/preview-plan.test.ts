@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { maxPreviewBytes } from '../../packages/contract/src/domain/preview.ts';
+import { chooseFrame } from '../../packages/ffmpeg/src/plan/preview/brightness.ts';
 import { candidatesOf, chooseImage } from '../../packages/ffmpeg/src/plan/preview/candidates.ts';
 import { fileFactsOf } from '../../packages/ffmpeg/src/plan/preview/file-facts.ts';
 import { layoutOf, timesOf } from '../../packages/ffmpeg/src/plan/preview/layout.ts';
@@ -122,4 +123,38 @@ test('opens each input under the restrictions of conversions, with the limits of
   ).toHaveLength(2);
   expect(argv).toContain('-map 0:2 -filter:v null -frames:v 1');
   expect(argv).toContain('-map 1:2');
+});
+
+test('without a requested time, other frames than that of the middle can be shown', () => {
+  expect(timesOf({ view: 'frame' }, 10, 1).instead).toEqual({ times: [3.5, 6.5, 2, 8], nearKeyFrames: false });
+  // An exact search in a long film would take long.
+  expect(timesOf({ view: 'frame' }, 7200, 1).instead?.nearKeyFrames).toBe(true);
+  expect(timesOf({ view: 'frame' }, 7200, 2).instead?.nearKeyFrames).toBe(false);
+  for (const [spec, duration] of [
+    [{ view: 'frame', at: 5 }, 10],
+    [{ view: 'frame' }, undefined],
+    [{ view: 'frame' }, 0],
+    [{ view: 'sheet' }, 10],
+  ] as const)
+    expect(timesOf(spec, duration, 1).instead, JSON.stringify(spec)).toBeUndefined();
+});
+
+test('shows the first frame that is not black, or else the brightest one', () => {
+  const chosen = (...lights: readonly (number | undefined)[]) => chooseFrame(lights.map((light) => ({ light })))?.light;
+  expect(chosen(3, 15, 90, 200)).toBe(90);
+  expect(chosen(3, 15, 9)).toBe(15);
+  // Brightness that is not known is no reason to show another frame.
+  expect(chosen(undefined, 200)).toBeUndefined();
+  expect(chooseFrame([])).toBeUndefined();
+});
+
+test('the brightness of a frame is measured from the frame itself, by the run that writes its tile', () => {
+  const input = { logical: 'in/0.mp4', path: 'a.mp4' as MediaPath };
+  const frame = { input, stream: 2, time: 1.5, search: 'exact', chain: 'null', tile: 'out/t000.png' } as const;
+  const facts = { catalogue: recordedCatalogue(), policy: {}, cores: 2 };
+  const argv = framesArgv([frame, { ...frame, light: 'out/l1.gray' }], facts).join(' ');
+  expect(argv).toContain(
+    '-map 1:2 -filter:v scale=w=16:h=16:flags=area,format=gray -frames:v 1 -fps_mode passthrough -c:v rawvideo -f rawvideo file:out/l1.gray',
+  );
+  expect(argv.match(/-f rawvideo/g)).toHaveLength(1);
 });

@@ -69,7 +69,7 @@ export interface Job {
   readonly progress?: Progress;
   /** The finished job that this one runs again, perhaps with another request. */
   readonly retryOf?: string;
-  /** The newest job that runs this one again. Absent if there is none. */
+  /** The newest job that runs this one again and was not cancelled. Absent if there is none. See `REPLACING_STATUSES`. */
   readonly retriedAs?: string;
   readonly attempt: number;
   /** The phases of the newest attempt, in order. Absent while the job is queued. */

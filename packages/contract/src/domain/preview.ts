@@ -19,7 +19,7 @@ export const PREVIEW_BOUNDS = {
 /** The columns and rows of a sheet, unless the client chooses others. */
 export const SHEET_GRID = { columns: 4, rows: 4 } as const;
 
-/** An image that a client requests from a file. Default of `at`: the middle of the file. */
+/** An image that a client requests from a file. Default of `at`: the middle of the file, or another time if the frame there is black. */
 export interface PreviewSpec extends Shape<typeof linkedPreviewQuery> {
   readonly view: PreviewView;
 }

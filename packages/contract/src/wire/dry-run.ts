@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SIZE_BASES } from '../domain/estimate.ts';
-import { conversionBody, parameters } from './conversion.ts';
+import { conversionBody, inputSpec, parameters } from './conversion.ts';
 import { boolean, choice, count, list, number, text } from './described-schemas.ts';
 import { preset, recipeBody } from './recipe.ts';
 import type { Shape } from './shape.ts';
@@ -148,6 +148,13 @@ export const dryRunSchema = z
     parameters: parameters.optional().meta({
       description: 'With `preset`: the options of the request and of the recipe, as a job would have them.',
     }),
+    inputs: z
+      .array(z.union([z.string(), inputSpec]))
+      .optional()
+      .meta({
+        description:
+          'With `preset`: the inputs with the options of the request and of the recipe, as a job would have them.',
+      }),
     estimate: estimateSchema.optional().meta({ description: 'Absent for the requests of a batch.' }),
     warnings,
   })

@@ -155,3 +155,6 @@ export const REPLACED_ENTRY = 'Replaced-Entry';
 /** The header fields of a preview with facts about its file: its duration in seconds, and its frame size such as `1920x1080`. */
 export const MEDIA_DURATION = 'Media-Duration';
 export const MEDIA_SIZE = 'Media-Size';
+
+/** The header field of a preview with the times of its frames, in seconds. */
+export const FRAME_TIMES = 'Frame-Times';

@@ -1,8 +1,9 @@
 import { FIRST_LISTED, type Measurements, usedSettings } from '../domain/analysis.ts';
-import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
+import type { OutputSpec } from '../domain/conversion.ts';
 import { type Failure, MAX_ATTEMPTS, withoutSubject } from '../domain/failure.ts';
 import { replaceRetryJob } from '../domain/hint.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
+import { inputView } from '../domain/input-view.ts';
 import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
@@ -82,15 +83,6 @@ function errorView(failure: Failure, job: Job): NonNullable<JobView['error']> {
   return words === undefined ? error : { ...error, fix: words, ...(apply !== undefined && { apply }) };
 }
 
-function withoutSecrets(input: string | InputSpec): string | InputSpec {
-  if (typeof input === 'string') return hideUrlSecrets(input);
-  return {
-    ...input,
-    ...(input.input !== undefined && { input: hideUrlSecrets(input.input) }),
-    ...(input.parameters && { parameters: hideSecrets(input.parameters) }),
-  };
-}
-
 const encryptionView = ({ keyUri, iv }: HlsEncryption): JobView['encrypt'] => ({ keyUri, iv: iv ?? '' });
 
 const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
@@ -116,7 +108,7 @@ export function requestView({ encrypt, callbackUrl, ...request }: WatchRequest):
   return {
     ...request,
     ...(input !== undefined && { input: hideUrlSecrets(input) }),
-    ...(inputs && { inputs: inputs.map(withoutSecrets) }),
+    ...(inputs && { inputs: inputs.map(inputView) }),
     ...(outputs && { outputs: requestedOutputsView(outputs) }),
     ...(parameters && { parameters: hideSecrets(parameters) }),
     ...(fallback && { fallback: hideSecrets(fallback) }),
@@ -160,7 +152,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     encodedChunks: running ? progress?.chunks : undefined,
     samples: running ? progress?.samples : undefined,
     input: request.input === undefined ? undefined : hideUrlSecrets(request.input),
-    inputs: request.inputs?.map(withoutSecrets),
+    inputs: request.inputs?.map(inputView),
     join: request.join,
     cut: request.cut,
     transcribe: request.transcribe,

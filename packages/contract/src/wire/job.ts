@@ -181,9 +181,9 @@ export const jobSchema = z
     ).optional(),
     client: text('The id of the client that submitted it.', 'shop'),
     retryOf: jobId.optional().meta({ description: 'The job that this one runs again, perhaps with another request.' }),
-    retriedAs: jobId
-      .optional()
-      .meta({ description: 'The newest job that runs this one again. Its `retryOf` is this job.' }),
+    retriedAs: jobId.optional().meta({
+      description: 'The newest job that runs this one again and was not cancelled. Its `retryOf` is this job.',
+    }),
     attempt: count('The number of attempts so far.'),
     workerId: text('The worker of the newest attempt. `GET /api/workers` lists them for administrators.').optional(),
     maxAttempts: z.int().positive(),

@@ -12,7 +12,10 @@ const previewParameters = {
       'ground) or a `spectrogram`.',
     'sheet',
   ).exactOptional(),
-  at: numberInQuery('For a `frame`: its time in seconds. Default: the middle of the file.', 12.5)
+  at: numberInQuery(
+    'For a `frame`: its time in seconds. Default: the middle of the file, or another time if the frame there is black.',
+    12.5,
+  )
     .min(0)
     .max(seconds)
     .exactOptional(),

@@ -5,6 +5,7 @@ import type {
   RateLimit,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { QualityTarget } from '@telecine/contract/domain/quality.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
@@ -13,7 +14,6 @@ import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey, mapsOf } from '../plan/request/argv-option.ts';
 import { isVariableRate, sentRateMode } from '../plan/request/frame-rate-modes.ts';
 import { valueForVideo, videosOf } from '../plan/request/video-options.ts';
-import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';

@@ -1,5 +1,5 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type Graph, type GraphChain, type GraphFilter, walkOf } from '../filtergraph/graph.ts';
-import { parseDuration } from '../values/duration.ts';
 
 /**
  * Filters that make each frame from one frame of their input alone, and keep its time. A fade by times belongs to them too (`isFadeByTime`).

@@ -1,6 +1,6 @@
 import type { ForcedKeyFrames } from '@telecine/contract/domain/chunks.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type ArgvOption, hasKey, lastValue, mapsOf } from '../plan/request/argv-option.ts';
-import { parseDuration } from '../values/duration.ts';
 import { isFmp4, readHlsFlags } from '../values/hls-values.ts';
 import { readNumber } from '../values/number.ts';
 import { quoted } from '../values/value-error.ts';

@@ -1,3 +1,4 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import {
   addRanges,
   type ConversionEstimate,
@@ -14,7 +15,6 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
 import { usualSide } from '../quality/frame-size.ts';
 import { inFrameSize } from '../quality/frame-size-argv.ts';
-import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
 import { conversionSeconds, type EstimatedOutput, type Machine, workOf } from './conversion-time.ts';

@@ -1,6 +1,6 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import jsep from 'jsep';
 import type { GraphFilter } from '../filtergraph/graph.ts';
-import { parseDuration } from '../values/duration.ts';
 import { channelsOf } from '../values/media-formats.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';

@@ -27,11 +27,15 @@ export interface WantedFrame {
   readonly search: Search;
   readonly frame: Size;
   readonly tile: Size;
+  /** Whether the brightness of the frame is measured. */
+  readonly measuresLight: boolean;
 }
 
-interface Extraction {
+export interface Extraction {
   /** By index of a frame: the time of its tile. A frame that cannot be decoded has no entry. */
   readonly times: ReadonlyMap<number, number>;
+  /** By index of a frame: its brightness, from 0 to 255. It has an entry if the build can measure it. */
+  readonly light: ReadonlyMap<number, number>;
   /** Why a run failed. Other runs may have written tiles. */
   readonly failure?: Failure;
 }
@@ -43,6 +47,7 @@ const MAX_INPUTS = 6;
 /** The names of tiles in the private folder. The number of a tile is the index of its frame. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
+const lightName = (index: number): string => `out/l${index}.gray`;
 /**
  * The file in which ffmpeg writes the time of a frame. Each kind of search has its own file: a search that fails writes no file, so the
  * file of an earlier search would remain.
@@ -61,6 +66,7 @@ export async function extractFrames(
   isPartial: boolean,
 ): Promise<Extraction> {
   const times = new Map<number, number>();
+  const light = new Map<number, number>();
   let failure: Failure | undefined;
   const search = async (indexes: readonly number[], how?: Search): Promise<void> => {
     for (const batch of batches(indexes, frames)) {
@@ -74,7 +80,10 @@ export async function extractFrames(
       for (const [at, index] of batch.entries()) {
         const one = args[at];
         const found = one && (await frameTime(r.dir, index, one));
-        if (found !== undefined) times.set(index, found);
+        if (found === undefined) continue;
+        times.set(index, found);
+        const brightness = one?.light === undefined ? undefined : await meanOf(join(r.dir, one.light));
+        if (brightness !== undefined) light.set(index, brightness);
       }
     }
   };
@@ -88,7 +97,7 @@ export async function extractFrames(
   if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
   const missing = all.filter((index) => !times.has(index) && frames[index]?.time !== undefined);
   if (missing.length > 0 && !isPartial && mayContinue()) await search(missing, 'last');
-  return { times, ...(failure !== undefined && { failure }) };
+  return { times, light, ...(failure !== undefined && { failure }) };
 }
 
 /** Failures after which another search would fail too. */
@@ -112,9 +121,10 @@ function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): G
 }
 
 function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvFacts): FrameArgs {
-  const { filters } = facts.catalogue.lists;
-  const { input, video, time, frame, tile } = wanted;
+  const { filters, muxers, encoders } = facts.catalogue.lists;
+  const { input, video, time, frame, tile, measuresLight } = wanted;
   const mapsTones = filters.has('zscale') && filters.has('tonemap');
+  const canMeasure = muxers.has('rawvideo') && encoders.has('rawvideo');
   return {
     input,
     stream: video.index,
@@ -122,7 +132,14 @@ function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvF
     search: how,
     chain: frameChain(video, { frame, tile }, timesName(index, how), { mapsTones }),
     tile: tileName(index),
+    ...(measuresLight && canMeasure && { light: lightName(index) }),
   };
+}
+
+/** The mean of the bytes of a file that ffmpeg wrote. undefined: there are none. */
+async function meanOf(path: string): Promise<number | undefined> {
+  const bytes = await readWritten(path);
+  return bytes && bytes.reduce((sum, one) => sum + one, 0) / bytes.length;
 }
 
 /** The time of the frame in a tile. undefined: this search found no frame. */

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { convertedPart, type PartChoice } from '@telecine/contract/domain/converted-part.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -11,6 +12,7 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { drawingError } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { chooseFrame, isDark } from '../plan/preview/brightness.ts';
 import { fileFactsOf } from '../plan/preview/file-facts.ts';
 import { audioImageSize, layoutOf, timesOf } from '../plan/preview/layout.ts';
 import {
@@ -18,6 +20,7 @@ import {
   audioArgv,
   lengthArgv,
   type PreviewInput,
+  type Search,
   sampledAudioArgv,
 } from '../plan/preview/preview-argv.ts';
 import {
@@ -36,7 +39,15 @@ import { findPolicyViolation } from '../run/policy-violations.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
-import { composeImage, extractFrames, isWritten, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
+import {
+  composeImage,
+  type Extraction,
+  extractFrames,
+  isWritten,
+  numberTiles,
+  TILES,
+  type WantedFrame,
+} from './extract-frames.ts';
 import { bytesMissing, type FetchBytes, fetchFrames, requireTimes } from './fetch-frames.ts';
 import {
   afterEnd,
@@ -55,8 +66,8 @@ import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 interface PreviewedFile extends PreviewInput {
   readonly mount: Mount;
-  /** The start of the converted part in seconds. All times of the preview count from there. */
-  readonly offset?: number;
+  /** What chose the part of the file that was converted. All times of the preview count from its start. */
+  readonly part?: Pick<PartChoice, 'input' | 'output'>;
 }
 
 interface PreviewRun {
@@ -150,7 +161,7 @@ async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Pr
 
 async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
   const { spec } = p;
-  const shown: { readonly file: PreviewedFile; readonly video: ShownVideo }[] = [];
+  const shown: { readonly file: PreviewedFile; readonly video: ShownVideo; readonly offset: number }[] = [];
   for (const [index, file] of p.files.entries()) {
     const info = infos[index];
     const found = info && videoOf(info);
@@ -162,62 +173,89 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     const isIndexed = !needsDuration && info.format.names.includes('mov');
     if (p.fetchBytes !== undefined && !isIndexed) throw bytesMissing();
     const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
-    shown.push({ file, video: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
+    const video = { ...found, ...(durationSeconds !== undefined && { durationSeconds }) };
+    const duration = info.format.durationSeconds ?? video.durationSeconds;
+    shown.push({ file, video, offset: convertedPart({ ...file.part, duration }).start });
   }
   const moving = shown.filter(({ video }) => !video.isStill);
-  for (const { file, video } of moving) {
+  for (const { file, video, offset } of moving) {
     const end = endOf(infos[p.files.indexOf(file)], video);
-    if (spec.at === undefined || end === undefined || spec.at + (file.offset ?? 0) <= end) continue;
+    if (spec.at === undefined || end === undefined || spec.at + offset <= end) continue;
     // Without all bytes, the end of a fragmented file is not known.
     throw p.fetchBytes !== undefined
       ? bytesMissing()
-      : afterEnd(file.path, spec.at, Math.max(0, rounded(end - (file.offset ?? 0))));
+      : afterEnd(file.path, spec.at, Math.max(0, rounded(end - offset)));
   }
-  const durations = moving.flatMap(({ file, video }) =>
-    video.durationSeconds === undefined ? [] : [video.durationSeconds - (file.offset ?? 0)],
+  const durations = moving.flatMap(({ video, offset }) =>
+    video.durationSeconds === undefined ? [] : [video.durationSeconds - offset],
   );
   // If no duration is known, only the first frame is certain to exist.
   const shortest = durations.length === 0 ? 0 : Math.max(0, Math.min(...durations));
   const duration = moving.length === 0 ? undefined : shortest;
-  const { times, nearKeyFrames } = timesOf(spec, duration, shown.length);
+  const { times, nearKeyFrames, instead } = timesOf(spec, duration, shown.length);
   const layout = layoutOf(
     spec,
     shown.map(({ video }) => video),
   );
-  const frames = times.flatMap((time) =>
-    shown.map(
-      ({ file, video }, index): WantedFrame => ({
-        input: file,
-        video,
-        ...(!video.isStill && { time: time + (file.offset ?? 0) }),
-        search: nearKeyFrames ? 'key frame' : 'exact',
-        frame: layout.frames[index] ?? layout.tile,
-        tile: layout.tile,
-      }),
-    ),
-  );
+  const framesAt = (all: readonly number[], search: Search): readonly WantedFrame[] =>
+    all.flatMap((time) =>
+      shown.map(
+        ({ file, video, offset }, index): WantedFrame => ({
+          input: file,
+          video,
+          ...(!video.isStill && { time: time + offset }),
+          search,
+          frame: layout.frames[index] ?? layout.tile,
+          tile: layout.tile,
+          measuresLight: instead !== undefined,
+        }),
+      ),
+    );
   const { fetchBytes } = p;
-  if (fetchBytes !== undefined) await fetchFrames({ ...p, deadlineMs: r.deadlineMs, fetchBytes }, infos[0], frames);
-  const { times: found, failure } = await extractFrames(r, frames, factsOf(p), fetchBytes !== undefined);
-  if (fetchBytes !== undefined) requireTimes(frames, found);
-  // In a comparison, a time is shown only if both files have a frame there.
-  const kept = times.flatMap((_time, at) => {
-    const indexes = shown.map((_one, index) => at * shown.length + index);
-    return indexes.every((index) => found.has(index)) ? indexes : [];
-  });
+  const extract = async (frames: readonly WantedFrame[]): ReturnType<typeof extractFrames> => {
+    if (fetchBytes !== undefined) await fetchFrames({ ...p, deadlineMs: r.deadlineMs, fetchBytes }, infos[0], frames);
+    const extracted = await extractFrames(r, frames, factsOf(p), fetchBytes !== undefined);
+    if (fetchBytes !== undefined) requireTimes(frames, extracted.times);
+    return extracted;
+  };
+  /** The indexes of the tiles of each time. In a comparison, a time is shown only if both files have a frame there. */
+  const tilesIn = ({ times: found }: Pick<Extraction, 'times'>, count: number): readonly (readonly number[])[] =>
+    Array.from({ length: count }, (_one, at) => shown.map((_file, index) => at * shown.length + index)).filter(
+      (tiles) => tiles.every((index) => found.has(index)),
+    );
+  const first = await extract(framesAt(times, nearKeyFrames ? 'key frame' : 'exact'));
+  const last = shown.length - 1;
+  let extracted = first;
+  let kept = tilesIn(first, times.length).flat();
+  if (instead !== undefined && isDark(first.light.get(last))) {
+    // The frame of the middle is among them, so that its tile stays.
+    const others = framesAt(instead.times, instead.nearKeyFrames ? 'key frame' : 'exact');
+    const more = await extract([...framesAt(times, 'exact'), ...others]).catch(ignoreFailure);
+    const found = more && tilesIn(more, times.length + instead.times.length);
+    const chosen = found && chooseFrame(found.map((tiles) => ({ tiles, light: more.light.get(tiles[last] ?? 0) })));
+    if (more !== undefined && chosen !== undefined) {
+      extracted = more;
+      kept = [...chosen.tiles];
+    }
+  }
   if (kept.length === 0) {
-    if (failure !== undefined) throw new JobFailed(failure);
+    if (first.failure !== undefined) throw new JobFailed(first.failure);
     throw noFrame(p.files.at(-1)?.path ?? '', previewField(p.files.length - 1, p.files.length), spec);
   }
   await numberTiles(r.dir, kept);
   const composed = await composeImage(r, spec, layout, factsOf(p));
-  const last = shown.at(-1)?.video.durationSeconds;
+  const lastSeconds = shown.at(-1)?.video.durationSeconds;
   return {
     ...composed,
-    times: kept.map((index) => found.get(index) ?? 0),
-    ...(last !== undefined && { durationSeconds: rounded(last) }),
-    ...factsOfLast(infos, last),
+    times: kept.map((index) => extracted.times.get(index) ?? 0),
+    ...(lastSeconds !== undefined && { durationSeconds: rounded(lastSeconds) }),
+    ...factsOfLast(infos, lastSeconds),
   };
+}
+
+/** Returns undefined for a failure, such as bytes of a file that are missing. Throws other errors. */
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof JobFailed)) throw error;
 }
 
 /** The end of a file in seconds. undefined: unknown. If the audio is longer than the video, the last frame stays visible until then. */

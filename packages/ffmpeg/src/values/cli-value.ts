@@ -1,3 +1,4 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
 import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/allowed-cli-options.ts';
@@ -6,7 +7,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
-import { checkDuration, parseDuration } from './duration.ts';
+import { checkDuration } from './duration.ts';
 import { channelsOf, checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { readPlainNumber, readRatio, suggestNumber } from './number.ts';
 import { checkNumberRule } from './number-rule.ts';

@@ -22,7 +22,7 @@ const AMY = callerOf('amy');
 const JOB = {
   jobId: 'j',
   clientId: 'amy',
-  request: { input: 'in.mp4', output: 'out.mp4', parameters: { ss: '00:00:10' } },
+  request: { input: 'in.mp4', output: 'out.mp4', parameters: { ss: '00:00:10', crf: '20' } },
 } as unknown as Job;
 
 /** Files that every client has. A test can change their content. */
@@ -148,11 +148,27 @@ test('compares an output with its input from where the conversion began', async 
   const { operations, made } = harness();
   const target = await operations.find(AMY, { jobId: 'j' }, { view: 'sheet' }, 'job input');
   await target.make(NEVER);
-  expect(made[0]?.sources).toEqual([{ path: 'in.mp4', offset: 10 }, { path: 'out.mp4' }]);
+  const part = { input: {}, output: { ss: '00:00:10' } };
+  expect(made[0]?.sources).toEqual([{ path: 'in.mp4', part }, { path: 'out.mp4' }]);
   const fetched = harness({ ...JOB, request: { ...JOB.request, input: 'https://host/a.mp4?secret' } }).operations;
   await expect(fetched.find(AMY, { jobId: 'j' }, { view: 'frame' }, 'job input')).rejects.toMatchObject({
     code: 'UNSUPPORTED',
   });
+});
+
+test('compares one of several outputs with the part of the input that it was made from', async () => {
+  const request = {
+    inputs: [{ input: 'in.mp4', parameters: { sseof: '-20', decryption_key: 'aa' } }],
+    outputs: [{ output: 'out.mp4' }, { output: 'b.jpg', parameters: { ss: '5', 'frames:v': '1' } }],
+  };
+  const { operations, made } = harness({ ...JOB, request } as unknown as Job);
+  const partOf = async (output?: string) => {
+    const subject = { jobId: 'j', ...(output !== undefined && { output }) };
+    await (await operations.find(AMY, subject, { view: 'frame' }, 'job input')).make(NEVER);
+    return made.at(-1)?.sources[0]?.part;
+  };
+  expect(await partOf()).toEqual({ input: { sseof: '-20' }, output: {} });
+  expect(await partOf('b.jpg')).toEqual({ input: { sseof: '-20' }, output: { ss: '5' } });
 });
 
 test('an administrator sees the outputs of other clients, but not their other files', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import { pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { type Parameters, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -10,7 +10,6 @@ import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/previe
 import { type FieldError, invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { outputLinkPath } from '@telecine/contract/domain/signed-link.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
-import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
 import { type SharedRuns, sharedRuns } from '../jobs/shared-runs.ts';
@@ -76,7 +75,9 @@ export function previewOperations(deps: PreviewDeps) {
       const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
       const find = async (signal: AbortSignal): Promise<readonly [FoundSource, ...FoundSource[]]> => [
         await findSubject(deps, caller, subject, { spec, signal }),
-        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, job, comparedWith, { spec, signal })]),
+        ...(comparedWith === undefined
+          ? []
+          : [await findOriginal(deps, caller, { job, ...subject }, comparedWith, { spec, signal })]),
       ];
       const found = await find(ofFind);
       const clientId = job?.clientId ?? caller.clientId;
@@ -144,7 +145,7 @@ async function findSubject(
 async function findOriginal(
   deps: PreviewDeps,
   caller: Caller,
-  job: Job | undefined,
+  { job, output }: { readonly job: Job | undefined; readonly output?: string | undefined },
   comparedWith: ComparedWith,
   options: { readonly spec: PreviewSpec; readonly signal: AbortSignal },
 ): Promise<FoundSource> {
@@ -161,8 +162,8 @@ async function findOriginal(
     findSubject(deps, caller, { path }, options).catch(throwOfCompare);
   if (comparedWith !== 'job input') return find(comparedWith.path);
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
-  const { path, offset } = firstInput(job);
-  return { ...(await find(path)), ...(offset !== undefined && { offset }) };
+  const { path, part } = firstInput(job, output);
+  return { ...(await find(path)), part };
 }
 
 /** Codes of problems with a path or with its file. */
@@ -235,10 +236,15 @@ const noEffect = (name: string, view: string, or: string): FieldError => ({
 });
 
 /**
- * Finds the first input of a job that is a file, and the time at which its converted part starts. Throws UNSUPPORTED if
+ * Finds the first input of a job that is a file, and what chose the part of it that was converted. Throws UNSUPPORTED if
  * no input is a file.
+ *
+ * @param output The path of the output, as the request has it. undefined: the first one.
  */
-function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
+function firstInput(
+  { request }: Job,
+  output: string | undefined,
+): { readonly path: string } & Required<Pick<PreviewSource, 'part'>> {
   const inputs = request.inputs ?? [request.input ?? ''];
   const first = inputs.find((one) => pathOfInput(one) !== undefined);
   const path = first && pathOfInput(first);
@@ -248,14 +254,18 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
     throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not stored.', {
       fix: 'Send a request without "compare".',
     });
-  const own = typeof first === 'string' ? undefined : first.parameters?.['ss'];
-  const start = own ?? request.parameters?.['ss'];
-  const offset = typeof start === 'string' ? parseDuration(start) : undefined;
-  return { path, ...(offset !== undefined && offset > 0 && { offset }) };
+  const own = typeof first === 'string' ? undefined : first.parameters;
+  const spec = request.outputs?.find((one) => output === undefined || one.output === output);
+  const ofOutput = { ...request.parameters, ...spec?.parameters };
+  return { path, part: { input: startOptions(own), output: startOptions(ofOutput) } };
 }
 
+/** The options that choose the start of a part. A worker needs no others, which may hold keys. */
+const startOptions = (options: Parameters = {}): Parameters =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => ['ss', 'sseof', 'copyts'].includes(name)));
+
 /** Increase this number if the same request is to give another image, or other facts, than before. */
-const KEY_VERSION = 4;
+const KEY_VERSION = 5;
 
 /**
  * Returns the cache key of a preview, 64 hexadecimal digits. It depends on everything that changes the image, and on
@@ -266,7 +276,7 @@ function previewKey(clientId: string, sources: readonly FoundSource[], spec: Pre
   const parts = [
     KEY_VERSION,
     clientId,
-    sources.map(({ path, offset, fingerprint }) => [path, fingerprint, offset ?? 0]),
+    sources.map(({ path, part, fingerprint }) => [path, fingerprint, part ?? null]),
     [view, at ?? null, columns ?? null, rows ?? null, width ?? null, format ?? null],
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

@@ -1,4 +1,5 @@
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { PartChoice } from '@telecine/contract/domain/converted-part.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
@@ -8,8 +9,8 @@ export interface PreviewSource {
   readonly path: MediaPath;
   /** For a manifest: the files to join, in order. */
   readonly parts?: readonly MediaPath[];
-  /** Seconds to add to each requested time. */
-  readonly offset?: number;
+  /** What chose the part of the file that was converted. Requested times count from its start. */
+  readonly part?: Pick<PartChoice, 'input' | 'output'>;
 }
 
 export interface PreviewTask {

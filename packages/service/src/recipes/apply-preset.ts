@@ -121,7 +121,10 @@ function startsBeforeEnd(
       [...referencesIn(value)].every((name) => !Object.hasOwn(recipe.arguments, name) || hasValue(name)));
   const hasStart = sent['ss'] !== undefined || isAlwaysSet(own['ss']);
   const keepsTimes = parameters['copyts'] !== undefined || isAlwaysSet(recipe.request.parameters['copyts']);
-  return !hasStart && !keepsTimes && (sent['sseof'] !== undefined || mayBeSet(own['sseof']));
+  const isBeforeEnd =
+    [sent, parameters].some((options) => options['sseof'] !== undefined) ||
+    [own, recipe.request.parameters].some((options) => mayBeSet(options['sseof']));
+  return !hasStart && !keepsTimes && isBeforeEnd;
 }
 
 const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undefined): readonly ListedRecipe[] =>

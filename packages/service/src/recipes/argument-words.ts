@@ -1,8 +1,8 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { type ArgumentValue, isUnit, type Recipe, type RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { meansRenditions, topOfRenditions } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { bareWord } from '@telecine/contract/domain/synonyms/value-words.ts';
-import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 
 /*
  * The meaning of arguments that a recipe does not have: words of other tools and of other recipes for its arguments and inputs.

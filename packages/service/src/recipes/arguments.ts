@@ -1,9 +1,9 @@
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import type { ArgumentUnit, ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 

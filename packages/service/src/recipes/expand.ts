@@ -6,6 +6,7 @@ import {
   type Parameters,
   REQUEST_LIMITS,
 } from '@telecine/contract/domain/conversion.ts';
+import { convertedPart } from '@telecine/contract/domain/converted-part.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '@telecine/contract/domain/cut.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { sendMember } from '@telecine/contract/domain/edit.ts';
@@ -30,7 +31,7 @@ import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
-import { partLength, partStart } from './part-length.ts';
+import { partLength } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, type TemplateScope } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
@@ -190,20 +191,21 @@ function factsOfPart(facts: InputFacts, { inputs: [first = ''] = [] }: Conversio
 }
 
 /**
- * Where the part of the first input begins, for filters that read times of the file: `input.start`. It is 0 with `copyts`, which keeps the
- * times of the file. Options of the client replace those of the recipe. `duration`: that of the file.
+ * Where the part of the first input begins, for filters that read times of the file: `input.start`. Options of the client replace those of the
+ * recipe. `duration`: that of the file.
  */
 function startOfPart(
   { request: own }: Recipe,
-  { parameters = {} }: ConversionRequest,
+  { parameters: sent }: ConversionRequest,
   first: RoleInput | undefined,
   names: TemplateScope,
   duration: number | undefined,
 ): number {
-  if (parameters['copyts'] !== undefined || fillValue('copyts', own.parameters['copyts'], names) !== undefined)
-    return 0;
-  const ofRecipe = fillParameters(first?.role.parameters ?? {}, names);
-  return partStart(overrideParameters(ofRecipe, first?.spec.parameters), duration);
+  const input = overrideParameters(fillParameters(first?.role.parameters ?? {}, names), first?.spec.parameters);
+  // The others may use `input.start`, and change nothing about it.
+  const ofStart = Object.entries(own.parameters).filter(([name]) => name === 'sseof' || name === 'copyts');
+  const output = overrideParameters(fillParameters(Object.fromEntries(ofStart), names), sent);
+  return convertedPart({ input, output, duration }).filterStart;
 }
 
 /**

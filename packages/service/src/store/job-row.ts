@@ -1,5 +1,6 @@
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import { REPLACING_STATUSES } from '@telecine/contract/domain/retries.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { recordsOf } from './columns.ts';
@@ -44,11 +45,14 @@ const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused' | 'retriedAs'>, Schema[
  */
 export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
 
-/** The columns of `JOB_COLUMNS`, and the newest job that runs this one again. Only a finished job is run again. */
+const replacing = sql.join(REPLACING_STATUSES.map((status) => sql.lit(status)));
+
+/** The columns of `JOB_COLUMNS`, and the newest retry that has taken the place of this job. Only a finished job is run again. */
 export const SHOWN_COLUMNS = [
   ...JOB_COLUMNS,
   sql<string | null>`case when completed_at is not null then (
-    select max(retry.job_id) from jobs as retry where retry.retry_of is not null and retry.retry_of = jobs.job_id
+    select max(retry.job_id) from jobs as retry
+    where retry.retry_of is not null and retry.retry_of = jobs.job_id and retry.status in (${replacing})
   ) end`.as('retried_as'),
 ] as const;
 

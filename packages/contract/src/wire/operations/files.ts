@@ -8,7 +8,7 @@ import {
   restoredFileSchema,
 } from '../bin.ts';
 import { text } from '../described-schemas.ts';
-import { KEEP_REPLACED, MEDIA_DURATION, MEDIA_SIZE, REPLACED_ENTRY } from '../endpoints.ts';
+import { FRAME_TIMES, KEEP_REPLACED, MEDIA_DURATION, MEDIA_SIZE, REPLACED_ENTRY } from '../endpoints.ts';
 import {
   fileEntrySchema,
   fileListQuery,
@@ -83,8 +83,12 @@ export const DOWNLOAD = {
   304: { description: 'The file did not change: the client already has the current version.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
 
-/** What a preview says about its file, so that a list of files with thumbnails needs no probes. */
-const mediaFacts = {
+/** What a preview says about its frames, and about its file, so that a list of files with thumbnails needs no probes. */
+const previewFacts = {
+  [FRAME_TIMES]: text(
+    'With the view `frame` or `sheet` of a video: the times of the frames in seconds, in reading order.',
+    '2.5, 7.5',
+  ).optional(),
   [MEDIA_DURATION]: text(
     'With `view`: the duration of the file in seconds. Absent for still images.',
     '90.5',
@@ -98,7 +102,7 @@ const mediaFacts = {
 /** The replies with a file, or with an image of it. */
 export const DOWNLOAD_OR_PREVIEW = {
   ...DOWNLOAD,
-  200: { ...DOWNLOAD[200], headers: { ...DOWNLOAD[200].headers, ...mediaFacts } },
+  200: { ...DOWNLOAD[200], headers: { ...DOWNLOAD[200].headers, ...previewFacts } },
 } satisfies Readonly<Record<number, Reply>>;
 
 /** The reply with several files as one zip. */

@@ -8,10 +8,11 @@ import {
   type MeasuredParts,
   type SceneParts,
 } from '@telecine/contract/domain/cut.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { checkDuration, isWholeMilliseconds, parseDuration } from '../../values/duration.ts';
+import { checkDuration, isWholeMilliseconds } from '../../values/duration.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 

@@ -53,9 +53,14 @@ export interface FrameArgs {
   /** The filters of the frame; see `frameChain`. */
   readonly chain: string;
   readonly tile: string;
+  /** The file for the brightness of the frame, as bytes from 0 (black) to 255. Absent: it is not measured. */
+  readonly light?: string;
 }
 
-/** The argv that writes frames as PNG tiles. Each frame has its own input, so that ffmpeg can seek to it. */
+/** A few pixels are enough for the brightness of a frame. Grey has the full range of values, also if the video has the limited one. */
+const LIGHT = 'scale=w=16:h=16:flags=area,format=gray';
+
+/** The argv that writes frames as PNG tiles, and their brightness. Each frame has its own input, so that ffmpeg can seek to it. */
 export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): readonly string[] {
   const inputs = frames.map(({ input, time = 0, search }) => {
     const seek = time === 0 ? [] : [serviceOption('ss', [String(time)])];
@@ -63,21 +68,26 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
     return inputOf(input, '/path', [...inexact, ...seek]);
   });
   return severalOutputsArgv(
-    frames.map(
-      ({ stream, chain, tile, search }, at): ArgvParts => ({
+    frames.flatMap(({ stream, chain, tile, search, light }, at): readonly ArgvParts[] => {
+      const through = (filters: string): Omit<ArgvParts, keyof ReturnType<typeof oneImage>> => ({
         ...commonParts(facts),
         inputs,
         output: [
           REPLACE,
           serviceOption('map', [`${at}:${stream}`]),
-          serviceOption('filter:v', [chain]),
+          serviceOption('filter:v', [filters]),
           // Without a limit, each of the last frames overwrites the tile, and the last frame remains.
           ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
-        ...oneImage('png', tile),
-      }),
-    ),
+      });
+      return [
+        { ...through(chain), ...oneImage('png', tile) },
+        ...(light === undefined
+          ? []
+          : [{ ...through(LIGHT), muxer: 'rawvideo', logical: light, imageEncoder: 'rawvideo', singleImage: false }]),
+      ];
+    }),
   );
 }
 

@@ -1,9 +1,9 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, orElse, sendIn, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import { QUALITY_SCALES } from '../../quality/search-scales.ts';
-import { parseDuration } from '../../values/duration.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';

@@ -1,3 +1,4 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import {
   LADDER_PLACEHOLDERS,
   LADDER_RUNGS,
@@ -13,7 +14,6 @@ import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
 import { LADDER_VALUES, variantsOfRungs } from '../../quality/ladder.ts';
-import { parseDuration } from '../../values/duration.ts';
 import { type ArgvParts, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../argv.ts';
 import { type ArgvOption, isVideoFilter, lastValue, serviceOption, videoValue } from '../request/argv-option.ts';
 import { constantRateContainer, isRateMode } from '../request/frame-rate-modes.ts';

@@ -1,5 +1,5 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import { parseDuration } from '../../values/duration.ts';
 import { type ArgvOption, serviceFlags, serviceOption } from '../request/argv-option.ts';
 
 /** Keeps the times of the inputs, so that filters that look at times, such as `fade`, work in a sample as in the full video. */

@@ -1,4 +1,5 @@
 import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { rememberLast } from '@telecine/contract/domain/remember.ts';
@@ -6,7 +7,6 @@ import type { BsfList } from '../../bsf/check-bsfs.ts';
 import { type AvUse, type Catalogue, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import { readBoolean } from '../../values/boolean.ts';
-import { parseDuration } from '../../values/duration.ts';
 import type { OptionName } from './option-name.ts';
 
 /** An option of the argv, with its values and its side. */

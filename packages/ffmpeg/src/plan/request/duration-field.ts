@@ -1,7 +1,7 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { sendMember } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
-import { parseDuration } from '../../values/duration.ts';
 import type { ValueError } from '../../values/value-error.ts';
 
 const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;

@@ -1,3 +1,4 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { addIn, type Edit, type Edits, orElse, sendIn, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { wordSet } from '../../allowlist/words.ts';
@@ -12,7 +13,6 @@ import {
   isUnlimited,
   VIDEO_SOURCES,
 } from '../../plan/request/sources.ts';
-import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { noEffect, type Rules } from '../contexts.ts';

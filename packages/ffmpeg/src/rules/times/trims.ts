@@ -1,8 +1,8 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { changeFilters, type GraphFilter, keepsFrameTimes, printGraph, walkOf } from '../../filtergraph/graph.ts';
-import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { type FileContext, type Rules, type RunFindings, unequalLengths } from '../contexts.ts';
 import { addChainFix, followedBy, newFilter } from '../facts/graph-fixes.ts';

@@ -1,6 +1,6 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { Sample } from '../../quality/samples.ts';
-import { parseDuration } from '../../values/duration.ts';
 
 const {
   value: VALUE,

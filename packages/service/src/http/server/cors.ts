@@ -1,4 +1,10 @@
-import { KEEP_REPLACED, MEDIA_DURATION, MEDIA_SIZE, REPLACED_ENTRY } from '@telecine/contract/wire/endpoints.ts';
+import {
+  FRAME_TIMES,
+  KEEP_REPLACED,
+  MEDIA_DURATION,
+  MEDIA_SIZE,
+  REPLACED_ENTRY,
+} from '@telecine/contract/wire/endpoints.ts';
 import { TUS_REPLY_HEADERS } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
@@ -21,7 +27,7 @@ const REQUEST_FIELDS = [
 const EXPOSED_FIELDS = [
   ...['Content-Disposition', 'Content-Range', 'ETag', 'Preference-Applied', 'WWW-Authenticate'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', REPLACED_ENTRY, 'X-Request-Id'],
-  ...[MEDIA_DURATION, MEDIA_SIZE],
+  ...[FRAME_TIMES, MEDIA_DURATION, MEDIA_SIZE],
   ...['Mcp-Protocol-Version', 'Mcp-Session-Id'],
   ...TUS_REPLY_HEADERS,
 ].join(', ');

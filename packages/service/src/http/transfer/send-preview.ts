@@ -2,7 +2,7 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { baseName } from '@telecine/contract/domain/media-path.ts';
 import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { MEDIA_DURATION, MEDIA_SIZE } from '@telecine/contract/wire/endpoints.ts';
+import { FRAME_TIMES, MEDIA_DURATION, MEDIA_SIZE } from '@telecine/contract/wire/endpoints.ts';
 import type { PreviewQuery } from '@telecine/contract/wire/preview.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -25,12 +25,13 @@ export async function sendPreview(
   reply.headers({ etag: `W/"${tag}"`, 'cache-control': 'private, no-cache' });
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*' && ifNoneMatch.some((one) => one.tag === tag))
     return reply.code(304).send();
-  const { bytes, format, file = {} } = await target.make(signal);
+  const { bytes, format, times, durationSeconds, file = {} } = await target.make(signal);
   reply.headers({
     'content-type': PREVIEW_TYPES[format],
     'content-length': bytes.length,
     'content-disposition': contentDisposition(previewName(target.path, format), { type: 'inline' }),
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    ...(durationSeconds !== undefined && times.length > 0 && { [FRAME_TIMES]: times.join(', ') }),
     ...(file.durationSeconds !== undefined && { [MEDIA_DURATION]: file.durationSeconds }),
     ...(file.width !== undefined && file.height !== undefined && { [MEDIA_SIZE]: `${file.width}x${file.height}` }),
   });

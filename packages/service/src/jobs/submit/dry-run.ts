@@ -1,6 +1,7 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
+import type { ConversionRequest, InputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { type ConversionEstimate, limitSizes, timeInChunks } from '@telecine/contract/domain/estimate.ts';
+import { inputView } from '@telecine/contract/domain/input-view.ts';
 import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -44,7 +45,9 @@ export interface DryRun {
   };
   /** The applied recipe: its version, all its arguments, and the names of the options that it has set. */
   readonly preset?: Preset;
+  /** The options and inputs of the request with those of the recipe. Present with `preset`. */
   readonly parameters?: Parameters;
+  readonly inputs?: readonly (string | InputSpec)[];
   /** Absent for requests of a batch. */
   readonly estimate?: ConversionEstimate;
   readonly warnings: readonly Warning[];
@@ -226,7 +229,7 @@ function chunksOf({ plan: { chunks } }: { readonly plan: Pick<Plan, 'chunks'> })
 
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const { plan } = checked;
-  const { preset, parameters } = checked.request;
+  const { preset, parameters = {}, input = '', inputs = [input] } = checked.request;
   return {
     argv: [...(plan.transcript ? [plan.transcript.argv] : []), ...plan.passes].map((words) => [
       'ffmpeg',
@@ -250,7 +253,11 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
       ...chunksOf(checked),
       ...(plan.frameSize && { frameSize: plannedSizeText(plan.frameSize) }),
     },
-    ...(preset && { preset: shownPreset(preset), parameters: hideSecrets(parameters ?? {}) }),
+    ...(preset && {
+      preset: shownPreset(preset),
+      parameters: hideSecrets(parameters),
+      inputs: inputs.map(inputView),
+    }),
     warnings: [...plan.warnings, ...pathWarnings(checked)],
   };
 }

@@ -1,0 +1,32 @@
+import type { ConversionRequest } from '@telecine/client';
+import { CueList } from '../cues/cue-list.tsx';
+import type { ChosenCue } from '../cues/cues.ts';
+import { subtitlesOf } from '../preview/burnt-words.ts';
+import { firstSource } from '../preview/missing-preview.ts';
+
+/** The cues of a subtitle file of the draft. If the request draws them into the picture, the user can see each in the preview. */
+export function SourceCues({
+  path,
+  mayStore,
+  previewed,
+  onCue,
+  onShifted,
+}: {
+  readonly path: string;
+  readonly mayStore: boolean;
+  /** The request of the preview, without a recipe. undefined: there is no preview, or it is not known yet. */
+  readonly previewed: ConversionRequest | undefined;
+  readonly onCue: (cue: ChosenCue) => void;
+  readonly onShifted: (path: string) => void;
+}) {
+  const source = previewed && firstSource(previewed);
+  const isShown = previewed !== undefined && subtitlesOf(previewed)?.path === path;
+  return (
+    <CueList
+      path={path}
+      mayStore={mayStore}
+      onChoose={isShown && source !== undefined ? (cue) => onCue({ ...cue, path, source }) : undefined}
+      onShifted={onShifted}
+    />
+  );
+}
