@@ -31,7 +31,7 @@ export const folderQuery = (folder: string, beginning = '') =>
 /** How long the files of all folders are not read again while the user types. */
 const KEEP_MS = 30_000;
 
-/** Reads a folder with all folders in it, except previews. Of many folders, only those near the top are read. */
+/** Reads a folder with all folders in it, except previews. If there are many folders, reads only those near the top. */
 export const allFilesQuery = (folder: string) =>
   queryOptions({
     queryKey: ['files', 'all', folder],

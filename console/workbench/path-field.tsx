@@ -72,7 +72,7 @@ export function PathField({
     change('');
   };
   const enter = (): void => {
-    if (meant === undefined && offered.length === 0) setMissing(text);
+    if (meant === undefined && (offered.length === 0 || hasExtension(text))) setMissing(text);
     else if (meant === undefined || isFolder(meant)) {
       change(meant ?? text);
       setOpened((count) => count + 1);
@@ -102,7 +102,8 @@ export function PathField({
       >
         {noteOf(text, {
           missing: missing === text && missing !== '',
-          isCut: isLong && offered.length === 0 && all.data?.isCut === true,
+          hasOthers: offered.length > 0,
+          isCut: isLong && offered.length === 0 && (all.data?.isCut === true || all.isError),
           onAdd: () => choose(text),
         })}
       </SuggestField>
@@ -120,13 +121,22 @@ export function PathField({
 /** What is said below the field about a text that is not the path of a file. */
 function noteOf(
   text: string,
-  { missing, isCut, onAdd }: { readonly missing: boolean; readonly isCut: boolean; readonly onAdd: () => void },
+  {
+    missing,
+    hasOthers,
+    isCut,
+    onAdd,
+  }: { readonly missing: boolean; readonly hasOthers: boolean; readonly isCut: boolean; readonly onAdd: () => void },
 ): ReactNode {
   if (!missing && !isCut) return undefined;
   return (
     <div role="status" className={styles.missing}>
-      {missing && <WithCode text={`No stored file has \`${text}\` in its path.`} />}
-      {isCut && ' Only the first hundred folders are searched: type the folder of the file.'}
+      {missing && (
+        <WithCode
+          text={hasOthers ? `No stored file is named \`${text}\`.` : `No stored file has \`${text}\` in its path.`}
+        />
+      )}
+      {isCut && ' Not all folders could be searched: type the folder of the file.'}
       {missing && hasExtension(text) && (
         <Button variant="quiet" onClick={onAdd}>
           Add it anyway: it will be there later

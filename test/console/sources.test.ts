@@ -134,6 +134,13 @@ test('a stored file is found by any part of its name in all folders, and only wh
   // One that another program writes later can be added all the same.
   await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
   await expect.poll(names).toEqual(['films/old/marathon.mp4', 'nothing.mp4']);
+  // The name of such a file may be a part of that of another one.
+  await field.fill('arble.mp4');
+  await page.getByRole('option', { name: /^marble\.mp4/ }).waitFor();
+  await field.press('Enter');
+  await page.getByText('No stored file is named arble.mp4.').waitFor();
+  await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
+  await expect.poll(names).toEqual(['films/old/marathon.mp4', 'nothing.mp4', 'arble.mp4']);
   await field.fill('https://example.org/film.mp4');
   await expect.poll(() => add.isEnabled()).toBe(true);
   expect(errors).toEqual([]);

@@ -84,8 +84,9 @@ function restoreParts(
     if (isHiddenUrl(url)) errors.push(stillHidden('/callbackUrl'));
     return url;
   };
-  const argumentsOf = (values: NonNullable<Preset['arguments']>): NonNullable<Preset['arguments']> => {
-    const before = stored.preset?.arguments ?? {};
+  const argumentsOf = (recipe: string, values: NonNullable<Preset['arguments']>): NonNullable<Preset['arguments']> => {
+    // Another recipe might draw the URL as a text.
+    const before = (recipe === stored.preset?.name && stored.preset.arguments) || {};
     const shown = new Map(Object.entries(hideInputUrls({ name: '', arguments: before }, runs).arguments ?? {}));
     const keep = (name: string, value: ArgumentValue): ArgumentValue => {
       if (value === shown.get(name)) return before[name] ?? value;
@@ -101,7 +102,7 @@ function restoreParts(
     ...(outputs && { outputs: outputs.map(outputOf) }),
     ...(parameters && { parameters: optionsOf('/parameters', parameters, stored.parameters) }),
     ...(fallback && { fallback: optionsOf('/fallback', fallback, stored.fallback) }),
-    ...(preset?.arguments && { preset: { ...preset, arguments: argumentsOf(preset.arguments) } }),
+    ...(preset?.arguments && { preset: { ...preset, arguments: argumentsOf(preset.name, preset.arguments) } }),
     ...(encrypt && { encrypt: keepKey(encrypt, stored.encrypt) }),
     ...(callbackUrl !== undefined && { callbackUrl: callbackOf(callbackUrl) }),
   };

@@ -120,7 +120,8 @@ function startsBeforeEnd(
       value.includes('{{^') ||
       [...referencesIn(value)].every((name) => !Object.hasOwn(recipe.arguments, name) || hasValue(name)));
   const hasStart = sent['ss'] !== undefined || isAlwaysSet(own['ss']);
-  const keepsTimes = parameters['copyts'] !== undefined || isAlwaysSet(recipe.request.parameters['copyts']);
+  const copyts = parameters['copyts'] ?? recipe.request.parameters['copyts'];
+  const keepsTimes = copyts !== 'false' && isAlwaysSet(copyts);
   const isBeforeEnd =
     [sent, parameters].some((options) => options['sseof'] !== undefined) ||
     [own, recipe.request.parameters].some((options) => mayBeSet(options['sseof']));

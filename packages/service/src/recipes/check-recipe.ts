@@ -152,7 +152,7 @@ const START = 'input.start';
 
 /** The options that decide `input.start` (`startOfPart`): those of the first input, and those of the request. */
 const DECIDING_INPUT: ReadonlySet<string> = new Set(['ss', 'sseof']);
-const DECIDING_OUTPUT: ReadonlySet<string> = new Set(['copyts']);
+const DECIDING_OUTPUT: ReadonlySet<string> = new Set(['copyts', 'sseof']);
 
 const namesIn = (value: RecipeValue | undefined): readonly string[] => [...referencesIn(value), ...conditionsIn(value)];
 
