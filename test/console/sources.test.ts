@@ -146,6 +146,19 @@ test('a stored file is found by any part of its name in all folders, and only wh
   expect(errors).toEqual([]);
 });
 
+test('a file that is dropped beside the places for files does not replace the console', async () => {
+  const { server } = await start();
+  const { page, signIn } = await consoleVisitor(open, server, 'dropper');
+  await signIn();
+  const isPrevented = await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['film'], 'film.mp4'));
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    return ['dragover', 'drop'].map((type) => !document.body.dispatchEvent(new DragEvent(type, options)));
+  })()`);
+  expect(isPrevented).toEqual([true, true]);
+});
+
 test('stored files are browsed folder by folder, in a list that stays open', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'browser');
