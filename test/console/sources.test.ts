@@ -40,7 +40,7 @@ interface Picture {
 
 test('files and a folder are dropped together; all are uploaded, and each shows what it holds', async () => {
   const { server } = await start();
-  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'dropper');
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'dropper-beside');
   const disk = join(folder, '..', 'disk');
   await mkdir(join(disk, 'trip/day 1'), { recursive: true });
   await putSmallMovie(disk, 3, 'film.mp4');
@@ -146,7 +146,7 @@ test('a stored file is found by any part of its name in all folders, and only wh
   expect(errors).toEqual([]);
 });
 
-test('a file that is dropped beside the places for files does not replace the console', async () => {
+test('a file that is dropped beside the drop zones does not replace the console', async () => {
   const { server } = await start();
   const { page, signIn } = await consoleVisitor(open, server, 'dropper');
   await signIn();

@@ -166,6 +166,7 @@ test('a recipe computes with the part of its input that is converted', async () 
   const half = await rate({ ss: '10', to: '60' });
   expect(half / (await rate({ r: '25' }))).toBeCloseTo(2, 1);
   expect((await options({ ss: '10', t: '20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
+  expect((await options({ sseof: '-20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
 });
 
 test('the part that a recipe takes from the end of a file begins at the same time if the client shortens it', async () => {

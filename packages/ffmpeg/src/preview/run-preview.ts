@@ -212,9 +212,12 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
       ),
     );
   const { fetchBytes } = p;
-  const extract = async (frames: readonly WantedFrame[]): ReturnType<typeof extractFrames> => {
-    if (fetchBytes !== undefined) await fetchFrames({ ...p, deadlineMs: r.deadlineMs, fetchBytes }, infos[0], frames);
-    const extracted = await extractFrames(r, frames, factsOf(p), fetchBytes !== undefined);
+  const extract = async (
+    frames: readonly WantedFrame[],
+    deadlineMs = r.deadlineMs,
+  ): ReturnType<typeof extractFrames> => {
+    if (fetchBytes !== undefined) await fetchFrames({ ...p, deadlineMs, fetchBytes }, infos[0], frames);
+    const extracted = await extractFrames({ ...r, deadlineMs }, frames, factsOf(p), fetchBytes !== undefined);
     if (fetchBytes !== undefined) requireTimes(frames, extracted.times);
     return extracted;
   };
@@ -230,7 +233,9 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   if (instead !== undefined && isDark(first.light.get(last))) {
     // The frame of the middle is among them, so that its tile stays.
     const others = framesAt(instead.times, instead.nearKeyFrames ? 'key frame' : 'exact');
-    const more = await extract([...framesAt(times, 'exact'), ...others]).catch(ignoreFailure);
+    // Leave time to draw the image, also of the dark frame.
+    const halfMs = (performance.now() + r.deadlineMs) / 2;
+    const more = await extract([...framesAt(times, 'exact'), ...others], halfMs).catch(ignoreFailure);
     const found = more && tilesIn(more, times.length + instead.times.length);
     const chosen = found && chooseFrame(found.map((tiles) => ({ tiles, light: more.light.get(tiles[last] ?? 0) })));
     if (more !== undefined && chosen !== undefined) {
