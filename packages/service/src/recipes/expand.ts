@@ -186,9 +186,9 @@ export function expandPreset(
 
 /** The facts about the part of the first input that the client chooses: the part has a duration of its own. */
 function factsOfPart(facts: InputFacts, { inputs: [first = ''] = [], parameters = {} }: ConversionRequest): InputFacts {
-  if (facts.duration === undefined) return facts;
   const { parameters: ofFirst = {} } = typeof first === 'string' ? {} : first;
   const { sseof } = { ...parameters, ...ofFirst };
+  if (facts.duration === undefined || (typeof first === 'string' && sseof === undefined)) return facts;
   return { ...facts, duration: partLength(facts.duration, { ...ofFirst, ...definedMembers({ sseof }) }) };
 }
 
