@@ -14,10 +14,11 @@ import {
 import { searchWork, withoutSamples } from '../quality/frame-size.ts';
 import { encoderThreads } from './encoder-threads.ts';
 import { addWork, type FilterWork, filterWork, measuringWork, NO_FILTERS } from './filter-work.ts';
-import type { EstimatedInput } from './input-streams.ts';
+import { type EstimatedInput, withBitRate } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, readArgv, type VideoLink } from './links.ts';
 import { COPIED_BYTES, modelSeconds, showsSpeed, slowdown, startSeconds, type Work } from './machine-time.ts';
 import { isCover, type KnownOutput, type OutputStream } from './output-streams.ts';
+import { workFactor } from './source-bits.ts';
 
 /** Seconds for the work before and after the runs of ffmpeg: staging and publishing. */
 const OVERHEAD = 0.05;
@@ -206,12 +207,14 @@ function encodedStream(
   }
   const isUnknown = isOnDevice(encoder);
   const perMegapixel = isUnknown ? ON_DEVICE : encodingSeconds(encoder, option);
-  const work = megapixels(stream) * (perMegapixel + FILTERED);
+  const encoding = megapixels(stream) * workFactor(stream.source);
+  const filtering = megapixels(stream) * FILTERED;
+  const work = encoding * perMegapixel + filtering;
   // A cover is one small image beside the audio, and does not decide about the kind.
   if (isCover(stream)) return { kind: 'image', seconds: work, rank: 0.5 };
   const kind = IMAGE_MUXERS.has(muxer) ? 'image' : videoKind(workOfEncoder(encoder), stream.width * stream.height);
   const first = Math.min(perMegapixel, ENCODER_SPEEDS[encoder]?.firstPass ?? perMegapixel);
-  const firstPassSeconds = megapixels(stream) * (first + FILTERED);
+  const firstPassSeconds = encoding * first + filtering;
   const threads = encoderThreads(encoder, stream.width, option);
   return { kind, seconds: work, rank: VIDEO_RANK + work, firstPassSeconds, threads, isUnknown };
 }
@@ -286,7 +289,7 @@ function readingSeconds(outputs: readonly EstimatedOutput[]): number {
   const [first] = outputs;
   if (first === undefined) return 0;
   const longest = Math.max(...outputs.map(readSeconds));
-  return first.inputs.reduce((sum, { streams, seconds }) => {
+  return first.inputs.reduce((sum, { media, streams, seconds }) => {
     const video = streams.find(isVideoNotCover);
     if (video?.width === undefined || video.height === undefined) return sum;
     const read = {
@@ -295,7 +298,8 @@ function readingSeconds(outputs: readonly EstimatedOutput[]): number {
       fps: video.frameRate ?? 25,
       seconds: Math.min(seconds, longest),
     };
-    return sum + megapixels(read) * (DECODE_SECONDS[video.codec ?? ''] ?? DECODE_SECONDS['h264'] ?? 0);
+    const perMegapixel = DECODE_SECONDS[video.codec ?? ''] ?? DECODE_SECONDS['h264'] ?? 0;
+    return sum + megapixels(read) * perMegapixel * workFactor(withBitRate(video, media));
   }, 0);
 }
 

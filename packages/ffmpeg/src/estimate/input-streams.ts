@@ -43,7 +43,6 @@ export function linkOf(
   if (stream.type !== 'video') return undefined;
   const { width = 0, height = 0 } = stream;
   const fps = frameRateOf(stream, media, options, seconds);
-  const rate = bitRateOf(stream, media);
   const turned = Math.abs((stream.rotationDegrees ?? 0) % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
   return {
     kind: 'video',
@@ -51,7 +50,7 @@ export function linkOf(
     height: turned ? width : height,
     fps: fps > 0 ? fps : IMAGE_RATE,
     seconds,
-    source: rate === undefined ? stream : { ...stream, bitRate: rate },
+    source: withBitRate(stream, media),
   };
 }
 
@@ -79,6 +78,12 @@ export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): 
   const left = whole - known.reduce<number>((sum, rate) => sum + (rate ?? 0), 0);
   if (stream.type === 'audio' && others.some(({ type }) => type === 'video')) return TYPICAL_AUDIO;
   return left > 0 ? left : undefined;
+}
+
+/** A stream with its bit rate also where it is that of the file minus those of the other streams. */
+export function withBitRate(stream: MediaStream, media: MediaInfo): MediaStream {
+  const bitRate = bitRateOf(stream, media);
+  return bitRate === undefined ? stream : { ...stream, bitRate };
 }
 
 /** The usual bit rate of audio, in bit/s. Some containers, such as Matroska, do not state the rate. */

@@ -39,6 +39,16 @@ test('the work grows with the length, and a copy with the size of the file', () 
   expect(workOf({ c: 'copy' })?.copySeconds).toBeCloseTo(2, 0);
 });
 
+test('a video with much grain is more work than slides with as many frames', () => {
+  const work = (sizeBytes: number) =>
+    workOf({ 'c:v': 'libx264' }, 'b.mp4', [{ ...INPUT, sizeBytes }])?.processorSeconds ?? Number.NaN;
+  const [slides, film, grain] = [work(6_000_000), work(60_000_000), work(600_000_000)];
+  expect(film / slides).toBeGreaterThan(1.5);
+  expect(grain / film).toBeGreaterThan(1.5);
+  // Not as much as its bits.
+  expect(grain / slides).toBeLessThan(10);
+});
+
 test('a run whose work is unknown shows no speed', () => {
   expect(workOf({ 'c:v': 'libtheora' }, 'b.ogv')).toBeUndefined();
   expect(workOf({ 'c:v': 'libx264' }, 'b.mp4', [])).toBeUndefined();

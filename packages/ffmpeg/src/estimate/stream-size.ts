@@ -1,10 +1,10 @@
 import { capRange, type EstimatedRange, rangeAround, type SizeBasis } from '@telecine/contract/domain/estimate.ts';
-import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { QUALITY_OPTIONS, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { readNumber } from '../values/number.ts';
 import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream } from './links.ts';
 import type { OutputStream } from './output-streams.ts';
+import { sourceBits } from './source-bits.ts';
 
 /** The estimated bits per second of a stream, and what the estimate is based on. */
 interface StreamRate {
@@ -207,22 +207,6 @@ const BY_FPS = -0.5;
 const BY_SOURCE = { quality: 0.25, likely: 0.51, difficulty: 0.8 };
 /** The same for animated GIF, in which what does not move takes hardly any bits, and noise as many as anything. */
 const GIF_BY_SOURCE = { quality: 0.4, likely: 0.7, difficulty: 1.2 };
-/** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with its number of pixels. */
-const SOURCE_BITS = 0.17;
-const SOURCE_BY_PIXELS = -0.75;
-/**
- * How many bits of H.264 one bit of another codec is worth. With other codecs, a bit rate does not show how hard an input is to encode.
- */
-const WORTH: Readonly<Record<string, number>> = {
-  h264: 1,
-  hevc: 1.6,
-  vp9: 1.5,
-  av1: 2,
-  mpeg4: 0.6,
-  vp8: 0.8,
-  msmpeg4v3: 0.5,
-};
-
 /** The factors of uncertainty (for nine of ten videos). `KNOWN_SOURCE`: the input shows how hard it is to encode. */
 const KNOWN_SOURCE = 2.3;
 const UNKNOWN_SOURCE = 4.1;
@@ -272,15 +256,6 @@ function followSource(
     likely: likely * 2 ** (exponents.likely * bits),
     high: high * 2 ** (most * bits) * factor,
   };
-}
-
-/** The bits per pixel of an input divided by the usual bits per pixel, as a power of two. undefined: unknown. */
-function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
-  const worth = WORTH[codec];
-  const pixels = width * height;
-  if (worth === undefined || bitRate === undefined || pixels === 0 || frameRate === 0) return undefined;
-  const usual = SOURCE_BITS * (pixels / PIXELS) ** SOURCE_BY_PIXELS;
-  return Math.log2((bitRate * worth) / (pixels * frameRate) / usual);
 }
 
 /** The sizes that an encoder produces by quality. `docs/decisions/0081-estimates.md` describes the measurement. */
