@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -13,9 +12,8 @@ import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { PictureFields } from './picture-fields.tsx';
 import { readSource } from './recipe-fit.ts';
-import { RecipeSearch } from './recipe-search.tsx';
+import { type ChosenRecipe, RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
-import { recipesQuery } from './recipes-query.ts';
 import type { SearchWords } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
@@ -43,14 +41,14 @@ export function RecipeSection({
   const { errors, warnings } = useMessages(RECIPE);
   const info = useFirstSource(draft);
   const source = useMemo(() => readSource(draft.inputs[0]?.input ?? '', info), [draft.inputs, info]);
-  const [wish, setWish] = useState<string>();
+  /** The recipe that was chosen last, until it is read. The recipe of a stored draft was not chosen. */
+  const [chosen, setChosen] = useState<ChosenRecipe>();
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
-  const queries = useQueryClient();
   useEffect(() => {
     if (turns > 0) heading.current?.focus();
   }, [turns]);
@@ -76,31 +74,25 @@ export function RecipeSection({
     setOpened(true);
     setTurns(turns + 1);
   };
-  const turnTo = (name: string | undefined): void => {
-    change({ do: 'choose-recipe', name });
+  const turnTo = (next: ChosenRecipe | undefined): void => {
+    change({ do: 'choose-recipe', name: next?.name, values: next?.values });
+    setChosen(next);
     setUnused([]);
     unfold();
   };
-  const isEmpty = preset?.arguments === undefined;
   useEffect(() => {
-    // Fill in arguments only after a choice. The recipe of a stored draft is unchanged.
-    if (recipe === undefined || wish === undefined || !isEmpty) return;
-    setWish(undefined);
+    if (recipe === undefined || chosen?.name !== recipe.name) return;
+    setChosen(undefined);
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
       fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
-    if (wish === '') return;
-    const fill = async (): Promise<void> => {
-      const { recipes } = await queries.fetchQuery(recipesQuery(wish));
-      const { argumentsInQuery = {} } = recipes.find(({ name }) => name === recipe.name) ?? {};
-      const values = Object.fromEntries(Object.entries(argumentsInQuery).map(([name, value]) => [name, String(value)]));
-      change({ do: 'fill-arguments', recipe: recipe.name, values });
+    if (chosen.words === '') return;
+    const findUnused = async (): Promise<void> => {
       const { unusedWords } = await loadPart(() => import('./unused-words.ts'));
-      setUnused(unusedWords(wish, Object.values(argumentsInQuery), [recipe.title, recipe.description]));
+      setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
     };
-    // If this fails, the fields stay empty, and the user fills them in.
-    fill().catch(() => {});
-  }, [recipe, wish, isEmpty, change, queries]);
+    findUnused().catch(() => undefined);
+  }, [recipe, chosen]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (
@@ -125,10 +117,7 @@ export function RecipeSection({
           isForOther={otherClientOf(draft) !== undefined}
           source={source}
           onWords={tellWords}
-          onChoose={(name, words) => {
-            setWish(words);
-            turnTo(name);
-          }}
+          onChoose={turnTo}
         >
           {hasLinks && (
             <Link to="/recipes" className={buttonClass('quiet')}>
