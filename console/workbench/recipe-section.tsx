@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { WithCode } from '../ui/with-code.tsx';
-import { ArgumentField } from './argument-field.tsx';
 import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
-import { PictureFields } from './picture-fields.tsx';
 import { readSource } from './recipe-fit.ts';
 import { type ChosenRecipe, RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
@@ -18,6 +16,10 @@ import type { SearchWords } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 import { useFirstSource } from './use-probe.ts';
+
+// The first page has no recipe. It is loaded while the chosen one is read.
+const loadFields = () => loadPart(() => import('./recipe-fields.tsx'));
+const RecipeFields = lazy(async () => ({ default: (await loadFields()).RecipeFields }));
 
 /** Lets the user choose a recipe and enter its arguments. `find`: the first words of the search. */
 export function RecipeSection({
@@ -46,12 +48,19 @@ export function RecipeSection({
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
+  /** The recipe whose fields are shown. */
+  const [shown, setShown] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
   useEffect(() => {
     if (turns > 0) heading.current?.focus();
   }, [turns]);
+  const hasRecipe = preset !== undefined;
+  useEffect(() => {
+    // An error is shown when the fields are.
+    if (hasRecipe) loadFields().catch(() => undefined);
+  }, [hasRecipe]);
   // Options that a command or a job has brought say what to do. The recipes would only be in the way.
   const hasOptions = draft.rows.some(({ name }) => name !== '');
   const [isFolded, setFolded] = useState(preset === undefined && hasOptions && find === undefined);
@@ -81,7 +90,7 @@ export function RecipeSection({
     unfold();
   };
   useEffect(() => {
-    if (recipe === undefined || chosen?.name !== recipe.name) return;
+    if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
     setChosen(undefined);
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
@@ -92,7 +101,7 @@ export function RecipeSection({
       setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
     };
     findUnused().catch(() => undefined);
-  }, [recipe, chosen]);
+  }, [recipe, chosen, shown]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (
@@ -166,12 +175,9 @@ export function RecipeSection({
           {recipe.inputs.length > 1 && (
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
-          <PictureFields recipe={recipe} />
-          <div ref={fields} className={styles.arguments}>
-            {Object.entries(recipe.arguments).map(([name, argument]) => (
-              <ArgumentField key={name} name={name} argument={argument} value={preset.arguments?.[name]} />
-            ))}
-          </div>
+          <Suspense fallback={null}>
+            <RecipeFields recipe={recipe} values={preset.arguments} fields={fields} onShown={setShown} />
+          </Suspense>
         </>
       )}
       {children}
