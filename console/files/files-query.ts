@@ -1,8 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
-import { isPreviewPath } from '../preview/preview-job.ts';
 import type { FileEntry } from './file-list.ts';
-import { type FolderContent, walkFolders } from './walk-folders.ts';
+
+/** What was read of a folder. */
+interface FolderContent {
+  readonly entries: readonly FileEntry[];
+  /** Whether there are more entries. */
+  readonly isCut: boolean;
+}
 
 /** The maximum number of entries that the page reads of a folder. In a larger folder, the page searches by the beginning of names. */
 const MAX_ENTRIES = 20_000;
@@ -28,18 +33,19 @@ export const folderQuery = (folder: string, beginning = '') =>
     queryFn: ({ signal }) => readFolder(folder + beginning, signal),
   });
 
-/** How long the files of all folders are not read again while the user types. */
-const KEEP_MS = 30_000;
+/** The maximum number of files that a search reads. */
+const MAX_FOUND = 200;
 
-/** Reads a folder with all folders in it, except previews. If there are many folders, reads only those near the top. */
-export const allFilesQuery = (folder: string) =>
+/**
+ * Searches all folders. `left`: what was not read: more files that have the words, or files whose names the service has not looked at, because it
+ * looks at a limited number at once. undefined: nothing.
+ */
+export const searchQuery = (q: string) =>
   queryOptions({
-    queryKey: ['files', 'all', folder],
-    queryFn: ({ signal }) =>
-      walkFolders(
-        folder,
-        (one) => readFolder(one, signal),
-        (one) => !isPreviewPath(one),
-      ),
-    staleTime: KEEP_MS,
+    queryKey: ['files', 'search', q],
+    queryFn: async ({ signal }) => {
+      const { files, nextCursor } = await client.listFiles('', { q, limit: MAX_FOUND, signal });
+      const left = files.length === MAX_FOUND ? ('found' as const) : ('names' as const);
+      return { entries: files, left: nextCursor === undefined ? undefined : left };
+    },
   });

@@ -27,7 +27,7 @@ import { JobsActionNotice } from './jobs-action-notice.tsx';
 import { jobsCountText } from './jobs-count-text.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
-import { useConnection, useLiveJobs } from './live-jobs-connection.tsx';
+import { useConnection, useLiveJobs, useReadAfterRetries } from './live-jobs-connection.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipesLike } from './recipes-like.tsx';
 import { replacementsAmong } from './replacements.ts';
@@ -87,6 +87,8 @@ export function JobsPage() {
     () => replacementsAmong([...jobs, ...all.jobs, ...live.jobs()], (jobId) => live.isDeleted(jobId)),
     [jobs, all.jobs, live],
   );
+  const retryIds = useMemo(() => jobs.flatMap(({ retriedAs }) => retriedAs ?? []).join(' '), [jobs]);
+  useReadAfterRetries(retryIds, ['jobs']);
   const shownTally = useMemo(() => tallyOf(jobs, replacementOf), [jobs, replacementOf]);
   const allTally = useMemo(() => tallyOf(all.jobs, replacementOf), [all.jobs, replacementOf]);
 

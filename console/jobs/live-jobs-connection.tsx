@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { ClientError, type Job } from '@telecine/client';
 import {
   createContext,
@@ -13,7 +13,7 @@ import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
 import { watchReader } from '../watches/watch-reader.ts';
 import { type Connection, LiveJobs } from './live-jobs-state.ts';
-import { replacementsAmong } from './replacements.ts';
+import { replacementsAmong, takesNoPlace } from './replacements.ts';
 
 /** The pause before the page connects again. Before that, the API client itself tries for two minutes. */
 const PAUSE_MS = 5000;
@@ -106,6 +106,26 @@ export const useReplacement = (jobId: string, read: string | undefined): string 
   useLiveList((live) =>
     replacementsAmong(live.jobs(), (other) => live.isDeleted(other))({ jobId, ...(read && { retriedAs: read }) }),
   );
+
+/**
+ * Reads again what says which retries have taken the place of jobs, when the stream reports that one of them was cancelled or deleted: only the
+ * service knows whether an earlier one has.
+ *
+ * @param retryIds The ids of these retries, with spaces between them.
+ */
+export function useReadAfterRetries(retryIds: string, queryKey: QueryKey): void {
+  const queries = useQueryClient();
+  const gone = useLiveList((live) =>
+    retryIds
+      .split(' ')
+      .filter((retryId) => takesNoPlace(live, retryId))
+      .join(' '),
+  );
+  const key = JSON.stringify(queryKey);
+  useEffect(() => {
+    if (gone !== '') void queries.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
+  }, [gone, queries, key]);
+}
 
 /** Whether the stream has reported the deletion of a job. */
 export function useIsDeleted(jobId: string): boolean {

@@ -6,7 +6,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { JobIdLink } from './job-link.tsx';
 import styles from './job-page.module.css';
 import { jobQuery } from './job-query.ts';
-import { useIsDeleted, useLiveJob, useReplacement } from './live-jobs-connection.tsx';
+import { useIsDeleted, useLiveJob, useReadAfterRetries, useReplacement } from './live-jobs-connection.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 interface Retry {
@@ -17,6 +17,7 @@ interface Retry {
 
 /** The newest job that has taken the place of a job, live. `read`: its id when the job was read. */
 export function useNewestRetry(jobId: string, read: string | undefined): Retry | undefined {
+  useReadAfterRetries(read ?? '', ['job', jobId]);
   const retryId = useReplacement(jobId, read);
   const { data } = useQuery({ ...jobQuery(retryId ?? ''), enabled: retryId !== undefined });
   const status = useLiveJob(retryId ?? '', data)?.status;

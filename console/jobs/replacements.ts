@@ -6,6 +6,15 @@ type Known = Pick<Job, 'jobId' | 'status' | 'retryOf'>;
 /** Returns the id of the job that has taken the place of another one, which runs it again. undefined: there is none. */
 export type ReplacementOf = (job: Pick<Job, 'jobId' | 'retriedAs'>) => string | undefined;
 
+/** Whether a retry takes the place of no job any more. */
+export function takesNoPlace(
+  live: { readonly get: (jobId: string) => Known | undefined; readonly isDeleted: (jobId: string) => boolean },
+  retryId: string,
+): boolean {
+  const status = live.get(retryId)?.status;
+  return live.isDeleted(retryId) || (status !== undefined && !REPLACING_STATUSES.includes(status));
+}
+
 /**
  * Finds the jobs that have taken the place of others, as `retriedAs` says, but up to date: the event of a new job does not change the job that it
  * runs again.

@@ -1,5 +1,5 @@
 import type { Job } from '@telecine/client';
-import { needsSomebody } from '../../packages/contract/src/domain/retries.ts';
+import { isUnretriedFailure } from '../../packages/contract/src/domain/retries.ts';
 import { countText } from '../ui/format.ts';
 import { type ReplacementOf, replacementsAmong } from './replacements.ts';
 
@@ -33,7 +33,7 @@ export function tallyOf(
   for (const job of jobs) {
     const { status } = job;
     const found = tally.get(status) ?? NONE;
-    const isLeft = status !== 'FAILED' || needsSomebody({ status, retriedAs: replacementOf(job) });
+    const isLeft = status !== 'FAILED' || isUnretriedFailure({ status, retriedAs: replacementOf(job) });
     tally.set(status, isLeft ? { ...found, jobs: found.jobs + 1 } : { ...found, runAgain: found.runAgain + 1 });
   }
   return tally;

@@ -100,6 +100,7 @@ export function SuggestCombobox(props: Props) {
                   </Autocomplete.Item>
                 )}
               </Autocomplete.List>
+              <Autocomplete.Status className={styles.more}>{props.more}</Autocomplete.Status>
             </Autocomplete.Popup>
           </Autocomplete.Positioner>
         </Autocomplete.Portal>

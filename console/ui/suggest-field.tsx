@@ -20,6 +20,8 @@ interface Props {
   readonly onChange: (value: string) => void;
   /** The suggestions for the current value, the best first. The field shows all of them. */
   readonly suggestions: readonly Suggestion[];
+  /** Says at the end of the list that there are more suggestions. */
+  readonly more?: string | undefined;
   /** Called when a suggestion is chosen, after `onChange`. */
   readonly onChoose?: (value: string) => void;
   /** Whether the list stays open after a suggestion is chosen, because the next ones follow from it: a folder has files. */

@@ -3,15 +3,13 @@ import type { FoundRecipe } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 
 /** Chooses the best recipe for words that are typed into the search and not applied, with the values in the words. */
-export function BestRecipeButton({ best: { name, title, argumentsInQuery = {} } }: { readonly best: FoundRecipe }) {
+export function BestRecipeButton({ best: { name, title, argumentsInQuery } }: { readonly best: FoundRecipe }) {
   const { change } = useDraft();
   return (
     <Button
       variant="primary"
       onClick={({ currentTarget }) => {
-        const values = Object.entries(argumentsInQuery).map(([argument, value]) => [argument, String(value)] as const);
-        change({ do: 'choose-recipe', name });
-        change({ do: 'fill-arguments', recipe: name, values: Object.fromEntries(values) });
+        change({ do: 'choose-recipe', name, values: argumentsInQuery });
         // This button disappears. The next one is "Convert".
         currentTarget.parentElement?.querySelector('button')?.focus();
       }}

@@ -62,14 +62,12 @@ test('an argument that is emptied is left out, and another recipe begins without
   expect(requestAfter(chosen, { do: 'choose-recipe', name: undefined })).not.toHaveProperty('preset');
 });
 
-test('values that are read out of the words of a search do not replace what the user has typed meanwhile', () => {
-  const fill: Change = { do: 'fill-arguments', recipe: 'target-size', values: { size: '1', height: '720' } };
-  const typed: Change = { do: 'set-argument', name: 'size', value: '0.2' };
-  expect(requestAfter({ do: 'choose-recipe', name: 'target-size' }, typed, fill).preset).toEqual({
-    name: 'target-size',
-    arguments: { size: '0.2', height: '720' },
+test('a recipe begins with the values of the words by which it was found', () => {
+  expect(requestAfter({ do: 'choose-recipe', name: 'gif', values: { start: 2, length: '3' } }).preset).toEqual({
+    name: 'gif',
+    arguments: { start: '2', length: '3' },
   });
-  expect(requestAfter({ do: 'choose-recipe', name: 'gif' }, fill).preset).toEqual({ name: 'gif' });
+  expect(requestAfter({ do: 'choose-recipe', name: 'gif', values: {} }).preset).toEqual({ name: 'gif' });
 });
 
 test('a duration that is emptied makes an input a plain file again', () => {

@@ -44,10 +44,13 @@ export type Change =
   | { readonly do: 'add-output' }
   | { readonly do: 'change-output'; readonly id: string; readonly output: Partial<Omit<OutputDraft, 'id' | 'rows'>> }
   | { readonly do: 'remove-output'; readonly id: string }
-  | { readonly do: 'choose-recipe'; readonly name: string | undefined }
+  /** `values`: of its arguments, from the words by which the user has found it. */
+  | {
+      readonly do: 'choose-recipe';
+      readonly name: string | undefined;
+      readonly values?: Readonly<Record<string, string | number>> | undefined;
+    }
   | { readonly do: 'set-argument'; readonly name: string; readonly value: Arguments[string] | undefined }
-  /** Sets the arguments of a recipe that the user has not set meanwhile. */
-  | { readonly do: 'fill-arguments'; readonly recipe: string; readonly values: Arguments }
   | {
       readonly do: 'set-others';
       readonly others: Partial<{ [K in keyof Draft['others']]: Draft['others'][K] | undefined }>;
@@ -139,17 +142,16 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       return { ...draft, outputs: draft.outputs.filter(({ id }) => id !== change.id) };
     case 'choose-recipe': {
       const { preset: _, ...without } = draft;
-      return change.name === undefined ? without : { ...without, preset: { name: change.name } };
+      if (change.name === undefined) return without;
+      const values = Object.entries(change.values ?? {}).map(([name, value]) => [name, String(value)]);
+      const own = values.length > 0 && { arguments: Object.fromEntries(values) };
+      return { ...without, preset: { name: change.name, ...own } };
     }
     case 'set-argument': {
       if (draft.preset === undefined) return draft;
       const all = withoutUndefined({ ...draft.preset.arguments, [change.name]: change.value });
       return { ...draft, preset: { ...draft.preset, arguments: all as Arguments } };
     }
-    case 'fill-arguments':
-      return draft.preset?.name !== change.recipe
-        ? draft
-        : { ...draft, preset: { ...draft.preset, arguments: { ...change.values, ...draft.preset.arguments } } };
     case 'set-others':
       return { ...draft, others: withoutUndefined({ ...draft.others, ...change.others }) as Draft['others'] };
   }

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FileList } from '@telecine/client';
 import { type ReactNode, useEffect, useState } from 'react';
+import { FILE_SEARCH, fileSearch, fileSearchWords } from '../../packages/contract/src/domain/file-search.ts';
 import { client } from '../app/client.ts';
-import { allFilesQuery } from '../files/files-query.ts';
+import { searchQuery } from '../files/files-query.ts';
 import { isPreviewPath } from '../preview/preview-job.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -11,7 +12,7 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import { folderAbove, isFolder, meantPath } from './meant-path.ts';
 import styles from './path-field.module.css';
-import { findFiles, hasExtension } from './similar-files.ts';
+import { bestFirst, hasExtension } from './similar-files.ts';
 
 const PAUSE_MS = 150;
 
@@ -48,16 +49,27 @@ export function PathField({
   });
   // The names of a client that may not list its files are not known either.
   const isTyped = of !== undefined || isUrl || begun.error !== null;
-  const isLong = prefix.length >= SHORTEST && !isFolder(prefix);
-  const all = useQuery({ ...allFilesQuery(''), enabled: !isTyped && isLong });
+  const isSearched = isSearch(prefix) && !isTyped;
+  const all = useQuery({ ...searchQuery(prefix), enabled: isSearched, placeholderData: keepPreviousData });
   const files = begun.data?.files ?? [];
   const known = new Set(files.map(({ path }) => path));
-  const others = isLong ? findFiles(all.data?.entries ?? [], prefix).filter(({ path }) => !known.has(path)) : [];
-  const offered = isTyped ? [] : [...files, ...others].filter(({ path }) => isOffered(path, prefix)).slice(0, OFFERED);
+  // Meanwhile, what an earlier search has found and this one means too.
+  const matches = fileSearch(prefix);
+  const matching = isSearched ? (all.data?.entries ?? []).filter(({ path }) => matches(path) && !known.has(path)) : [];
+  const others = bestFirst(matching, prefix);
+  const left = all.isPlaceholderData ? undefined : all.data?.left;
+  const found = isTyped ? [] : [...files, ...others].filter(({ path }) => isOffered(path, prefix));
+  const offered = found.slice(0, OFFERED);
   // Suggestions of an earlier text say nothing about this one.
   const isCurrent = prefix === text && !begun.isPlaceholderData;
-  const isSettled = isTyped || (isCurrent && !begun.isFetching && (known.has(text) || !isLong || !all.isFetching));
+  const isSettled = isTyped || (isCurrent && !begun.isFetching && (known.has(text) || !isSearched || !all.isFetching));
   const paths = offered.map(({ path }) => path);
+  const more = isTyped
+    ? undefined
+    : moreText({
+        hasMore: found.length > OFFERED || begun.data?.nextCursor !== undefined || left === 'found',
+        isUnsearched: isSearched && (left === 'names' || all.isError),
+      });
   const meant = isTyped ? text : isCurrent ? meantPath(text, paths) : undefined;
   // Enter and "Add" can come before the reply for the last letter: then they count for that reply.
   const [isEntered, setEntered] = useState(false);
@@ -99,11 +111,12 @@ export function PathField({
         onEnter={() => setEntered(true)}
         placeholder="Part of a name, or folder/film.mov"
         suggestions={[...upwards(text, isTyped), ...offered.map(suggestion)]}
+        more={more}
       >
         {noteOf(text, {
           missing: missing === text && missing !== '',
           hasOthers: offered.length > 0,
-          isCut: isLong && offered.length === 0 && (all.data?.isCut === true || all.isError),
+          more: offered.length === 0 ? more : undefined,
           onAdd: () => choose(text),
         })}
       </SuggestField>
@@ -124,11 +137,16 @@ function noteOf(
   {
     missing,
     hasOthers,
-    isCut,
+    more,
     onAdd,
-  }: { readonly missing: boolean; readonly hasOthers: boolean; readonly isCut: boolean; readonly onAdd: () => void },
+  }: {
+    readonly missing: boolean;
+    readonly hasOthers: boolean;
+    readonly more: string | undefined;
+    readonly onAdd: () => void;
+  },
 ): ReactNode {
-  if (!missing && !isCut) return undefined;
+  if (!missing && more === undefined) return undefined;
   return (
     <div role="status" className={styles.missing}>
       {missing && (
@@ -136,7 +154,7 @@ function noteOf(
           text={hasOthers ? `No stored file is named \`${text}\`.` : `No stored file has \`${text}\` in its path.`}
         />
       )}
-      {isCut && ' Not all folders could be searched: type the folder of the file.'}
+      {more !== undefined && ` ${more}`}
       {missing && hasExtension(text) && (
         <Button variant="quiet" onClick={onAdd}>
           Add it anyway: it will be there later
@@ -145,6 +163,22 @@ function noteOf(
     </div>
   );
 }
+
+/** What is said of files that are not suggested. `isUnsearched`: there are names that were not looked at. */
+function moreText({
+  hasMore,
+  isUnsearched,
+}: {
+  readonly hasMore: boolean;
+  readonly isUnsearched: boolean;
+}): string | undefined {
+  if (isUnsearched) return 'Not all folders were searched: type the folder of the file.';
+  return hasMore ? 'There are more: type a part of the name.' : undefined;
+}
+
+/** Whether a text is searched in all folders. */
+const isSearch = (text: string): boolean =>
+  text.length >= SHORTEST && text.length <= FILE_SEARCH.length && !isFolder(text) && fileSearchWords(text).length > 0;
 
 /** Suggests previews only if the user has typed their folder. */
 const isOffered = (path: string, prefix: string): boolean =>

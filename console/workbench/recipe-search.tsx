@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import { Button } from '../ui/button.tsx';
 import { withoutCode } from '../ui/code-parts.ts';
 import { Loading } from '../ui/loading.tsx';
@@ -13,6 +14,7 @@ import { lackText, type ReadSource, readableFirst } from './recipe-fit.ts';
 import styles from './recipe-search.module.css';
 import { recipesQuery } from './recipes-query.ts';
 import type { FoundRecipe, SearchWords } from './search-words.ts';
+import { isForWish, withoutWish } from './wish.ts';
 
 const PAUSE_MS = 200;
 
@@ -38,7 +40,15 @@ const SOURCES: Readonly<Partial<Record<Recipe['source'], string>>> = {
   own: 'your own',
 };
 
-/** Searches for a recipe by its purpose, first with the words `find`. `onChoose` also gets the words of the search. */
+/** The recipe that a user has chosen in a search. */
+export interface ChosenRecipe {
+  readonly name: string;
+  readonly words: string;
+  /** The values of its arguments that are in the words. */
+  readonly values: NonNullable<FoundRecipe['argumentsInQuery']>;
+}
+
+/** Searches for a recipe by its purpose, first with the words `find`. */
 export function RecipeSearch({
   find = '',
   isForOther = false,
@@ -54,7 +64,7 @@ export function RecipeSearch({
   readonly source?: ReadSource | undefined;
   /** Called with the words when they or their best recipe change, and with '' when the search is gone. */
   readonly onWords: (words: SearchWords) => void;
-  readonly onChoose: (name: string, words: string) => void;
+  readonly onChoose: (recipe: ChosenRecipe) => void;
   /** What else can be done, beside the button that shows all recipes. */
   readonly children?: ReactNode;
 }) {
@@ -69,8 +79,8 @@ export function RecipeSearch({
   if (arrived.recipes !== found.data) setArrived({ recipes: found.data, source });
   const all = q === '' ? matching : readableFirst(matching, arrived.source, SHOWN);
   const shown = isWhole ? all : all.slice(0, SHOWN);
-  // Enter can come before the reply for the last letter: then it counts for that reply.
-  const [isEntered, setEntered] = useState(false);
+  /** What the user has chosen: a recipe by its name, or by Enter the best one. A choice can come before the reply for the last letter, and waits for it. */
+  const [choice, setChoice] = useState<'best' | { readonly name: string }>();
   // Whether Enter chose nothing because no recipe is close enough.
   const [hasNoMatch, setNoMatch] = useState(false);
   const isCurrent = q === text.trim();
@@ -81,16 +91,28 @@ export function RecipeSearch({
   const lack = best && lackText(best, source);
   const first = lack === undefined ? best : undefined;
   useEffect(() => {
-    if (!isEntered || !(isFound || hasFailed)) return;
-    setEntered(false);
-    if (!isFound) return;
-    if (first === undefined) setNoMatch(true);
-    else onChoose(first.name, q);
-  }, [isEntered, isFound, hasFailed, first, q, onChoose]);
-  const search = (wish: string): void => {
-    setEntered(false);
+    if (choice === undefined || !(isFound || hasFailed)) return;
+    setChoice(undefined);
+    const name = choice === 'best' ? (isFound ? first?.name : undefined) : choice.name;
+    // Without the reply, the values are not known, and the user fills them in.
+    const chosen = isFound ? matching.find((recipe) => recipe.name === name) : undefined;
+    if (name !== undefined) onChoose({ name, words: q, values: chosen?.argumentsInQuery ?? {} });
+    else if (isFound) setNoMatch(true);
+  }, [choice, isFound, hasFailed, first, matching, q, onChoose]);
+  const search = (next: string | ((now: string) => string)): void => {
+    setChoice(undefined);
     setNoMatch(false);
-    setText(wish);
+    setText(next);
+  };
+  const searchWish = async (wish: string): Promise<void> => {
+    const { wishText } = await loadPart(() => import('./wish-text.ts'));
+    search((now) => wishText(wish, now));
+  };
+  const pressWish = (wish: string): void => {
+    if (isForWish(text, wish)) search(withoutWish(text, wish));
+    else if (text.trim() === '' || WISHES.some((other) => other === text)) search(wish);
+    // If the part cannot be loaded, the words stay as they are.
+    else searchWish(wish).catch(() => undefined);
   };
   const chosenByEnter = isFound ? first : undefined;
   const isLack = best !== undefined && lack !== undefined;
@@ -120,10 +142,11 @@ export function RecipeSearch({
         value={text}
         onChange={({ currentTarget }) => search(currentTarget.value)}
         // The user does something else now. A recipe that is chosen later would surprise.
-        onBlur={() => setEntered(false)}
+        onBlur={() => setChoice(undefined)}
         onKeyDown={({ key, ctrlKey, metaKey, nativeEvent }) => {
           // Ctrl+Enter converts. Enter that ends a composition of letters chooses nothing.
-          if (key === 'Enter' && !ctrlKey && !metaKey && !nativeEvent.isComposing) setEntered(text.trim() !== '');
+          if (key === 'Enter' && !ctrlKey && !metaKey && !nativeEvent.isComposing)
+            setChoice(text.trim() === '' ? undefined : 'best');
         }}
       />
       {chosenByEnter && (
@@ -133,7 +156,7 @@ export function RecipeSearch({
       )}
       <div className={styles.wishes} role="group" aria-label="Often wanted">
         {WISHES.map((wish) => (
-          <Button key={wish} aria-pressed={text === wish} onClick={() => search(text === wish ? '' : wish)}>
+          <Button key={wish} aria-pressed={isForWish(text, wish)} onClick={() => pressWish(wish)}>
             {wish}
           </Button>
         ))}
@@ -157,7 +180,7 @@ export function RecipeSearch({
               recipe={recipe}
               isChosenByEnter={recipe.name === chosenByEnter?.name}
               lack={q === '' ? undefined : lackText(recipe, source)}
-              onChoose={() => onChoose(recipe.name, text.trim())}
+              onChoose={() => setChoice({ name: recipe.name })}
             />
           </li>
         ))}

@@ -1,25 +1,25 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { WithCode } from '../ui/with-code.tsx';
-import { ArgumentField } from './argument-field.tsx';
 import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
-import { PictureFields } from './picture-fields.tsx';
 import { readSource } from './recipe-fit.ts';
-import { RecipeSearch } from './recipe-search.tsx';
+import { type ChosenRecipe, RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
-import { recipesQuery } from './recipes-query.ts';
 import type { SearchWords } from './search-words.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 import { useFirstSource } from './use-probe.ts';
+
+// The first page has no recipe. It is loaded while the chosen one is read.
+const loadFields = () => loadPart(() => import('./recipe-fields.tsx'));
+const RecipeFields = lazy(async () => ({ default: (await loadFields()).RecipeFields }));
 
 /** Lets the user choose a recipe and enter its arguments. `find`: the first words of the search. */
 export function RecipeSection({
@@ -43,17 +43,24 @@ export function RecipeSection({
   const { errors, warnings } = useMessages(RECIPE);
   const info = useFirstSource(draft);
   const source = useMemo(() => readSource(draft.inputs[0]?.input ?? '', info), [draft.inputs, info]);
-  const [wish, setWish] = useState<string>();
+  /** The recipe that was chosen last, until it is read. The recipe of a stored draft was not chosen. */
+  const [chosen, setChosen] = useState<ChosenRecipe>();
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
+  /** The recipe whose fields are shown. */
+  const [shown, setShown] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
-  const queries = useQueryClient();
   useEffect(() => {
     if (turns > 0) heading.current?.focus();
   }, [turns]);
+  const hasRecipe = preset !== undefined;
+  useEffect(() => {
+    // An error is shown when the fields are.
+    if (hasRecipe) loadFields().catch(() => undefined);
+  }, [hasRecipe]);
   // Options that a command or a job has brought say what to do. The recipes would only be in the way.
   const hasOptions = draft.rows.some(({ name }) => name !== '');
   const [isFolded, setFolded] = useState(preset === undefined && hasOptions && find === undefined);
@@ -76,31 +83,25 @@ export function RecipeSection({
     setOpened(true);
     setTurns(turns + 1);
   };
-  const turnTo = (name: string | undefined): void => {
-    change({ do: 'choose-recipe', name });
+  const turnTo = (next: ChosenRecipe | undefined): void => {
+    change({ do: 'choose-recipe', name: next?.name, values: next?.values });
+    setChosen(next);
     setUnused([]);
     unfold();
   };
-  const isEmpty = preset?.arguments === undefined;
   useEffect(() => {
-    // Fill in arguments only after a choice. The recipe of a stored draft is unchanged.
-    if (recipe === undefined || wish === undefined || !isEmpty) return;
-    setWish(undefined);
+    if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
+    setChosen(undefined);
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
       fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
-    if (wish === '') return;
-    const fill = async (): Promise<void> => {
-      const { recipes } = await queries.fetchQuery(recipesQuery(wish));
-      const { argumentsInQuery = {} } = recipes.find(({ name }) => name === recipe.name) ?? {};
-      const values = Object.fromEntries(Object.entries(argumentsInQuery).map(([name, value]) => [name, String(value)]));
-      change({ do: 'fill-arguments', recipe: recipe.name, values });
+    if (chosen.words === '') return;
+    const findUnused = async (): Promise<void> => {
       const { unusedWords } = await loadPart(() => import('./unused-words.ts'));
-      setUnused(unusedWords(wish, Object.values(argumentsInQuery), [recipe.title, recipe.description]));
+      setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
     };
-    // If this fails, the fields stay empty, and the user fills them in.
-    fill().catch(() => {});
-  }, [recipe, wish, isEmpty, change, queries]);
+    findUnused().catch(() => undefined);
+  }, [recipe, chosen, shown]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (
@@ -125,10 +126,7 @@ export function RecipeSection({
           isForOther={otherClientOf(draft) !== undefined}
           source={source}
           onWords={tellWords}
-          onChoose={(name, words) => {
-            setWish(words);
-            turnTo(name);
-          }}
+          onChoose={turnTo}
         >
           {hasLinks && (
             <Link to="/recipes" className={buttonClass('quiet')}>
@@ -177,12 +175,9 @@ export function RecipeSection({
           {recipe.inputs.length > 1 && (
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
-          <PictureFields recipe={recipe} />
-          <div ref={fields} className={styles.arguments}>
-            {Object.entries(recipe.arguments).map(([name, argument]) => (
-              <ArgumentField key={name} name={name} argument={argument} value={preset.arguments?.[name]} />
-            ))}
-          </div>
+          <Suspense fallback={null}>
+            <RecipeFields recipe={recipe} values={preset.arguments} fields={fields} onShown={setShown} />
+          </Suspense>
         </>
       )}
       {children}

@@ -1,21 +1,18 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../files/file-list.ts';
-import { findFiles, hasExtension, isEndOf, similarFiles } from './similar-files.ts';
+import { bestFirst, hasExtension, isEndOf, similarFiles } from './similar-files.ts';
 
 const entry = (path: string): FileEntry => ({ path, type: path.endsWith('/') ? 'folder' : 'file' });
 const ENTRIES = ['bunny-480p.mp4', 'Bunny-1080p.MP4', 'song.flac', 'bunny/'].map(entry);
 
-test('files of all folders are found by any part of their names, in any case; folders, and names that begin so, come first', () => {
-  const all = [...ENTRIES, ...['films/marathon.mp4', 'old/the marathon.mov', 'films/'].map(entry)];
-  const found = (text: string) => findFiles(all, text).map(({ path }) => path);
-  expect(found('480')).toEqual(['bunny-480p.mp4']);
-  expect(found('UNN')).toEqual(['bunny/', 'bunny-480p.mp4', 'Bunny-1080p.MP4']);
-  expect(found('mara')).toEqual(['films/marathon.mp4', 'old/the marathon.mov']);
-  expect(found('old mara')).toEqual(['old/the marathon.mov']);
-  expect(found('lms/mara')).toEqual(['films/marathon.mp4']);
-  expect(found('film')).toEqual(['films/']);
-  expect(found('')).toEqual([]);
-  expect(found('/')).toEqual([]);
+test('of found files, folders and names that begin with the last word come first', () => {
+  const sorted = (text: string, ...paths: string[]) => bestFirst(paths.map(entry), text).map(({ path }) => path);
+  expect(sorted('UNN', 'Bunny-1080p.MP4', 'bunny-480p.mp4', 'bunny/')).toEqual([
+    ...['bunny/', 'bunny-480p.mp4', 'Bunny-1080p.MP4'],
+  ]);
+  expect(sorted('films Mara', 'films/a marathon.mov', 'films/marathon.mp4')).toEqual([
+    ...['films/marathon.mp4', 'films/a marathon.mov'],
+  ]);
 });
 
 test('a whole name is the end of its path', () => {

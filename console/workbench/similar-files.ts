@@ -1,21 +1,10 @@
+import { fileSearchWords } from '../../packages/contract/src/domain/file-search.ts';
 import { arrangeFiles, type FileEntry, nameOf } from '../files/file-list.ts';
 
-/**
- * The files and folders that a text means, the best first: each of its words, which slashes and spaces divide, is a part of the path, in any case, and
- * the last one of the name. `mara` and `films mara` mean `films/marathon.mp4`.
- */
-export function findFiles(entries: readonly FileEntry[], text: string): readonly FileEntry[] {
-  const words = text
-    .toLocaleLowerCase()
-    .split(/[\s/]+/)
-    .filter(Boolean);
-  const last = words.at(-1);
-  if (last === undefined) return [];
-  const named = arrangeFiles(entries, { q: last }).filter(({ path }) => {
-    const whole = path.toLocaleLowerCase();
-    return words.every((word) => whole.includes(word));
-  });
-  const { begun = [], others = [] } = Object.groupBy(named, ({ path }) =>
+/** Found files and folders, the best first: folders, and those whose names begin with the last word of the search. */
+export function bestFirst(found: readonly FileEntry[], q: string): readonly FileEntry[] {
+  const last = fileSearchWords(q).at(-1) ?? '';
+  const { begun = [], others = [] } = Object.groupBy(arrangeFiles(found, {}), ({ path }) =>
     nameOf(path).toLocaleLowerCase().startsWith(last) ? 'begun' : 'others',
   );
   return [...begun, ...others];

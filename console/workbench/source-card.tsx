@@ -55,7 +55,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const isReading = isPending && isStored(path);
   return (
     <article className={styles.card} aria-label={name} data-draft-part={input.id} data-many={count > 1}>
-      <div className={styles.head} data-options={hasOptions}>
+      <div className={styles.head}>
         {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
         {isReading && <PreviewSpace kind={mediaKind(path)} />}
         <div className={styles.text}>
@@ -77,18 +77,6 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
             <ProblemNotice error={probe.error} onRetry={() => void probe.refetch()} />
           )}
           {probe.data !== undefined && <Contents info={probe.data} />}
-          {/* Hide the messages during the upload, when the check reports that the file is missing. */}
-          {!isUploading && <Notes {...messages} />}
-          {isReadable &&
-            !isUploading &&
-            isStored(path) &&
-            messages.warnings.some(({ code }) => code === 'INPUT_NOT_FOUND') && (
-              <MeantFiles
-                path={path}
-                onChoose={(to) => change({ do: 'change-input', id: input.id, input: { input: to } })}
-              />
-            )}
-          {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
           <div className={styles.actions}>
             {!hasOptions && (
               <Button variant="quiet" onClick={() => setIsOpen(true)}>
@@ -122,6 +110,19 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
         </div>
       </div>
       {(probe.data !== undefined || isReading) && more?.(probe.data)}
+      {/* Below the strip, which makes options and messages while it is dragged, and must not move then. */}
+      {/* Hide the messages during the upload, when the check reports that the file is missing. */}
+      {!isUploading && <Notes {...messages} />}
+      {isReadable &&
+        !isUploading &&
+        isStored(path) &&
+        messages.warnings.some(({ code }) => code === 'INPUT_NOT_FOUND') && (
+          <MeantFiles
+            path={path}
+            onChoose={(to) => change({ do: 'change-input', id: input.id, input: { input: to } })}
+          />
+        )}
+      {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
     </article>
   );
 }

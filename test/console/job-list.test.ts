@@ -120,6 +120,15 @@ test('a failed job that was run again is marked, and does not count among those 
     await page.reload();
   }
 
+  // The page of a job whose newest retry is cancelled says again which retry was complete before.
+  const third = await client.retry(failed.jobId, { request: { ...film, output: 'third.mkv' } });
+  await page.goto(`${server.url}/jobs/${failed.jobId}`);
+  const newest = page.getByText('It was run again:').getByRole('link');
+  await expect.poll(() => newest.getAttribute('href')).toBe(`/jobs/${third.jobId}`);
+  await client.cancel(third.jobId);
+  await expect.poll(() => newest.getAttribute('href')).toBe(`/jobs/${again.jobId}`);
+  await page.getByRole('link', { name: 'Open the completed job' }).waitFor();
+
   // The attempts of the service are not those of people.
   await page.goto(`${server.url}/jobs/${again.jobId}`);
   await page.getByText(/^Retry of .*: a new job, whose attempts count from 1\.$/).waitFor();

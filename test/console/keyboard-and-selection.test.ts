@@ -119,6 +119,38 @@ test('Enter chooses the best recipe for the words, with their values, also befor
   expect(errors).toEqual([]);
 });
 
+test('a recipe that is pressed before its words are searched waits for their values', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'presser-of-recipes');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  await page.getByLabel('Or a stored file, or a URL').fill('in.mp4');
+  await page.getByLabel('Or a stored file, or a URL').press('Enter');
+  await page.getByRole('article', { name: 'in.mp4' }).waitFor();
+  const searched = Promise.withResolvers<void>();
+  await page.route(/\/api\/recipes\?q=/, async (route) => {
+    await searched.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /^Show all/ }).click();
+  const request = page.waitForRequest(/\/api\/recipes\?q=/);
+  await page.getByLabel('What to do').fill('fit in 8 MB');
+  await page
+    .getByRole('list', { name: 'Recipes' })
+    .getByRole('button', { name: /size in MB/ })
+    .first()
+    .click();
+  await request;
+  // Converting now would be without the values, and the page says so.
+  await page.getByText('"fit in 8 MB" is not applied.').waitFor();
+  const size = page.getByRole('textbox', { name: /^Size/ });
+  expect(await size.count()).toBe(0);
+  searched.resolve();
+  await size.waitFor();
+  expect(await size.inputValue()).toBe('8');
+  expect(errors).toEqual([]);
+});
+
 test('the field for a recipe tells screen readers which recipe Enter chooses', async () => {
   const { server } = await start();
   const { page, signIn } = await consoleVisitor(open, server, 'listener');

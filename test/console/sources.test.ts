@@ -146,6 +146,40 @@ test('a stored file is found by any part of its name in all folders, and only wh
   expect(errors).toEqual([]);
 });
 
+test('the list of found files says that there are more of them, and that not all names were looked at', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'searcher');
+  for (let index = 100; index < 160; index++) await writeFile(join(folder, `clip-${index}.mp4`), '');
+  await mkdir(join(folder, 'films'));
+  await writeFile(join(folder, 'films/marathon.mp4'), '');
+  await signIn();
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  const more = page
+    .getByRole('status', { includeHidden: true })
+    .filter({ hasText: 'There are more: type a part of the name.' });
+  await field.fill('lip');
+  await more.waitFor();
+  expect(await page.getByRole('option').count()).toBe(50);
+  await field.fill('lip-12');
+  await expect.poll(() => page.getByRole('option').count()).toBe(10);
+  expect(await more.count()).toBe(0);
+  // In a media root with more names than the service looks at in one request.
+  await page.route(/\/api\/files\?.*q=/, async (route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), nextCursor: 'bQ' } });
+  });
+  const notSearched = page.getByText('Not all folders were searched: type the folder of the file.');
+  await field.fill('athon');
+  await page.getByRole('option', { name: /^films\/marathon\.mp4/ }).waitFor();
+  await notSearched.waitFor();
+  await field.fill('nothing');
+  await expect.poll(() => page.getByRole('option').count()).toBe(0);
+  await notSearched.waitFor();
+  await field.press('Escape');
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
 test('a file that is dropped beside the drop zones does not replace the console', async () => {
   const { server } = await start();
   const { page, signIn } = await consoleVisitor(open, server, 'dropper');

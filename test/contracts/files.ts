@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
+import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
 import type {
@@ -651,6 +652,85 @@ export function filesContract(
       const expected = ['a0', 'a-b', 'a.c/', 'a/', 'a b', 'a+b', 'a%2Bb', 'ä', '😀', '～', '{', 'b&<c>'];
       expect(new Set(found)).toEqual(new Set(expected.map((name) => `m/${name}`)));
       expect(found).toHaveLength(expected.length);
+    });
+
+    const search = async (
+      q: string,
+      { folder = '', nameStart = '', limit = 100, maxNames = 100, after = '' } = {},
+      signal = new AbortController().signal,
+    ) => {
+      const query = { folder, nameStart, limit, maxNames, isSearched: fileSearch(q), ...(after !== '' && { after }) };
+      const page = await t.files.search(t.root, query, signal);
+      return { paths: page.entries.map(({ path }) => path), nextAfter: page.nextAfter };
+    };
+
+    /** All pages of a search, and how many they are. */
+    const searchAll = async (q: string, page: { folder?: string; limit?: number; maxNames?: number }) => {
+      const paths: string[] = [];
+      let pages = 0;
+      for (let after: string | undefined = ''; after !== undefined; pages += 1) {
+        const found = await search(q, { ...page, after });
+        expect(found.paths.length).toBeLessThanOrEqual(page.limit ?? 100);
+        paths.push(...found.paths);
+        after = found.nextAfter;
+      }
+      return { paths, pages };
+    };
+
+    test('a search finds the files and folders of all folders below one, as a list shows them, and nothing reserved', async () => {
+      const paths = ['a.txt', 'm/Film.mp4', 'm/film/b.txt', 'm/film/deep/film 2.mp4', 'mm/film.mp4', 'n/c.txt'];
+      for (const path of paths) await put(path, path);
+      await keep('n/c.txt', 'film-entry');
+      await put('n/c.txt', 'c');
+      const all = ['m/Film.mp4', 'm/film/', 'm/film/deep/film 2.mp4', 'mm/film.mp4'];
+      expect(await search('film')).toEqual({ paths: all, nextAfter: undefined });
+      expect((await search('film', { folder: 'm/' })).paths).toEqual(all.slice(0, 3));
+      expect((await search('film', { nameStart: 'mm' })).paths).toEqual(['mm/film.mp4']);
+      expect((await search('film', { folder: 'm/', nameStart: 'f' })).paths).toEqual(all.slice(1, 3));
+      expect((await search('film', { folder: 'm/film/' })).paths).toEqual(['m/film/deep/film 2.mp4']);
+      expect((await search('deep film')).paths).toEqual(['m/film/deep/film 2.mp4']);
+      expect((await search('c.txt')).paths).toEqual(['n/c.txt']);
+      for (const folder of ['none/', 'a.txt/']) expect((await search('film', { folder })).paths, folder).toEqual([]);
+      const query = { folder: 'm/', nameStart: '', limit: 9, maxNames: 9, isSearched: fileSearch('film.mp4') };
+      const { read: _, isOutput: __, close, ...facts } = await open('m/Film.mp4');
+      await close();
+      const { entries } = await t.files.search(t.root, query, new AbortController().signal);
+      expect(entries).toEqual([{ kind: 'file', ...facts }]);
+      const left = new Problem('BAD_REQUEST', 'The client has left.');
+      await expect(search('film', {}, AbortSignal.abort(left))).rejects.toBe(left);
+    });
+
+    test('the pages of a search have every entry once, whatever is in its path, and each looks at few names', async () => {
+      const names = [
+        'a-x',
+        'a.x/b-x/x',
+        'a/x',
+        'a x/x+',
+        'a%2Bx',
+        'xä',
+        '😀/～x',
+        'b&<x>',
+        'c/d/e/f/x',
+        'c/d/none',
+        'z',
+      ];
+      for (const name of names) await put(`m/${name}`, 'x');
+      const whole = (await search('x', { folder: 'm/' })).paths;
+      const folders = ['a.x/', 'a.x/b-x/', 'a x/'];
+      expect(whole.toSorted()).toEqual(
+        [...names.filter((name) => name.includes('x')), ...folders].map((path) => `m/${path}`).toSorted(),
+      );
+      for (const limit of [1, 2, 3]) expect((await searchAll('x', { folder: 'm/', limit })).paths).toEqual(whole);
+      for (const maxNames of [1, 2, 3]) {
+        const found = await searchAll('x', { folder: 'm/', maxNames });
+        expect(found.paths).toEqual(whole);
+        expect(found.pages).toBeGreaterThanOrEqual(names.length / maxNames);
+      }
+      expect((await searchAll('nothing', { folder: 'm/', maxNames: 4 })).paths).toEqual([]);
+      // A file that is gone meanwhile, and a place that never was.
+      expect(
+        (await search('x', { folder: 'm/', after: 'c/d/gone/x' })).paths.every((path) => path > 'm/c/d/gone'),
+      ).toBe(true);
     });
 
     test('concurrent uploads to one path leave one of the files, whole', async () => {

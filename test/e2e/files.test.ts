@@ -510,6 +510,17 @@ test('lists one folder page by page, without reserved paths', async ({ expect })
   expect(second.files.map(({ path }) => path)).toEqual(['list/b.mp4', 'list/c/']);
   expect(second.nextCursor).toBeUndefined();
   expect((await files.send('GET', '/api/files?cursor=***')).status).toBe(400);
+  await files.put('listed/deep/er/B-side.mp4', 'x');
+  expect(await paths('?q=b-SIDE')).toEqual(['listed/deep/er/B-side.mp4']);
+  expect(await paths('?q=b+mp4&prefix=/list/')).toEqual(['list/ab.mp4', 'list/b.mp4']);
+  expect(await paths('?q=deep&prefix=list')).toEqual(['list/c/deep.mp4', 'listed/deep/']);
+  expect(await paths('?q=z')).not.toContain('list/.telecine-x/z');
+  const found = await list('?q=mp4&prefix=list/&limit=3');
+  expect((await list(`?q=mp4&prefix=list/&limit=3&cursor=${found.nextCursor}`)).files).toMatchObject([
+    { path: 'list/c/deep.mp4', sizeBytes: 'c/deep.mp4'.length },
+  ]);
+  for (const q of ['', '%20', '/', 'x'.repeat(201)])
+    expect((await files.send('GET', `/api/files?q=${q}`)).status, q).toBe(400);
   const [entry] = first.files;
   expect(entry).toEqual({
     type: 'file',

@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
+import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { FileCheck, Lease, Leases, ReplacedRecord } from '../../packages/service/src/files/ports.ts';
 import { openUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
@@ -104,6 +105,32 @@ test('lists folders that other programs have made, and omits keys that no reques
   expect(await list('b/')).toEqual(['b/c.txt']);
   await t.files.removeFolder(t.root, at('a'));
   expect(await list('')).toEqual(['b/', 'ok.txt']);
+});
+
+test('a search is one flat list, which skips the bin, and omits keys that no request can name', async () => {
+  const t = await opened();
+  const deep = Array.from({ length: 5 }, (_, i) => `deep/${i}/er/x.txt`);
+  const keys = [
+    ...['x/', 'b/x', 'b//x', '../x', '.telecine/x', '/x', 'x\u0001', `x${'z'.repeat(300)}`],
+    ...Array.from({ length: 9 }, (_, i) => `.telecine-bin/entry/${i}/x`),
+    ...deep,
+  ];
+  for (const key of keys)
+    await t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: `own/amy/${key}`, Body: 'x' }));
+  const { files, requests } = await behindProxy(t, () => undefined);
+  const search = async (page: { readonly maxNames: number; readonly after?: string }) =>
+    files.search(
+      t.root,
+      { folder: '', nameStart: '', limit: 99, isSearched: fileSearch('x'), ...page },
+      new AbortController().signal,
+    );
+  const { entries, nextAfter } = await search({ maxNames: 100 });
+  expect([entries.map(({ path }) => path), nextAfter, requests.length]).toEqual([['b/x', ...deep, 'x/'], undefined, 1]);
+  // In pages of four names, all those in the bin are in one of them.
+  let pages = 0;
+  for (let after: string | undefined = ''; after !== undefined; pages += 1)
+    after = (await search({ maxNames: 4, ...(after !== '' && { after }) })).nextAfter;
+  expect([pages, requests.length]).toEqual([4, 5]);
 });
 
 test('a large object is moved in parts, with its metadata, and leaves no parts', async () => {

@@ -20,6 +20,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { FileCheck, FilesInBin } from '../../packages/service/src/files/ports.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
@@ -525,11 +526,48 @@ test('the files of a folder include those behind symlinks to files, but nothing 
   });
 });
 
+test('a search leaves out what is outside the root, and shows a symlink to a folder without what is behind it', async () => {
+  const t = await opened();
+  const inRoot = (path: string): string => join(t.mediaRoot, path);
+  const outside = join(t.home, 'private');
+  for (const path of [inRoot('m/deep'), inRoot('other'), inRoot('.telecine/x'), outside])
+    await mkdir(path, { recursive: true });
+  for (const path of [inRoot('m/deep/x.txt'), inRoot('other/x.txt'), inRoot('.telecine/x/x'), join(outside, 'x.txt')])
+    await writeFile(path, 'x');
+  await symlink('../other/x.txt', inRoot('m/x-file'));
+  await symlink('..', inRoot('m/deep/x-circle'));
+  await symlink('../other', inRoot('m/x-other'));
+  await symlink(join(outside, 'x.txt'), inRoot('m/x-secret'));
+  await symlink(outside, inRoot('m/x-outside'));
+  await symlink('gone', inRoot('m/x-gone'));
+  const { signal } = new AbortController();
+  const search = async (page: { readonly folder?: string; readonly limit?: number; readonly after?: string }) => {
+    const query = { folder: '', nameStart: '', limit: 99, maxNames: 99, isSearched: fileSearch('x') };
+    const { entries, nextAfter } = await t.files.search(t.root, { ...query, ...page }, signal);
+    return { paths: entries.map(({ path }) => path), nextAfter };
+  };
+  const all = ['m/deep/x-circle/', 'm/deep/x.txt', 'm/x-file', 'm/x-other/', 'other/x.txt'];
+  expect(await search({})).toEqual({ paths: all, nextAfter: undefined });
+  expect((await search({ folder: 'm/x-other/' })).paths).toEqual(['m/x-other/x.txt']);
+  await expect(search({ folder: 'm/x-outside/' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  const paths: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await search({ limit: 1, after });
+    paths.push(...page.paths);
+    after = page.nextAfter;
+  }
+  expect(paths).toEqual(all);
+  // A place that a client invents leads nowhere else.
+  for (const after of ['../private/', '.telecine/x/', 'm/x-outside/', 'm/x-file/y', '/', '//', 'm/../../'])
+    for (const path of (await search({ after })).paths) expect(all, after).toContain(path);
+});
+
 needs('another user')('a folder that the service may not read does not stop the list of the others', async () => {
   const [setpriv, ...args] = AS_NOBODY;
   const script = join(import.meta.dirname, '../fixtures/list-closed-folder.ts');
   const { stdout } = await promisify(execFile)(setpriv, [...args, process.execPath, script]);
-  const found = { paths: ['m/a.txt', 'm/open/c.txt'], error: 'STORAGE_FAULT' };
+  const paths = ['m/a.txt', 'm/open/c.txt'];
+  const found = { paths, searched: paths, error: 'STORAGE_FAULT' };
   expect(JSON.parse(stdout)).toEqual([found, found]);
 });
 

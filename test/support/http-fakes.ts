@@ -275,6 +275,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   deleteEntry: noFile,
   emptyBin: noFile,
   list: async () => ({ entries: [] }),
+  search: async () => ({ entries: [] }),
   outputs: noFile,
   batchOutputs: noFile,
   near: async () => undefined,

@@ -126,21 +126,22 @@ test('opens each input under the restrictions of conversions, with the limits of
 });
 
 test('without a requested time, other frames than that of the middle can be shown', () => {
-  expect(timesOf({ view: 'frame' }, 10, 1).instead).toEqual({ times: [3.5, 6.5, 2, 8], nearKeyFrames: false });
+  expect(timesOf({ view: 'frame' }, 10, 1).alternatives).toEqual({ times: [3.5, 6.5, 2, 8], nearKeyFrames: false });
   // An exact search in a long film would take long.
-  expect(timesOf({ view: 'frame' }, 7200, 1).instead?.nearKeyFrames).toBe(true);
-  expect(timesOf({ view: 'frame' }, 7200, 2).instead?.nearKeyFrames).toBe(false);
+  expect(timesOf({ view: 'frame' }, 7200, 1).alternatives?.nearKeyFrames).toBe(true);
+  expect(timesOf({ view: 'frame' }, 7200, 2).alternatives?.nearKeyFrames).toBe(false);
   for (const [spec, duration] of [
     [{ view: 'frame', at: 5 }, 10],
     [{ view: 'frame' }, undefined],
     [{ view: 'frame' }, 0],
     [{ view: 'sheet' }, 10],
   ] as const)
-    expect(timesOf(spec, duration, 1).instead, JSON.stringify(spec)).toBeUndefined();
+    expect(timesOf(spec, duration, 1).alternatives, JSON.stringify(spec)).toBeUndefined();
 });
 
 test('shows the first frame that is not black, or else the brightest one', () => {
-  const chosen = (...lights: readonly (number | undefined)[]) => chooseFrame(lights.map((light) => ({ light })))?.light;
+  const chosen = (...values: readonly (number | undefined)[]) =>
+    chooseFrame(values.map((brightness) => ({ brightness })))?.brightness;
   expect(chosen(3, 15, 90, 200)).toBe(90);
   expect(chosen(3, 15, 9)).toBe(15);
   // Brightness that is not known is no reason to show another frame.
@@ -152,7 +153,7 @@ test('the brightness of a frame is measured from the frame itself, by the run th
   const input = { logical: 'in/0.mp4', path: 'a.mp4' as MediaPath };
   const frame = { input, stream: 2, time: 1.5, search: 'exact', chain: 'null', tile: 'out/t000.png' } as const;
   const facts = { catalogue: recordedCatalogue(), policy: {}, cores: 2 };
-  const argv = framesArgv([frame, { ...frame, light: 'out/l1.gray' }], facts).join(' ');
+  const argv = framesArgv([frame, { ...frame, brightnessFile: 'out/l1.gray' }], facts).join(' ');
   expect(argv).toContain(
     '-map 1:2 -filter:v scale=w=16:h=16:flags=area,format=gray -frames:v 1 -fps_mode passthrough -c:v rawvideo -f rawvideo file:out/l1.gray',
   );

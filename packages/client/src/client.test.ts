@@ -33,15 +33,17 @@ test('links are absolute, also for a service below a path', async () => {
 });
 
 test('lists of files and deliveries have further pages', async () => {
-  const { client, urls } = clientOf(...Array.from({ length: 5 }, () => Response.json({})));
+  const { client, urls } = clientOf(...Array.from({ length: 6 }, () => Response.json({})));
   await client.listFiles('a/');
   await client.listFiles('a/', { limit: 5, cursor: 'C' });
+  await client.listFiles('', { q: 'holiday mp4' });
   await client.webhookDeliveries('W', { cursor: 'C' });
   await client.jobDeliveries('J', { limit: 50 });
   await client.batchDeliveries('B', { cursor: 'C' });
   expect(urls).toEqual([
     '/telecine/api/files?prefix=a%2F&limit=1000',
     '/telecine/api/files?prefix=a%2F&limit=5&cursor=C',
+    '/telecine/api/files?prefix=&q=holiday+mp4&limit=1000',
     '/telecine/api/webhooks/W/deliveries?cursor=C',
     '/telecine/api/conversion/J/deliveries?limit=50',
     '/telecine/api/conversions/B/deliveries?cursor=C',

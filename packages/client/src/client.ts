@@ -144,8 +144,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       const { jobId, path } = file;
       return read('downloadOutput', { params: { jobId }, query: { ...query, path }, ...settings }, blobOf);
     },
-    listFiles: (prefix, { signal, limit = 1000, cursor } = {}) =>
-      call('listFiles', { query: { prefix, limit, cursor }, signal }),
+    listFiles: (prefix, { signal, limit = 1000, cursor, q } = {}) =>
+      call('listFiles', { query: { prefix, q, limit, cursor }, signal }),
     // A folder of an object store takes long to move, so set no limit here.
     moveFile: (body, { signal } = {}) => call('moveFile', { body, timeoutSeconds: 0, signal }),
     createFolder: (path, { signal } = {}) => call('createFolder', { body: { path }, signal }),

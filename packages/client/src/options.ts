@@ -72,6 +72,12 @@ export interface PageOptions extends CallOptions {
   readonly cursor?: string | undefined;
 }
 
+/** Which files to list. */
+export interface FileListOptions extends PageOptions {
+  /** Searches the folder and all folders in it for files and folders with these words. A page may then have few or none, and still a `nextCursor`. */
+  readonly q?: string | undefined;
+}
+
 /** Which deliveries to list. */
 export interface DeliveryOptions extends PageOptions {
   readonly state?: Delivery['state'] | undefined;

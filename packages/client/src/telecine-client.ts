@@ -4,6 +4,7 @@ import type {
   DeliveryOptions,
   DownloadOptions,
   DryRunOptions,
+  FileListOptions,
   FollowOptions,
   JobRetryOptions,
   ListOptions,
@@ -122,10 +123,10 @@ export interface TelecineClient {
   /** Returns an image of a file in the media root, or of an output of a job. Default of `view`: a frame from the middle. */
   preview(file: string | PreviewedOutput, options?: CallOptions & api.PreviewQuery): Promise<Blob>;
   /**
-   * Lists the files and folders whose paths begin with `prefix`, not recursively, one page per call. A page has at most 1000 items, which
-   * is the default.
+   * Lists the files and folders whose paths begin with `prefix`, one page per call. A page has at most 1000 items, which is the default.
+   * With `q`, searches the folders below too.
    */
-  listFiles(prefix: string, options?: PageOptions): Promise<api.FileList>;
+  listFiles(prefix: string, options?: FileListOptions): Promise<api.FileList>;
   /**
    * Moves or renames a file, or a folder if `from` ends with a slash. Rejects with FILE_EXISTS if the new path is taken, and with FILE_IN_USE
    * if an unfinished job reads or writes the file.

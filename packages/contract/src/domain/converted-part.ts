@@ -21,6 +21,15 @@ export interface ConvertedPart {
   readonly filterStart: number;
 }
 
+/** The options that decide `filterStart`: those of the input, and those of the request and of its output. */
+export const FILTER_START_OPTIONS = { input: ['ss', 'sseof'], output: ['sseof', 'copyts'] } as const;
+
+/** The options that decide `start`, whether they are of the input or of the output. */
+export const START_OPTIONS: ReadonlySet<string> = new Set([
+  ...FILTER_START_OPTIONS.input,
+  ...FILTER_START_OPTIONS.output,
+]);
+
 /**
  * The part of an input that `ss`, `sseof`, `to` and `t` choose, as ffmpeg reads them: first those of the input, then those of the output, which
  * count from the start of the first cut. With `copyts`, the filters and the cut of the output have the times of the input. `end` can be before

@@ -25,7 +25,7 @@ export interface SearchedJob {
  * Makes texts comparable: `É` as one or two characters, and in upper or lower case, is the same. Removes what
  * PostgreSQL cannot store.
  */
-const comparable = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\0', '');
+export const comparable = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\0', '');
 
 /** Splits a search into words. Quotes keep words together: `"take 2"`. The last quote may be missing. */
 export const splitSearch = (q: string): readonly string[] =>

@@ -7,8 +7,8 @@ import { JOB_STATUSES, type JobStatus } from './states.ts';
  */
 export const REPLACING_STATUSES: readonly JobStatus[] = JOB_STATUSES.filter((status) => status !== 'CANCELLED');
 
-/** Whether a job needs somebody: it failed, and no retry has taken its place. */
-export const needsSomebody = ({
+/** Whether a job failed and no retry has taken its place, so that somebody has to look at it. */
+export const isUnretriedFailure = ({
   status,
   retriedAs,
 }: {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { FILE_SEARCH, fileSearchWords } from '../domain/file-search.ts';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { MAX_ZIP_PATHS } from '../domain/share.ts';
-import { boolean, list, listInQuery, numberInQuery, text } from './described-schemas.ts';
+import { boolean, issue, list, listInQuery, numberInQuery, text } from './described-schemas.ts';
 import { MAX_OUTPUTS } from './job.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { comparedParameters } from './preview.ts';
@@ -42,14 +43,35 @@ export const fileListSchema = z
     files: z.array(fileEntrySchema),
     nextCursor,
   })
-  .meta({ id: 'FileList', description: 'Files and folders, sorted by name.' });
+  .meta({
+    id: 'FileList',
+    description:
+      'Files and folders, sorted by name; those that a search finds, by path. A page of a search can have few of them or none, and ' +
+      'still a `nextCursor`: then the search has not looked at all names yet.',
+  });
+
+/** The words of a search of files. */
+const fileSearchText = text(
+  'Searches the folder of `prefix` and all folders in it: only files and folders that have all these words in their paths, and ' +
+    'the last one in their names, in upper or lower case. Spaces and slashes divide words; quotes keep them together: `"take 2"`.',
+  'holiday mp4',
+)
+  .max(FILE_SEARCH.length)
+  .superRefine((q, { addIssue }) => {
+    if (fileSearchWords(q).length === 0)
+      addIssue(issue([], 'EMPTY', '"q" has no words.', 'Send a part of a name, or leave "q" out to list one folder.'));
+  });
+
+/** The characters of the longest path in a cursor. */
+const PATH_CURSOR = 4200;
 
 export const fileListQuery = z.strictObject({
   prefix: text('`movies/` lists that folder, `movies/a` only its entries that begin with `a`.', 'movies/')
     .max(4096)
     .default(''),
+  q: fileSearchText.exactOptional(),
   limit: pageLimit('Entries', 1000, 100),
-  cursor: cursor(1000),
+  cursor: cursor(PATH_CURSOR),
 });
 
 export const filesZipQuery = z.strictObject({

@@ -28,14 +28,14 @@ export interface WantedFrame {
   readonly frame: Size;
   readonly tile: Size;
   /** Whether the brightness of the frame is measured. */
-  readonly measuresLight: boolean;
+  readonly measuresBrightness: boolean;
 }
 
 export interface Extraction {
   /** By index of a frame: the time of its tile. A frame that cannot be decoded has no entry. */
   readonly times: ReadonlyMap<number, number>;
   /** By index of a frame: its brightness, from 0 to 255. It has an entry if the build can measure it. */
-  readonly light: ReadonlyMap<number, number>;
+  readonly brightness: ReadonlyMap<number, number>;
   /** Why a run failed. Other runs may have written tiles. */
   readonly failure?: Failure;
 }
@@ -47,7 +47,7 @@ const MAX_INPUTS = 6;
 /** The names of tiles in the private folder. The number of a tile is the index of its frame. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
-const lightName = (index: number): string => `out/l${index}.gray`;
+const brightnessName = (index: number): string => `out/l${index}.gray`;
 /**
  * The file in which ffmpeg writes the time of a frame. Each kind of search has its own file: a search that fails writes no file, so the
  * file of an earlier search would remain.
@@ -66,7 +66,7 @@ export async function extractFrames(
   isPartial: boolean,
 ): Promise<Extraction> {
   const times = new Map<number, number>();
-  const light = new Map<number, number>();
+  const brightness = new Map<number, number>();
   let failure: Failure | undefined;
   const search = async (indexes: readonly number[], how?: Search): Promise<void> => {
     for (const batch of batches(indexes, frames)) {
@@ -82,8 +82,8 @@ export async function extractFrames(
         const found = one && (await frameTime(r.dir, index, one));
         if (found === undefined) continue;
         times.set(index, found);
-        const brightness = one?.light === undefined ? undefined : await meanOf(join(r.dir, one.light));
-        if (brightness !== undefined) light.set(index, brightness);
+        const mean = one?.brightnessFile === undefined ? undefined : await meanOf(join(r.dir, one.brightnessFile));
+        if (mean !== undefined) brightness.set(index, mean);
       }
     }
   };
@@ -97,7 +97,7 @@ export async function extractFrames(
   if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
   const missing = all.filter((index) => !times.has(index) && frames[index]?.time !== undefined);
   if (missing.length > 0 && !isPartial && mayContinue()) await search(missing, 'last');
-  return { times, light, ...(failure !== undefined && { failure }) };
+  return { times, brightness, ...(failure !== undefined && { failure }) };
 }
 
 /** Failures after which another search would fail too. */
@@ -122,7 +122,7 @@ function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): G
 
 function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvFacts): FrameArgs {
   const { filters, muxers, encoders } = facts.catalogue.lists;
-  const { input, video, time, frame, tile, measuresLight } = wanted;
+  const { input, video, time, frame, tile, measuresBrightness } = wanted;
   const mapsTones = filters.has('zscale') && filters.has('tonemap');
   const canMeasure = muxers.has('rawvideo') && encoders.has('rawvideo');
   return {
@@ -132,7 +132,7 @@ function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvF
     search: how,
     chain: frameChain(video, { frame, tile }, timesName(index, how), { mapsTones }),
     tile: tileName(index),
-    ...(measuresLight && canMeasure && { light: lightName(index) }),
+    ...(measuresBrightness && canMeasure && { brightnessFile: brightnessName(index) }),
   };
 }
 

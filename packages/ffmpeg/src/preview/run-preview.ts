@@ -192,7 +192,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   // If no duration is known, only the first frame is certain to exist.
   const shortest = durations.length === 0 ? 0 : Math.max(0, Math.min(...durations));
   const duration = moving.length === 0 ? undefined : shortest;
-  const { times, nearKeyFrames, instead } = timesOf(spec, duration, shown.length);
+  const { times, nearKeyFrames, alternatives } = timesOf(spec, duration, shown.length);
   const layout = layoutOf(
     spec,
     shown.map(({ video }) => video),
@@ -207,7 +207,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
           search,
           frame: layout.frames[index] ?? layout.tile,
           tile: layout.tile,
-          measuresLight: instead !== undefined,
+          measuresBrightness: alternatives !== undefined,
         }),
       ),
     );
@@ -230,14 +230,15 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   const last = shown.length - 1;
   let extracted = first;
   let kept = tilesIn(first, times.length).flat();
-  if (instead !== undefined && isDark(first.light.get(last))) {
+  if (alternatives !== undefined && isDark(first.brightness.get(last))) {
     // The frame of the middle is among them, so that its tile stays.
-    const others = framesAt(instead.times, instead.nearKeyFrames ? 'key frame' : 'exact');
+    const others = framesAt(alternatives.times, alternatives.nearKeyFrames ? 'key frame' : 'exact');
     // Leave time to draw the image, also of the dark frame.
     const halfMs = (performance.now() + r.deadlineMs) / 2;
     const more = await extract([...framesAt(times, 'exact'), ...others], halfMs).catch(ignoreFailure);
-    const found = more && tilesIn(more, times.length + instead.times.length);
-    const chosen = found && chooseFrame(found.map((tiles) => ({ tiles, light: more.light.get(tiles[last] ?? 0) })));
+    const found = more && tilesIn(more, times.length + alternatives.times.length);
+    const chosen =
+      found && chooseFrame(found.map((tiles) => ({ tiles, brightness: more.brightness.get(tiles[last] ?? 0) })));
     if (more !== undefined && chosen !== undefined) {
       extracted = more;
       kept = [...chosen.tiles];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
+import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
@@ -21,7 +22,7 @@ import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near-files.ts';
-import type { FileCheck, FileEntry, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
+import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
 
@@ -56,6 +57,8 @@ export function fileOperations(
     deleteEntry: (caller: Caller, entryId: string) => deleteEntry(deps, caller, entryId),
     emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
+    search: (caller: Caller, query: FileQuery & { readonly q: string }, signal: AbortSignal) =>
+      searchFiles(deps.store, caller, query, signal),
     /** The files that the client chose, to send them together: see `chosenFiles`. */
     chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
       chosenFiles(deps.store, caller, paths, signal),
@@ -80,12 +83,27 @@ export async function listFiles(
   store: FileStore,
   caller: Caller,
   { prefix, limit, after }: FileQuery,
-): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }> {
+): Promise<FilePage> {
   const { folder, nameStart } = parsePrefix(prefix, caller.root);
   const page = await store.list(caller.root, { folder, nameStart, limit, ...(after !== undefined && { after }) });
   const last = page.entries.at(-1);
   if (!page.more || last === undefined) return { entries: page.entries };
   return { entries: page.entries, nextAfter: last.path.slice(folder.length) };
+}
+
+/** Finds files and folders in the folder of `prefix` and in all folders below it, one page at a time; see `fileSearch`. */
+function searchFiles(
+  store: FileStore,
+  caller: Caller,
+  { q, prefix, ...query }: FileQuery & { readonly q: string },
+  signal: AbortSignal,
+): Promise<FilePage> {
+  const where = parsePrefix(prefix, caller.root);
+  return store.search(
+    caller.root,
+    { ...where, ...query, isSearched: fileSearch(q), maxNames: FILE_SEARCH.names },
+    signal,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { IsSearched } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -75,6 +76,20 @@ export interface FolderQuery {
   /** The last name of the previous page. Only entries after it are listed. The name of a folder ends with a slash. */
   readonly after?: string;
   readonly limit: number;
+}
+
+export interface SearchQuery extends Omit<FolderQuery, 'after'> {
+  /** Where the previous page ended: `FilePage.nextAfter`. */
+  readonly after?: string;
+  readonly isSearched: IsSearched;
+  /** The maximum number of names that are looked at. */
+  readonly maxNames: number;
+}
+
+export interface FilePage {
+  readonly entries: readonly FileEntry[];
+  /** Where this page ends: a path below the folder. undefined: it is the last page. */
+  readonly nextAfter?: string;
 }
 
 /**
@@ -154,6 +169,12 @@ export interface FileStore {
     root: MediaRoot,
     query: FolderQuery,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
+  /**
+   * Searches a folder and the folders below it. Leaves out what `list` leaves out, and what is behind a symlink to a folder, which can lead in
+   * a circle. A page ends at `limit` entries, or when `maxNames` names were looked at; the next one continues there. A missing folder has
+   * no entries. If `signal` is aborted, rejects with the reason of the abort.
+   */
+  search(root: MediaRoot, query: SearchQuery, signal: AbortSignal): Promise<FilePage>;
   /**
    * Lists all files in a folder and in the folders below it. Leaves out what `list` leaves out, and what is behind a symlink to a folder,
    * which can lead in a circle. Resolves to undefined if there are more than `most` files and folders. Throws FILE_NOT_FOUND if there

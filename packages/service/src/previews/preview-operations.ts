@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { type Parameters, pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -262,7 +263,7 @@ function firstInput(
 
 /** The options that choose the start of a part. A worker needs no others, which may hold keys. */
 const startOptions = (options: Parameters = {}): Parameters =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => ['ss', 'sseof', 'copyts'].includes(name)));
+  Object.fromEntries(Object.entries(options).filter(([name]) => START_OPTIONS.has(name)));
 
 /** Increase this number if the same request is to give another image, or other facts, than before. */
 const KEY_VERSION = 5;

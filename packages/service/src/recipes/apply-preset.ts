@@ -66,7 +66,7 @@ export const presetApplier =
     const shares = Object.entries(preset.arguments ?? {}).filter(([name, value]) =>
       shareOf(recipe.arguments[name], value),
     );
-    if (shares.length > 0 || startsBeforeEnd(recipe, request, hasValue)) needed.add('duration');
+    if (shares.length > 0 || countsStartFromEnd(recipe, request, hasValue)) needed.add('duration');
     const required = requiredFactsOf(recipe, hasValue);
     // Do not reject a request only because its subtitles or its frame rate are unknown. If the file is damaged, the job reports it.
     const isOptional = [...needed].every(
@@ -101,8 +101,8 @@ export const presetApplier =
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
 
-/** Whether a recipe uses the start of a part that `sseof` may choose. It does not beside `ss` or `copyts`, see `startOfPart`. */
-function startsBeforeEnd(
+/** Whether a recipe uses the start of a part that `sseof` may choose, which counts from the end of the file. `ss` and `copyts` decide it alone; see `convertedPart`. */
+function countsStartFromEnd(
   recipe: Recipe,
   { inputs: [first = ''] = [], parameters = {} }: ConversionRequest,
   hasValue: (argument: string) => boolean,

@@ -1,3 +1,4 @@
+import { FILTER_START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } from '@telecine/contract/domain/recipe.ts';
@@ -129,11 +130,13 @@ function checkStart(recipe: Recipe, reject: Reject): void {
   const dependent = namesAfterStart(recipe);
   const check = (
     options: Readonly<Record<string, RecipeValue>>,
-    deciding: ReadonlySet<string>,
+    deciding: readonly string[],
     pointer: string,
   ): void => {
     for (const [name, value] of Object.entries(options)) {
-      const used = deciding.has(canonicalName(name)) ? namesIn(value).find((one) => dependent.has(one)) : undefined;
+      const used = deciding.includes(canonicalName(name))
+        ? namesIn(value).find((one) => dependent.has(one))
+        : undefined;
       if (used === undefined) continue;
       const through = used === START ? '' : `"${used}", which depends on `;
       reject(
@@ -144,15 +147,11 @@ function checkStart(recipe: Recipe, reject: Reject): void {
       );
     }
   };
-  check(inputs[0]?.parameters ?? {}, DECIDING_INPUT, '/inputs/0/parameters');
-  check(request.parameters, DECIDING_OUTPUT, '/request/parameters');
+  check(inputs[0]?.parameters ?? {}, FILTER_START_OPTIONS.input, '/inputs/0/parameters');
+  check(request.parameters, FILTER_START_OPTIONS.output, '/request/parameters');
 }
 
 const START = 'input.start';
-
-/** The options that decide `input.start` (`startOfPart`): those of the first input, and those of the request. */
-const DECIDING_INPUT: ReadonlySet<string> = new Set(['ss', 'sseof']);
-const DECIDING_OUTPUT: ReadonlySet<string> = new Set(['copyts', 'sseof']);
 
 const namesIn = (value: RecipeValue | undefined): readonly string[] => [...referencesIn(value), ...conditionsIn(value)];
 

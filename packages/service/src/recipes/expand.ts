@@ -6,7 +6,7 @@ import {
   type Parameters,
   REQUEST_LIMITS,
 } from '@telecine/contract/domain/conversion.ts';
-import { convertedPart } from '@telecine/contract/domain/converted-part.ts';
+import { convertedPart, FILTER_START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '@telecine/contract/domain/cut.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { sendMember } from '@telecine/contract/domain/edit.ts';
@@ -205,7 +205,8 @@ function startOfPart(
 ): number {
   const input = overrideParameters(fillParameters(first?.role.parameters ?? {}, names), first?.spec.parameters);
   // The others may use `input.start`, and change nothing about it.
-  const ofStart = Object.entries(own.parameters).filter(([name]) => name === 'sseof' || name === 'copyts');
+  const deciding: readonly string[] = FILTER_START_OPTIONS.output;
+  const ofStart = Object.entries(own.parameters).filter(([name]) => deciding.includes(name));
   const output = overrideParameters(fillParameters(Object.fromEntries(ofStart), names), sent);
   return convertedPart({ input, output, duration }).filterStart;
 }

@@ -1,6 +1,6 @@
+import { readPhrase } from '@telecine/contract/domain/phrase-values.ts';
 import { expect, test } from 'vitest';
 import { BUILT_IN } from './built-in/all.ts';
-import { readPhrase } from './phrase-values.ts';
 import { queryArguments } from './query-arguments.ts';
 import { recipeSearch } from './search.ts';
 

@@ -1,7 +1,7 @@
+import { type Phrase, type PhraseValue, readPhrase } from '@telecine/contract/domain/phrase-values.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { isInMegabytes, meantValue } from './argument-words.ts';
-import { type Phrase, type PhraseValue, readPhrase } from './phrase-values.ts';
 
 type Filled = Readonly<Record<string, number | string>>;
 

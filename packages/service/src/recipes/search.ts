@@ -1,8 +1,8 @@
+import { type Phrase, readPhrase } from '@telecine/contract/domain/phrase-values.ts';
 import type { ListedRecipe } from '@telecine/contract/domain/recipe.ts';
 import { inSteps, nextTurn } from '@telecine/contract/domain/steps.ts';
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
-import { type Phrase, readPhrase } from './phrase-values.ts';
 import { fillArguments } from './query-arguments.ts';
 import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 

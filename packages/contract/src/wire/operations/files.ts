@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FILE_SEARCH } from '../../domain/file-search.ts';
 import {
   binEntryId,
   binSchema,
@@ -164,7 +165,8 @@ export const FILE_OPERATIONS = {
     summary: 'List files',
     description:
       'Lists the files and folders of one folder of the media root whose paths begin with the prefix. The path of a ' +
-      'folder ends with a slash; its contents are not listed.',
+      'folder ends with a slash; its contents are not listed. With `q`, searches the folder and all folders in it, except ' +
+      `behind symlinks: one request looks at ${FILE_SEARCH.names.toLocaleString('en')} names, and the next page continues after them.`,
     access: token('files:read'),
     query: fileListQuery,
     replies: {

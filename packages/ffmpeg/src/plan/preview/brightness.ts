@@ -2,10 +2,12 @@
 const DARK = 16;
 
 /** Whether a frame looks black. undefined: its brightness is not known. */
-export const isDark = (light: number | undefined): boolean => light !== undefined && light < DARK;
+export const isDark = (brightness: number | undefined): boolean => brightness !== undefined && brightness < DARK;
 
 /** Chooses the first frame that does not look black, or else the brightest one. undefined: there are no frames. */
-export function chooseFrame<T extends { readonly light: number | undefined }>(frames: readonly T[]): T | undefined {
-  const brightest = frames.toSorted((a, b) => (b.light ?? 0) - (a.light ?? 0))[0];
-  return frames.find(({ light }) => !isDark(light)) ?? brightest;
+export function chooseFrame<T extends { readonly brightness: number | undefined }>(
+  frames: readonly T[],
+): T | undefined {
+  const brightest = frames.toSorted((a, b) => (b.brightness ?? 0) - (a.brightness ?? 0))[0];
+  return frames.find(({ brightness }) => !isDark(brightness)) ?? brightest;
 }

@@ -77,9 +77,9 @@ export function audioImageSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpe
 const KEY_FRAME_SPACING = 12;
 
 /** Where a frame without a requested time is searched for if that of the middle is dark, as shares of the duration. The first comes first. */
-const INSTEAD_OF_MIDDLE = [0.35, 0.65, 0.2, 0.8];
+const ALTERNATIVES_TO_MIDDLE = [0.35, 0.65, 0.2, 0.8];
 /** The smallest difference between these shares. */
-const INSTEAD_SPACING = 0.15;
+const ALTERNATIVE_SPACING = 0.15;
 
 interface FrameTimes {
   readonly times: readonly number[];
@@ -88,23 +88,23 @@ interface FrameTimes {
 }
 
 /**
- * The times of the frames in a preview. `instead`: those of other frames, one of which is shown if the frame is dark. `duration`: the duration of
+ * The times of the frames in a preview. `alternatives`: those of other frames, one of which is shown if the frame is dark. `duration`: the duration of
  * the shorter file; undefined for an image. `files`: the number of files.
  */
 export function timesOf(
   spec: PreviewSpec,
   duration: number | undefined,
   files: number,
-): FrameTimes & { readonly instead?: FrameTimes } {
+): FrameTimes & { readonly alternatives?: FrameTimes } {
   // Frames of two files can only be compared at exactly the same times.
   const nearKeyFrames = (spacing: number): boolean => files === 1 && spacing >= KEY_FRAME_SPACING;
   if (duration === undefined) return { times: [0], nearKeyFrames: false };
   if (spec.view !== 'sheet' && (spec.at !== undefined || duration === 0))
     return { times: [spec.at ?? 0], nearKeyFrames: false };
   if (spec.view !== 'sheet') {
-    const times = INSTEAD_OF_MIDDLE.map((share) => rounded(share * duration));
-    const instead = { times, nearKeyFrames: nearKeyFrames(INSTEAD_SPACING * duration) };
-    return { times: [duration / 2], nearKeyFrames: false, instead };
+    const times = ALTERNATIVES_TO_MIDDLE.map((share) => rounded(share * duration));
+    const alternatives = { times, nearKeyFrames: nearKeyFrames(ALTERNATIVE_SPACING * duration) };
+    return { times: [duration / 2], nearKeyFrames: false, alternatives };
   }
   const { columns, rows } = gridOf(spec, files);
   const count = columns * rows;

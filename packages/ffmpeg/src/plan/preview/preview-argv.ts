@@ -54,11 +54,11 @@ export interface FrameArgs {
   readonly chain: string;
   readonly tile: string;
   /** The file for the brightness of the frame, as bytes from 0 (black) to 255. Absent: it is not measured. */
-  readonly light?: string;
+  readonly brightnessFile?: string;
 }
 
 /** A few pixels are enough for the brightness of a frame. Grey has the full range of values, also if the video has the limited one. */
-const LIGHT = 'scale=w=16:h=16:flags=area,format=gray';
+const BRIGHTNESS = 'scale=w=16:h=16:flags=area,format=gray';
 
 /** The argv that writes frames as PNG tiles, and their brightness. Each frame has its own input, so that ffmpeg can seek to it. */
 export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): readonly string[] {
@@ -68,7 +68,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
     return inputOf(input, '/path', [...inexact, ...seek]);
   });
   return severalOutputsArgv(
-    frames.flatMap(({ stream, chain, tile, search, light }, at): readonly ArgvParts[] => {
+    frames.flatMap(({ stream, chain, tile, search, brightnessFile }, at): readonly ArgvParts[] => {
       const through = (filters: string): Omit<ArgvParts, keyof ReturnType<typeof oneImage>> => ({
         ...commonParts(facts),
         inputs,
@@ -83,9 +83,7 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
       });
       return [
         { ...through(chain), ...oneImage('png', tile) },
-        ...(light === undefined
-          ? []
-          : [{ ...through(LIGHT), muxer: 'rawvideo', logical: light, imageEncoder: 'rawvideo', singleImage: false }]),
+        ...(brightnessFile === undefined ? [] : [{ ...through(BRIGHTNESS), ...rawImage(brightnessFile) }]),
       ];
     }),
   );
@@ -93,6 +91,9 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
 
 const oneImage = (encoder: string, logical: string) =>
   ({ muxer: 'image2', logical, imageEncoder: encoder, singleImage: true }) as const;
+
+const rawImage = (logical: string) =>
+  ({ muxer: 'rawvideo', logical, imageEncoder: 'rawvideo', singleImage: false }) as const;
 
 export const audioArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
   severalOutputsArgv([

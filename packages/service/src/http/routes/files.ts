@@ -42,15 +42,16 @@ export const fileHandlers = (
   sendZip: SendZip,
 ): Handlers<typeof FILE_OPERATIONS> => ({
   listFiles: async (request, reply) => {
-    const { cursor, ...query } = request.query;
+    const { cursor, q, ...page } = request.query;
     const caller = callerOf(request);
-    const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
-    // Read each page in a step of its own, because each page reads the whole folder.
-    const list = () => files.list(caller, { ...query, ...after });
-    const page = await step(caller.clientId, hangUpSignal(reply), list);
+    const signal = hangUpSignal(reply);
+    const query = { ...page, ...(cursor !== undefined && { after: readNameCursor(cursor) }) };
+    // Read each page in a step of its own, because each page reads the whole folder, or many folders.
+    const read = () => (q === undefined ? files.list(caller, query) : files.search(caller, { ...query, q }, signal));
+    const { entries, nextAfter } = await step(caller.clientId, signal, read);
     return {
-      files: page.entries.map(entryView),
-      nextCursor: page.nextAfter === undefined ? undefined : writeCursor(page.nextAfter),
+      files: entries.map(entryView),
+      nextCursor: nextAfter === undefined ? undefined : writeCursor(nextAfter),
     };
   },
 

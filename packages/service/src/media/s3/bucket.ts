@@ -94,12 +94,16 @@ export async function* listNames(
  */
 export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
   try {
-    const text = decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length);
-    const path = parseMediaPath(text, '/');
-    return typeof path === 'string' && path === text ? path : undefined;
+    return asMediaPath(decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length));
   } catch {
     return undefined;
   }
+}
+
+/** Returns a text as a path if a client can send it as one. */
+export function asMediaPath(text: string): MediaPath | undefined {
+  const path = parseMediaPath(text, '/');
+  return path === text ? path : undefined;
 }
 
 /** Converts a folder from a list of S3, where it ends with a slash, to a path below `base`. */

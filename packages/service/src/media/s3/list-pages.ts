@@ -5,6 +5,15 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
+/** The maximum number of keys that S3 returns in one list. */
+export const MAX_KEYS = 1000;
+
+/**
+ * A folder name with this character at its end sorts after all keys of the folder: S3 sorts keys by their UTF-8 bytes,
+ * and this is the last character.
+ */
+export const LAST_CHARACTER = '\u{10ffff}';
+
 /** Yields the pages of a list, and requests each page only when it is needed. */
 export async function* listPages(
   client: S3Client,

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
@@ -92,37 +92,44 @@ function undefinedIfUnreadable(error: unknown): undefined {
  * Returns whether a client can send `text` as a path. (The path prefix `/` has no effect, because `text` has no leading
  * slash.)
  */
-const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
+export const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
 
 /** The number of names that are read and compared in one turn of the event loop. */
 const NAMES_AT_A_TIME = 1024;
 
+interface WantedNames {
+  readonly nameStart: string;
+  readonly after: string | undefined;
+  readonly count: number;
+}
+
+/** Returns the first `count` names, in order, that begin with `nameStart` and come after `after`. */
+export const firstNames = async (folder: string, wanted: WantedNames): Promise<readonly string[]> =>
+  (await firstDirents(folder, wanted)).map(({ name }) => name);
+
 /**
- * Returns the first `count` names, in order, that begin with `nameStart` and come after `after`. Keeps at most twice
- * `count` names in memory, because a folder can have any number of them.
+ * Like `firstNames`, with the types of the entries. Keeps at most twice `count` of them in memory, because a folder can
+ * have any number.
  */
-export async function firstNames(
+export async function firstDirents(
   folder: string,
-  {
-    nameStart,
-    after,
-    count,
-  }: { readonly nameStart: string; readonly after: string | undefined; readonly count: number },
-): Promise<readonly string[]> {
-  let names: string[] = [];
+  { nameStart, after, count }: WantedNames,
+): Promise<readonly Dirent[]> {
+  let found: Dirent[] = [];
   /** The last of the first `count` names that were found so far. */
   let last: string | undefined;
   const keepFirst = (): void => {
-    names = names.sort((a, b) => (a < b ? -1 : 1)).slice(0, count);
+    found = found.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, count);
   };
-  for await (const { name } of await opendir(folder, { bufferSize: NAMES_AT_A_TIME })) {
+  for await (const dirent of await opendir(folder, { bufferSize: NAMES_AT_A_TIME })) {
+    const { name } = dirent;
     if (!name.startsWith(nameStart) || (after !== undefined && name <= after) || (last !== undefined && name > last))
       continue;
-    names.push(name);
-    if (names.length < 2 * count) continue;
+    found.push(dirent);
+    if (found.length < 2 * count) continue;
     keepFirst();
-    last = names.at(-1);
+    last = found.at(-1)?.name;
   }
   keepFirst();
-  return names;
+  return found;
 }

@@ -9,7 +9,7 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { firstNames, readEntries } from './list-folder.ts';
 
 /** A folder of the tree. `path`: its path for the client, with a slash at its end. */
-interface TreeFolder {
+export interface TreeFolder {
   readonly real: string;
   readonly path: string;
 }
@@ -32,8 +32,7 @@ export async function listTree(
     for (const folder of folders) {
       signal.throwIfAborted();
       const entries = await readAll(boundary, folder, left).catch((error: unknown): readonly FileEntry[] => {
-        // A symlink to a folder, a folder that another program has removed, or one that the service may not read.
-        if (folder === first || !(isGone(error) || DENIED.has(errnoOf(error)))) throw error;
+        if (folder === first || !isLeftOut(error)) throw error;
         return [];
       });
       if (entries === undefined) return undefined;
@@ -47,6 +46,9 @@ export async function listTree(
     throw diskProblem(path, 'listing the folder', error);
   }
 }
+
+/** Whether an error of a folder in a tree is one of a symlink to a folder, a folder that another program has removed, or one that the service may not read. */
+export const isLeftOut = (error: unknown): boolean => isGone(error) || DENIED.has(errnoOf(error));
 
 /** The name of an entry of a folder, without the slash at its end. */
 const nameIn = (folder: TreeFolder, { path }: FileEntry): string => path.slice(folder.path.length).replace(/\/$/, '');

@@ -27,6 +27,7 @@ import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
 import { isOtherFile, removeFile } from './remove-file.ts';
 import { localParts } from './resumable-parts.ts';
+import { searchTree } from './search-tree.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
 export interface LocalFilesOptions {
@@ -89,6 +90,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced, before),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
+    search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
     listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);

@@ -23,12 +23,13 @@ import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../fi
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
 import { deleteIf } from '../delete-object.ts';
 import { s3ErrorKind } from '../errors.ts';
-import { listPages } from '../list-pages.ts';
+import { LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
 import { createFolder, moveFolder, moveObject, replacedMeanwhile } from './move.ts';
+import { searchObjects } from './search.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
@@ -52,18 +53,10 @@ export function s3Files(options: S3FilesOptions): FileStore {
     restoreFromBin: (root, entry, to, replaced, before) => restoreFromBin(filesOf(root), entry, to, replaced, before),
     purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
     list: (root, query) => listFolder(filesOf(root), query),
+    search: (root, query, signal) => searchObjects(filesOf(root), query, signal),
     listTree: (root, folder, most, signal) => listTree(filesOf(root), folder, most, signal),
   };
 }
-
-/** The maximum number of keys that S3 returns in one list. */
-const MAX_KEYS = 1000;
-
-/**
- * A folder name with this character at its end sorts after all keys of the folder: S3 sorts keys by their UTF-8 bytes,
- * and this is the last character.
- */
-const LAST_CHARACTER = '\u{10ffff}';
 
 /** Lists one page of a folder, sorted by the bytes of the keys. Leaves out keys that no client can send. */
 async function listFolder(

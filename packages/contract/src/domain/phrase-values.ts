@@ -1,4 +1,4 @@
-import { rounded } from '@telecine/contract/domain/quantity.ts';
+import { rounded } from './quantity.ts';
 
 /*
  * Values in the words of a search for a recipe: "gif of seconds 2 to 5" has a start and an end.

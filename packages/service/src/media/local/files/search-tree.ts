@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
+import { diskProblem, outsideRoot } from '../../file-problems.ts';
+import { openDirectory } from '../../scratch/directory-handle.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { firstDirents, isMediaPath, readEntries } from './list-folder.ts';
+import { isLeftOut, type TreeFolder } from './list-tree.ts';
+
+/** A search, and how far it has come. */
+interface Search {
+  readonly boundary: RootBoundary;
+  readonly isSearched: SearchQuery['isSearched'];
+  /** The number of entries at which it stops. */
+  readonly wanted: number;
+  readonly signal: AbortSignal;
+  readonly found: FileEntry[];
+  /** How many names it may still look at. */
+  names: number;
+  /** The path of the last name that it has looked at. */
+  last: string;
+}
+
+/**
+ * Searches a folder and the folders below it; see `FileStore.search`. A folder comes before what is in it, and names are in the order of
+ * `listFolder`, so a path says where to go on. Has one folder open at a time.
+ */
+export async function searchTree(
+  boundary: RootBoundary,
+  { folder: path, nameStart, after = '', limit, isSearched, maxNames }: SearchQuery,
+  signal: AbortSignal,
+): Promise<FilePage> {
+  try {
+    const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+    if (resolved.kind === 'loop') return { entries: [] };
+    if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
+    if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return { entries: [] };
+    // One entry more than requested, to find out whether there is a next page.
+    const search: Search = {
+      ...{ boundary, isSearched, signal, wanted: limit + 1, names: maxNames },
+      ...{ found: [], last: `${path}${after}` },
+    };
+    const isWhole = await searchFolder(search, { real: resolved.real, path }, nameStart, after);
+    const entries = search.found.slice(0, limit);
+    if (isWhole) return { entries };
+    const last = search.found.length > limit ? entries.at(-1)?.path : search.last;
+    return { entries, nextAfter: (last ?? '').slice(path.length) };
+  } catch (error) {
+    throw diskProblem(path, 'searching the folder', error);
+  }
+}
+
+/** Searches a folder after the path `after` in it. Resolves to false if the search stops before its end. */
+async function searchFolder(search: Search, folder: TreeFolder, nameStart: string, after: string): Promise<boolean> {
+  search.signal.throwIfAborted();
+  const [first = '', ...below] = after.split('/');
+  // The last page ended in a folder of this one.
+  if (below.length > 0 && first.startsWith(nameStart) && !(await searchBelow(search, folder, first, below.join('/'))))
+    return false;
+  let matching: string[] = [];
+  const read = async (): Promise<void> => {
+    const names = matching;
+    matching = [];
+    if (names.length > 0) search.found.push(...(await readFolder(search, folder, names)));
+  };
+  for (const dirent of await direntsOf(search, folder, nameStart, first)) {
+    const { name } = dirent;
+    if (search.names === 0) {
+      await read();
+      return false;
+    }
+    search.names -= 1;
+    search.last = `${folder.path}${name}`;
+    if (search.isSearched(search.last)) matching.push(name);
+    const isFolder = dirent.isDirectory();
+    if (isFolder || search.found.length + matching.length >= search.wanted) await read();
+    if (search.found.length >= search.wanted) return false;
+    if (!isFolder) continue;
+    search.last += '/';
+    if (!(await searchBelow(search, folder, name, ''))) return false;
+  }
+  await read();
+  return search.found.length < search.wanted;
+}
+
+/** Searches the folder `name` in a folder. Without an error, it leaves out what a list of files leaves out, and what is not a folder any more. */
+async function searchBelow(search: Search, parent: TreeFolder, name: string, after: string): Promise<boolean> {
+  const path = `${parent.path}${name}`;
+  const folder = { real: join(parent.real, name), path: `${path}/` };
+  if (!isMediaPath(path) || !isInside(search.boundary, folder.real)) return true;
+  return searchFolder(search, folder, '', after).catch((error: unknown) => {
+    if (isLeftOut(error)) return true;
+    throw error;
+  });
+}
+
+/** Reads the first entries of a folder, and one more than the search may look at. */
+async function direntsOf({ names }: Search, { real }: TreeFolder, nameStart: string, after: string) {
+  await using folder = await openDirectory(real);
+  // Wait here: when this function ends, the folder is closed.
+  return await firstDirents(folder.pathOf('.'), { nameStart, after, count: names + 1 });
+}
+
+async function readFolder({ boundary }: Search, { real, path }: TreeFolder, names: readonly string[]) {
+  await using folder = await openDirectory(real);
+  return await readEntries(boundary, folder, names, path);
+}

@@ -1,0 +1,90 @@
+import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
+import { asMediaPath, type Bucket } from '../bucket.ts';
+import { decodeKey, LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
+import { factsOf } from '../object-facts.ts';
+import { fileProblem } from '../s3-failures.ts';
+
+/**
+ * Searches a folder and the folders below it; see `FileStore.search`. One flat list has the keys of all folders, in order, so the last key
+ * says where to go on.
+ */
+export async function searchObjects(
+  { client, location: { bucket, prefix } }: Bucket,
+  { folder, nameStart, after = '', limit, isSearched, maxNames }: SearchQuery,
+  signal: AbortSignal,
+): Promise<FilePage> {
+  const base = `${prefix}${folder}`;
+  const start = `${folder}${after}`;
+  const entries: FileEntry[] = [];
+  let names = 0;
+  /** The path of the last name, or the folder of a key that is not UTF-8. */
+  let last = start;
+  const found = (entry: FileEntry): void => {
+    if (isSearched(entry.path)) entries.push(entry);
+  };
+  const page = (end: string): FilePage => ({
+    entries: entries.slice(0, limit),
+    nextAfter: end.slice(folder.length),
+  });
+  try {
+    for (let from: string | undefined = after === '' ? undefined : start; ; ) {
+      let reserved: string | undefined;
+      const request = {
+        ...{ Bucket: bucket, Prefix: `${base}${nameStart}`, MaxKeys: Math.min(MAX_KEYS, maxNames) },
+        ...(from !== undefined && { StartAfter: `${prefix}${from}` }),
+      };
+      for await (const { Contents = [], IsTruncated } of listPages(client, request, signal)) {
+        for (const object of Contents) {
+          const read = readKey(object.Key ?? '', { prefix, folder, last });
+          last = read.last;
+          for (const path of read.folders) found({ kind: 'folder', path });
+          const { file } = read;
+          if (file !== undefined) found({ kind: 'file', ...factsOf(file, { ...object, sizeBytes: object.Size }) });
+          if (entries.length > limit) return page(entries[limit - 1]?.path ?? last);
+        }
+        names += Contents.length;
+        if (IsTruncated !== true) continue;
+        reserved = reservedIn(last);
+        if (reserved !== undefined) break;
+        // A page without progress would be repeated for ever.
+        if (names >= maxNames && last !== start) return page(last);
+      }
+      if (reserved === undefined) return { entries };
+      // Skip the rest of it: the bin can have any number of files.
+      from = `${reserved}${LAST_CHARACTER}`;
+      last = from;
+      if (names >= maxNames) return page(last);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileProblem('searching the folder', error);
+  }
+}
+
+/**
+ * The folders below `folder` of which this key is the first, and the path of its file. Both without those that no client can send. `last`: the
+ * path at which the list is before and after this key.
+ */
+function readKey(
+  encoded: string,
+  { prefix, folder, last }: { readonly prefix: string; readonly folder: string; readonly last: string },
+): { readonly folders: readonly string[]; readonly file: MediaPath | undefined; readonly last: string } {
+  const { key, parents } = decodeKey(encoded);
+  const folders = parents
+    .map((parent) => `${parent}/`.slice(prefix.length))
+    .filter((path) => path.length > folder.length && !last.startsWith(path));
+  const path = key?.slice(prefix.length);
+  return {
+    folders: folders.filter((each) => asMediaPath(each.slice(0, -1)) !== undefined),
+    file: path === undefined ? undefined : asMediaPath(path),
+    last: path ?? folders.at(-1) ?? last,
+  };
+}
+
+/** The outermost reserved folder of a path, with a slash at its end. */
+function reservedIn(path: string): string | undefined {
+  const names = path.split('/');
+  const at = names.findIndex((name) => name.startsWith(RESERVED_PREFIX));
+  return at < 0 || at === names.length - 1 ? undefined : `${names.slice(0, at + 1).join('/')}/`;
+}
