@@ -7,7 +7,7 @@ import type { BucketSetting } from '../config/storage-buckets.ts';
 import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
 import { mediaDisks } from '../media/local/paths/media-disks.ts';
-import { localRoot } from '../media/local/paths/root-boundary.ts';
+import { localRoot, rootPath } from '../media/local/paths/root-boundary.ts';
 import { localMedia } from '../media/local/store.ts';
 import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
@@ -150,6 +150,7 @@ async function openLocalStorage(
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
       return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
     },
+    folderOf: (root) => `${rootPath(root).replace(/\/+$/, '')}/`,
     scratchRoot,
     copies,
     lockDir,
