@@ -59,6 +59,7 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   RANGE_NOT_SATISFIABLE: 'use a range within `Content-Range` of the reply',
   INVALID_LINK: 'request a new link: this one was changed, or its client lost access',
   LINK_EXPIRED: 'request a new link',
+  LINK_REVOKED: 'request a new link',
   LINK_USED: 'request a new link',
   IDEMPOTENCY_CONFLICT: 'use a new key for a new request',
   INPUT_NOT_FOUND: 'probes: the file is not in the media root',

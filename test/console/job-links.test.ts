@@ -61,7 +61,7 @@ test('an editor shares a result for a day, sees its download, and takes it back'
   expect(await dialog.getByRole('button', { name: 'Copy the link' }).count(), 'nor just above the list').toBe(0);
 
   const dead = await fetch(link, { headers: { accept: 'text/html' } });
-  expect([dead.status, await dead.text()]).toEqual([403, expect.stringContaining('The link was revoked.')]);
+  expect([dead.status, await dead.text()]).toEqual([410, expect.stringContaining('The link was revoked.')]);
   // The record stays on the page of the job.
   await page.reload();
   await atJob.getByText(trace).waitFor();

@@ -429,6 +429,33 @@ export function storedFilesContract(engine: Engine): void {
       await storedFiles.correct('amy', listed);
       expect(await dueIn(1), 'of amy').toMatchObject([{ clientId: 'bob' }]);
       expect(await dueIn(6)).toHaveLength(3);
+      const seenBy = async (hours: number, except?: readonly string[]) => {
+        const seenBefore = new Date(Date.now() + hours * HOUR_MS).toISOString();
+        const files = await storedFiles.checkedBefore('2026-01-01T00:00:00.000Z', 10, except, seenBefore);
+        return files.map(({ path }) => path).toSorted();
+      };
+      expect(await seenBy(1)).toEqual(['a', 'b']);
+      expect(await seenBy(1, ['amy'])).toEqual([]);
+      expect(await seenBy(-1)).toEqual([]);
+    });
+
+    test('the files of several clients at one path are found, and of no other client', async () => {
+      const { storedFiles } = await open();
+      for (const clientId of ['amy', 'bob', 'eve'])
+        await storedFiles.count(
+          clientId,
+          [
+            { path: 'a', bytes: 5 },
+            { path: 'b', bytes: 1 },
+          ],
+          { version: clientId },
+        );
+      const found = await storedFiles.findOf(['amy', 'bob', 'nobody'], 'a');
+      expect(found.toSorted((one, other) => (one.clientId < other.clientId ? -1 : 1))).toEqual([
+        { clientId: 'amy', path: 'a', bytes: 5, version: 'amy' },
+        { clientId: 'bob', path: 'a', bytes: 5, version: 'bob' },
+      ]);
+      expect(await storedFiles.findOf([], 'a')).toEqual([]);
     });
 
     test('an upload counts once, also while its file appears', async () => {

@@ -58,7 +58,7 @@ test('telecine share makes a link to a file, and telecine shares lists and revok
     code: 0,
     stdout: `${shareId} is revoked. Its link opens nothing any more.\n`,
   });
-  expect((await fetch(url)).status).toBe(403);
+  expect((await fetch(url)).status).toBe(410);
   expect((await run('shares', '--of', 'a.txt')).stdout).toMatch(/^No shared links/);
   const ended = await run('shares', '--of', 'a.txt', '--ended');
   expect(ended.stdout.split('\n').slice(0, 2), ended.stderr).toEqual([

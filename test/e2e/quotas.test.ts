@@ -255,3 +255,45 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   expect((await client.request('/api/files/stored/a', { method: 'DELETE' })).status).toBe(204);
   expect(await client.run(large)).toMatchObject({ status: 'COMPLETED' });
 });
+
+test('a file that another client of the same media root deletes, moves, keeps and restores counts where it is, and once', async ({
+  expect,
+}) => {
+  const { addLimited } = await start();
+  const { client: renders } = await addLimited('renders');
+  const { client: tidy } = await addLimited('tidy');
+  const put = async (path: string, bytes: number) =>
+    expect((await renders.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) })).status).toBe(201);
+  await put('shared/a', 30_000);
+  await put('shared/d/b', 20_000);
+  await put('shared/c', 10_000);
+  /** What counts for the client, and is in the bin of the other one. */
+  const used = async (): Promise<readonly unknown[]> => {
+    const { body } = await renders.request<UsageView>('/api/usage');
+    const ofOther = await tidy.request<UsageView>('/api/usage');
+    const bin = await tidy.request<{ sizeBytes: number }>('/api/bin');
+    const stored = ({ quotas }: UsageView) => quotas.find(({ name }) => name === 'storage')?.used;
+    return [stored(body), bin.body.sizeBytes, stored(ofOther.body)];
+  };
+  expect(await used()).toEqual([60_000, 0, 0]);
+  expect((await tidy.request('/api/file-moves', { body: { from: 'shared/c', to: 'shared/e' } })).status).toBe(200);
+  expect(await used()).toEqual([60_000, 0, 0]);
+  expect((await tidy.request('/api/files/shared/a', { method: 'DELETE' })).status).toBe(204);
+  expect(await used()).toEqual([30_000, 0, 0]);
+  const deleted = await tidy.request<{ deleted: readonly { readonly entry: { readonly entryId: string } }[] }>(
+    '/api/file-deletions',
+    {
+      body: { paths: ['shared/d/', 'shared/e'], keep: true },
+    },
+  );
+  expect(deleted.status).toBe(200);
+  expect(await used()).toEqual([0, 30_000, 0]);
+  const [folder, file] = deleted.body.deleted.map(({ entry }) => entry);
+  const restore = (entryId = '', to = '') => tidy.request(`/api/bin/${entryId}/restore`, { body: { to } });
+  expect((await restore(folder?.entryId, 'shared/again/')).status).toBe(200);
+  expect(await used()).toEqual([20_000, 10_000, 0]);
+  expect((await restore(file?.entryId, 'shared/c')).status).toBe(200);
+  expect(await used()).toEqual([30_000, 0, 0]);
+  expect((await renders.request('/api/files/shared/again/b', { method: 'DELETE' })).status).toBe(204);
+  expect(await used()).toEqual([10_000, 0, 0]);
+});

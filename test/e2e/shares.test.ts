@@ -86,10 +86,10 @@ test('a file is shared by a link that anyone can open, until it is revoked', asy
 
   expect(await revoke(client, made)).toBe(204);
   const gone = await by.send('GET', made.url);
-  expect([gone.status, codeOf(gone)]).toEqual([403, 'INVALID_LINK']);
-  expect((await by.send('GET', `${made.url}/files/in.mp4`)).status).toBe(403);
+  expect([gone.status, codeOf(gone)]).toEqual([410, 'LINK_REVOKED']);
+  expect((await by.send('GET', `${made.url}/files/in.mp4`)).status).toBe(410);
   const ended = await fetch(server.url + made.url, { headers: { accept: 'text/html' } });
-  expect([ended.status, await ended.text()]).toEqual([403, expect.stringContaining('The link was revoked.')]);
+  expect([ended.status, await ended.text()]).toEqual([410, expect.stringContaining('The link was revoked.')]);
   expect(await listed(client)).toEqual([]);
   // It is still listed, and a second revocation does not change it.
   const trace = await listed(client, '?ended=true&path=films/in.mp4');
@@ -125,7 +125,7 @@ test('a link is never wider than its file', async ({ expect }) => {
     expect((await by.send('GET', path)).status, path).toBe(401);
     expect((await by.send('GET', path, { authorization: `Bearer ${token}` })).status, path).toBe(401);
   }
-  expect((await by.send('GET', `/s/tcl_${'A'.repeat(43)}`)).status).toBe(403);
+  expect((await by.send('GET', `/s/tcl_${'A'.repeat(43)}`)).status).toBe(410);
   // Another file at the same path is not shared.
   await files.put('films/in.mp4', 'a secret');
   for (const path of [url, `${url}/files/in.mp4`]) {
@@ -215,7 +215,7 @@ test('lifetimes and numbers of links are limited, and an operator sees and revok
   expect(await revoke(other, one)).toBe(404);
   expect(await listed(admin, `?client=${clientId}`)).toHaveLength(COMMON.sharesPerClient);
   expect(await revoke(admin, one)).toBe(204);
-  expect((await by.send('GET', one.url)).status).toBe(403);
+  expect((await by.send('GET', one.url)).status).toBe(410);
   const audit = await admin.request<{ records: { action: string; clientId?: string; target?: string }[] }>(
     `/api/audit?client=${clientId}&action=share.create`,
   );
@@ -250,7 +250,7 @@ alone(
     expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId })).toMatchObject({
       shareId: made.shareId,
     });
-    expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(403);
+    expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(410);
     expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId }), 'again').toMatchObject({
       shareId: made.shareId,
     });

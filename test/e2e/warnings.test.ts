@@ -397,6 +397,30 @@ test('a recipe that reads a stream which its file does not have says so, in a dr
   }
 });
 
+test('a recipe whose filtergraph reads audio that a file does not have says so, in a dry run and of its job', async ({
+  expect,
+}) => {
+  const { server, own, dryRun, input } = await ready('recipe-label');
+  const mute = 'recipe-label/mute.mp4';
+  await server.media.fill(async (root) => {
+    await putClip(root, '480p', 3, 'recipe-label/film.mp4');
+    const copy = ['-v', 'error', '-i', join(root, 'recipe-label/film.mp4'), '-c', 'copy', '-an', join(root, mute)];
+    const made = await command(tools().ffmpegPath, copy);
+    if (!made.ok) throw new Error(made.text);
+  });
+  for (const inputs of [
+    [input, mute],
+    [mute, input],
+  ]) {
+    const request = { inputs, output: 'recipe-label/out.mp4', preset: { name: 'background-music' } };
+    const message = `"${mute}" has no audio stream, only video, and the recipe "background-music" needs one.`;
+    const fix = 'Send a file with audio.';
+    const warning = { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
+    await expect.poll(() => dryRun(request)).toEqual([warning]);
+    expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
+  }
+});
+
 test('an argument that chooses a missing stream is told its range, in a dry run, of its job and with several outputs', async ({
   expect,
 }) => {

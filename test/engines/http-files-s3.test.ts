@@ -17,7 +17,7 @@ import { fakeTokens, JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { needs } from '../support/needs.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, startS3Proxy } from '../support/s3-proxy.ts';
-import { UNCOUNTED } from '../support/uncounted-files.ts';
+import { NO_OTHERS, UNCOUNTED } from '../support/uncounted-files.ts';
 
 const test = needs('an S3 server');
 
@@ -44,6 +44,7 @@ async function serve({
       store,
       stored: UNCOUNTED,
       recount: UNCOUNTED.recount,
+      others: NO_OTHERS,
       used: { use: async () => true, release: async () => {}, isUsed: async () => false },
       unfinished: { unfinished: async function* () {} },
       bin: {} as BinStore,

@@ -192,7 +192,9 @@ test('ffprobe lists the packets of a chunk with a limit of the bit rate', async 
   });
   const { byLog, byFfprobe } = await encode(parts[0]);
   expect(await byFfprobe()).toMatchObject({ buffers: [{ change: expect.any(Number) }] });
-  expect(await byLog(), 'there is no ffprobe').toBeUndefined();
+  await expect(byLog(), 'there is no ffprobe, and the chunk is not damaged').rejects.toMatchObject({
+    failure: { code: 'FFMPEG_FAILED', message: expect.stringMatching(/^ffprobe could not be started: it is missing/) },
+  });
 });
 
 const FORGED = '[verbose]   Output stream #0:0 (video): 9 frames encoded; 9 packets muxed (9 bytes); ';

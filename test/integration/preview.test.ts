@@ -194,21 +194,37 @@ test('stands two files side by side at the same times', { tags: 'long' }, async 
   expect(sheet.times).toEqual([0.5, 0.5, 1.5, 1.5]);
 });
 
+/** A blue video that is black while `middle` is true. */
+const darkWhile = (middle: string): Promise<string> =>
+  made(
+    'a.mp4',
+    ...['-f', 'lavfi', '-i', 'color=blue:s=160x90:r=10:d=12'],
+    ...['-vf', `drawbox=color=black:t=fill:enable='${middle}'`, ...H264],
+  );
+
 test('a frame without a time is not black if the video has another, and says its time', async () => {
-  const film = (middle: string): Promise<string> =>
-    made(
-      'a.mp4',
-      ...['-f', 'lavfi', '-i', 'color=blue:s=160x90:r=10:d=12'],
-      ...['-vf', `drawbox=color=black:t=fill:enable='${middle}'`, ...H264],
-    );
-  const dark = await preview(await film('between(t,5,7)'), { view: 'frame' });
+  const dark = await preview(await darkWhile('between(t,5,7)'), { view: 'frame' });
   expect(await pixel(dark, 0.5, 0.5)).toEqual(BLUE);
   expect(dark.times).toEqual([expect.closeTo(0.35 * 12, 1)]);
-  const bright = await preview(await film('lt(t,5)'), { view: 'frame' });
+  const bright = await preview(await darkWhile('lt(t,5)'), { view: 'frame' });
   expect(bright.times).toEqual([6]);
   // A requested time is kept, and a black video is shown as it is.
-  expect((await preview(await film('between(t,5,7)'), { view: 'frame', at: 6 })).times).toEqual([6]);
-  expect((await preview(await film('gte(t,0)'), { view: 'frame' })).times).toEqual([6]);
+  expect((await preview(await darkWhile('between(t,5,7)'), { view: 'frame', at: 6 })).times).toEqual([6]);
+  expect((await preview(await darkWhile('gte(t,0)'), { view: 'frame' })).times).toEqual([6]);
+});
+
+test('the search for a frame that is not black decodes no frame twice, and replaces no tile', async () => {
+  const folder = await scratch();
+  const [program, log] = [join(folder, 'ffmpeg'), join(folder, 'log')];
+  await writeFile(program, `#!/bin/sh\necho "$*" >> '${log}'\nexec '${tools().ffmpegPath}' "$@"\n`, { mode: 0o755 });
+  const dark = await preview(await darkWhile('gte(t,0)'), { view: 'frame' }, { ffmpegPath: program });
+  expect(dark.times).toEqual([6]);
+  const argv = (await readFile(log, 'utf8')).split(/\s+/);
+  const seeks = argv.flatMap((word, index) => (word === '-ss' ? [Number(argv[index + 1])] : []));
+  expect(seeks).toEqual([6, 4.2, 7.8, 2.4, 9.6]);
+  const tiles = argv.filter((word) => /(?:^|:)out\/t\d+\.png$/.test(word));
+  expect(new Set(tiles).size).toBe(seeks.length);
+  expect(tiles).toHaveLength(seeks.length);
 });
 
 test('says which of two files cannot be shown', { tags: 'long' }, async () => {

@@ -1,4 +1,5 @@
 import type { RecountFiles, StoredFiles } from '../../packages/contract/src/domain/stored-files.ts';
+import type { OtherCounts } from '../../packages/service/src/files/other-counts.ts';
 
 /** Counts nothing, for tests that are not about the quota of storage. */
 export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
@@ -7,8 +8,15 @@ export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
   count: async () => {},
   used: async () => 0,
   find: async () => [],
+  findOf: async () => [],
   below: async () => [],
   correct: async () => [],
   settle: async () => true,
   recount: async () => {},
+};
+
+/** No other client counts a file. */
+export const NO_OTHERS: OtherCounts = {
+  find: async () => [],
+  change: () => ({ begin: async () => {}, end: async () => {} }),
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideSecrets, hideSecretWords, secretHider, secretsIn } from './secret-options.ts';
+import { hideSecrets, hideSecretWords, secretHider, secretsIn, secretsOf } from './secret-options.ts';
 
 const KEY = '76a6c65c5ea762046bd749a2e632ccbb';
 
@@ -46,6 +46,28 @@ test.each([
   const secrets = secretsIn(['-segment_format_options', list]);
   expect(secrets.length).toBe(shown.split('(hidden)').length - 1);
   for (const one of secrets) expect(one).toMatch(/^'?76a6c/);
+});
+
+test.each([
+  'segment_format_options',
+  'hls_segment_options',
+  'hls_ts_options',
+  'format_options',
+  'format_opts',
+  'fifo_options',
+])('%s is a list of options', (name) => {
+  expect(hideSecrets({ [name]: `encryption_key=${KEY}` })).toEqual({ [name]: 'encryption_key=(hidden)' });
+});
+
+test('the files of tee are lists of options, and other values are not', () => {
+  expect(hideSecretWords(['-f', 'tee', `[encryption_key=${KEY}]a.mp4`])[2]).toBe('[encryption_key=(hidden)]a.mp4');
+  const texts = {
+    metadata: ['title=How to reset, password=secret', 'comment=x:encryption_key=1'],
+    'filter:v': "drawtext=text='a,password=b'",
+    'x264-params': 'password=x:keyint=50',
+  };
+  expect(hideSecrets(texts)).toEqual(texts);
+  expect(secretsOf(texts)).toEqual([]);
 });
 
 const ARGV = [

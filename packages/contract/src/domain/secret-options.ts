@@ -7,6 +7,14 @@ const NAMES =
 
 const SECRET_OPTION = new RegExp(`^(?:${NAMES})(?::|$)`);
 
+/**
+ * Options whose value lists options of a muxer: of the segments of `segment`, `hls` (`hls_ts_options` is its former name) and `dash`, and of the
+ * muxers in `fifo` and `tee`. The files of `tee` are lists, too. Other lists, such as those of `x264-params`, filters and `metadata`, have no
+ * option with a key: what looks like one is a text.
+ */
+const LIST_OPTION =
+  /^(?:segment_format_options|hls_segment_options|hls_ts_options|format_options|format_opts|fifo_options)?(?::|$)/;
+
 const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
 
 /** Whether a text, such as a command line, may contain a secret: the value of a secret option, or a URL with a password or a signature. */
@@ -16,13 +24,17 @@ export const mayHoldSecrets = (text: string): boolean => text.includes(':/') || 
 export const HIDDEN = '(hidden)';
 
 const hideIn = (name: string, value: string): string =>
-  SECRET_OPTION.test(name)
-    ? HIDDEN
-    : partsOfList(value)
-        .map(({ before, secret }) => (secret === undefined ? before : `${before}${HIDDEN}`))
-        .join('');
+  partsOf(name, value)
+    .map(({ before, secret }) => (secret === undefined ? before : `${before}${HIDDEN}`))
+    .join('');
 
-/** A part of a list of options: the text in front of a secret, and the secret. */
+/** Splits the value of an option at its secrets. `name`: '' for a word of an argv that is the value of no option. */
+function partsOf(name: string, value: string): readonly ListPart[] {
+  if (SECRET_OPTION.test(name)) return [{ before: '', secret: value }];
+  return LIST_OPTION.test(name) ? partsOfList(value) : [{ before: value }];
+}
+
+/** A part of the value of an option: the text in front of a secret, and the secret. */
 interface ListPart {
   readonly before: string;
   readonly secret?: string;
@@ -73,9 +85,7 @@ export const hideSecretWords = (argv: readonly string[]): readonly string[] =>
 
 /** The secrets that the secret options of `argv` contain. */
 export const secretsIn = (argv: readonly string[]): readonly string[] =>
-  argv.flatMap((word, index) =>
-    SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : partsOfList(word).flatMap(({ secret = [] }) => secret),
-  );
+  argv.flatMap((word, index) => partsOf(optionName(argv[index - 1]), word).flatMap(({ secret = [] }) => secret));
 
 /** The secrets in the options of a request. */
 export const secretsOf = (parameters: Parameters): readonly string[] =>
@@ -111,7 +121,7 @@ const MAX_CANDIDATES = 16;
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A secret and its parts. A list of keys has several parts, and ffmpeg reports only the part that it rejects. */
-const partsOf = (secret: string): readonly string[] =>
+const piecesOf = (secret: string): readonly string[] =>
   [secret, ...secret.split(/[:=]/)].flatMap((part) => (/^0x/i.test(part) ? [part, part.slice(2)] : [part]));
 
 /**
@@ -119,7 +129,7 @@ const partsOf = (secret: string): readonly string[] =>
  * and without 0x, and secrets that the end of the line cuts. The time for a line grows with its length, not with the number of secrets.
  */
 export function secretHider(secrets: readonly string[]): (line: string) => string {
-  const parts = new Set(secrets.flatMap(partsOf).map(lowerCase));
+  const parts = new Set(secrets.flatMap(piecesOf).map(lowerCase));
   /** The parts of all secrets, grouped by their beginnings. */
   const candidates = new Map<string, string[]>();
   for (const part of parts) {

@@ -115,6 +115,7 @@ export const PROBLEMS = {
   RANGE_NOT_SATISFIABLE: { status: 416, title: 'The range is past the end of the file' },
   INVALID_LINK: { status: 403, title: 'Invalid link' },
   LINK_EXPIRED: { status: 410, title: 'The link has expired' },
+  LINK_REVOKED: { status: 410, title: 'The link was revoked' },
   LINK_USED: { status: 410, title: 'The link was used' },
   IDEMPOTENCY_CONFLICT: { status: 409, title: 'The idempotency key belongs to another request' },
   INPUT_NOT_FOUND: { status: 404, title: 'Input not found' },

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { askOperator, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import { probeFailure } from '../probe/probe.ts';
+import { couldNotStart, probeFailure } from '../probe/probe.ts';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import type { ConversionRun } from '../run/conversion-run.ts';
@@ -64,11 +65,19 @@ export async function runFfprobe(
     if (c.signal.aborted) return CONVERSION_CANCELLED;
     if (stop.aborted) return conversionTimedOut(c.timeoutSeconds, '');
     if (end.code === 0) return undefined;
+    if (couldNotStart(end)) return FFPROBE_MISSING;
     return replaceLogicalNames(await explainInput(c, probeFailure(end, lines)), c.plan.inputs);
   } finally {
     await cgroup?.end();
   }
 }
+
+/** The input is not at fault, so the code is not that of an unreadable one. */
+const FFPROBE_MISSING: Failure = {
+  code: 'FFMPEG_FAILED',
+  message: 'ffprobe could not be started: it is missing on this machine, or one of its libraries is.',
+  fix: hint`${askOperator('install it again')}, and ${RETRY_JOB}.`,
+};
 
 /** Lists the packets of the input. `seconds`: the timeout. */
 export async function listPackets(

@@ -20,6 +20,8 @@ import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 /** A frame to show in a preview. */
 export interface WantedFrame {
+  /** The number of its tile. No other frame of the preview has it, so that no tile is replaced by another frame. */
+  readonly index: number;
   readonly input: PreviewInput;
   readonly video: ShownVideo;
   /** The time in seconds. Absent for an image. */
@@ -68,16 +70,13 @@ export async function extractFrames(
   const times = new Map<number, number>();
   const brightness = new Map<number, number>();
   let failure: Failure | undefined;
-  const search = async (indexes: readonly number[], how?: Search): Promise<void> => {
-    for (const batch of batches(indexes, frames)) {
-      const args = batch.flatMap((index) => {
-        const wanted = frames[index];
-        return wanted === undefined ? [] : [frameArgs(wanted, index, how ?? wanted.search, facts)];
-      });
+  const search = async (wanted: readonly WantedFrame[], how?: Search): Promise<void> => {
+    for (const batch of batches(wanted)) {
+      const args = batch.map((frame) => frameArgs(frame, how ?? frame.search, facts));
       const run = await runFfmpeg(r, framesArgv(args, facts));
       failure ??= run.failure;
       if (run.failure !== undefined && ENDS.has(run.failure.code)) return;
-      for (const [at, index] of batch.entries()) {
+      for (const [at, { index }] of batch.entries()) {
         const one = args[at];
         const found = one && (await frameTime(r.dir, index, one));
         if (found === undefined) continue;
@@ -87,15 +86,13 @@ export async function extractFrames(
       }
     }
   };
-  const all = frames.map((_one, index) => index);
   const mayContinue = (): boolean => failure === undefined || !ENDS.has(failure.code);
-  await search(all);
-  const repeated = all.filter(
-    (index) =>
-      frames[index]?.search === 'key frame' && (!times.has(index) || times.get(index) === times.get(index - 1)),
+  await search(frames);
+  const repeated = frames.filter(
+    ({ index, search: how }) => how === 'key frame' && (!times.has(index) || times.get(index) === times.get(index - 1)),
   );
   if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
-  const missing = all.filter((index) => !times.has(index) && frames[index]?.time !== undefined);
+  const missing = frames.filter(({ index, time }) => !times.has(index) && time !== undefined);
   if (missing.length > 0 && !isPartial && mayContinue()) await search(missing, 'last');
   return { times, brightness, ...(failure !== undefined && { failure }) };
 }
@@ -104,25 +101,25 @@ export async function extractFrames(
 const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
 
 /** Splits the frames into groups, one per run, so that a run does not decode too many large frames at the same time. */
-function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): Generator<readonly number[]> {
-  let batch: number[] = [];
+function* batches(frames: readonly WantedFrame[]): Generator<readonly WantedFrame[]> {
+  let batch: WantedFrame[] = [];
   let pixels = 0;
-  for (const index of indexes) {
-    const more = frames[index]?.video.codedPixels ?? 0;
+  for (const frame of frames) {
+    const more = frame.video.codedPixels;
     if (batch.length > 0 && (batch.length === MAX_INPUTS || pixels + more > PIXELS_AT_ONCE)) {
       yield batch;
       batch = [];
       pixels = 0;
     }
-    batch.push(index);
+    batch.push(frame);
     pixels += more;
   }
   if (batch.length > 0) yield batch;
 }
 
-function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvFacts): FrameArgs {
+function frameArgs(wanted: WantedFrame, how: Search, facts: ArgvFacts): FrameArgs {
   const { filters, muxers, encoders } = facts.catalogue.lists;
-  const { input, video, time, frame, tile, measuresBrightness } = wanted;
+  const { index, input, video, time, frame, tile, measuresBrightness } = wanted;
   const mapsTones = filters.has('zscale') && filters.has('tonemap');
   const canMeasure = muxers.has('rawvideo') && encoders.has('rawvideo');
   return {

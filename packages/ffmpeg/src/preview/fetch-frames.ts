@@ -48,7 +48,7 @@ export async function fetchFrames(
 
 /** Throws JobFailed if a frame was not found near its time: its bytes were missing, and a later frame was decoded. */
 export function requireTimes(frames: readonly WantedFrame[], found: ReadonlyMap<number, number>): void {
-  for (const [index, { time = 0 }] of frames.entries()) {
+  for (const { index, time = 0 } of frames) {
     const at = found.get(index);
     if (at === undefined || at > time + AFTER_SECONDS) throw bytesMissing();
   }

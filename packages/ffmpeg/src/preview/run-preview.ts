@@ -197,10 +197,12 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     spec,
     shown.map(({ video }) => video),
   );
-  const framesAt = (all: readonly number[], search: Search): readonly WantedFrame[] =>
-    all.flatMap((time) =>
+  /** `before`: how many times have tiles already. */
+  const framesAt = (all: readonly number[], search: Search, before: number): readonly WantedFrame[] =>
+    all.flatMap((time, at) =>
       shown.map(
         ({ file, video, offset }, index): WantedFrame => ({
+          index: (before + at) * shown.length + index,
           input: file,
           video,
           ...(!video.isStill && { time: time + offset }),
@@ -226,22 +228,23 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     Array.from({ length: count }, (_one, at) => shown.map((_file, index) => at * shown.length + index)).filter(
       (tiles) => tiles.every((index) => found.has(index)),
     );
-  const first = await extract(framesAt(times, nearKeyFrames ? 'key frame' : 'exact'));
+  const first = await extract(framesAt(times, nearKeyFrames ? 'key frame' : 'exact', 0));
   const last = shown.length - 1;
-  let extracted = first;
+  let extracted: Pick<Extraction, 'times' | 'brightness'> = first;
   let kept = tilesIn(first, times.length).flat();
   if (alternatives !== undefined && isDark(first.brightness.get(last))) {
-    // The frame of the middle is among them, so that its tile stays.
-    const others = framesAt(alternatives.times, alternatives.nearKeyFrames ? 'key frame' : 'exact');
+    const others = framesAt(alternatives.times, alternatives.nearKeyFrames ? 'key frame' : 'exact', times.length);
     // Leave time to draw the image, also of the dark frame.
     const halfMs = (performance.now() + r.deadlineMs) / 2;
-    const more = await extract([...framesAt(times, 'exact'), ...others], halfMs).catch(ignoreFailure);
-    const found = more && tilesIn(more, times.length + alternatives.times.length);
-    const chosen =
-      found && chooseFrame(found.map((tiles) => ({ tiles, brightness: more.brightness.get(tiles[last] ?? 0) })));
-    if (more !== undefined && chosen !== undefined) {
-      extracted = more;
-      kept = [...chosen.tiles];
+    const more = await extract(others, halfMs).catch(ignoreFailure);
+    if (more !== undefined) {
+      extracted = withMore(first, more);
+      const { brightness } = extracted;
+      const found = tilesIn(extracted, times.length + alternatives.times.length);
+      kept = [
+        ...(chooseFrame(found.map((tiles) => ({ tiles, brightness: brightness.get(tiles[last] ?? 0) })))?.tiles ??
+          kept),
+      ];
     }
   }
   if (kept.length === 0) {
@@ -258,6 +261,12 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     ...factsOfLast(infos, lastSeconds),
   };
 }
+
+/** The frames of two extractions. */
+const withMore = (first: Extraction, more: Extraction): Pick<Extraction, 'times' | 'brightness'> => ({
+  times: new Map([...first.times, ...more.times]),
+  brightness: new Map([...first.brightness, ...more.brightness]),
+});
 
 /** Returns undefined for a failure, such as bytes of a file that are missing. Throws other errors. */
 function ignoreFailure(error: unknown): undefined {

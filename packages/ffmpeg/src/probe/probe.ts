@@ -138,8 +138,7 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   if (cause === 'timeout') return { ok: false, failure: probeTimedOut(wallSeconds(p)) };
   if (exceededCpuTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
   if (cause === 'too large') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
-  if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE)
-    throw new Error(`ffprobe could not be started (exit code ${end.code}).`);
+  if (couldNotStart(end)) throw new Error(`ffprobe could not be started (exit code ${end.code}).`);
   const wasKilled = endedBySignal({ ...end, lines });
   if (end.code !== 0 && wasKilled) return { ok: false, failure: probeFailure(end, lines), wasKilled };
   if (end.code !== 0) return { ok: false, failure: await unreadable(p, probeFailure(end, lines)) };
@@ -162,6 +161,9 @@ async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<
 /** The exit codes of timeout(1) and bwrap for a program that is missing or cannot start. ffprobe has no such exit codes. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
+
+/** Whether ffprobe did not start: it is missing, or one of its libraries is. */
+export const couldNotStart = ({ code }: ProcessEnd): boolean => code === NOT_FOUND || code === NOT_EXECUTABLE;
 
 /** True if ffprobe exceeded its processor time: it ended by SIGXCPU, which bwrap reports as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;

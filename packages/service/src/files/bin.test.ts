@@ -2,6 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { memoryBin } from '../../../../test/support/memory-bin.ts';
+import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
 import { type BinDeps, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
 import type { BinEntry, OpenFile } from './ports.ts';
 
@@ -31,6 +32,7 @@ function world(change: Partial<BinDeps['store']> = {}, more: Partial<BinDeps> = 
     recount: async (_clientId, paths, own) => {
       steps.push(`recount ${paths.length} of ${own?.version ?? 'others'}: ${own?.hasAppeared === true}`);
     },
+    others: NO_OTHERS,
     unfinished: { unfinished: async function* () {} },
     ...more,
   };

@@ -8,6 +8,7 @@ import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
 import { countAgain, type MoveDeps, requireCountable } from './move-path.ts';
+import { distinctBytes, type OtherFile } from './other-counts.ts';
 import type { BinEntry, BinStore, FileCheck, FileEntry, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
 import { replacedFile } from './replaced-file.ts';
@@ -101,7 +102,7 @@ function ownPath({ root }: Caller, text: string, field: string): OwnPath | Probl
 
 /** Moves a file or folder to the bin. Its files then no longer count as files, but as an entry of the bin. */
 async function keepPath(
-  { store, stored, recount, bin, keepSeconds }: BinDeps,
+  { store, stored, recount, others, bin, keepSeconds }: BinDeps,
   { clientId, root }: Caller,
   { path, isFolder, entryPath }: OwnPath,
   check?: FileCheck,
@@ -109,14 +110,18 @@ async function keepPath(
   const counted = isFolder
     ? await requireCountable(stored, clientId, path, '/paths')
     : await stored.find(clientId, [path]);
+  const foreign = await others.find(clientId, entryPath);
+  const ofOthers = others.change(clientId, foreign);
   const entryId = randomUUID();
+  const inEntry = ({ path: at, bytes }: StoredFile): StoredFile => ({ path: at.slice(path.length), bytes });
   const entry = {
     ...{ entryId, clientId, path: entryPath },
-    bytes: isFolder ? bytesOf(counted) : await sizeOf(store, root, path),
-    counted: counted.map((file): StoredFile => ({ path: file.path.slice(path.length), bytes: file.bytes })),
+    bytes: isFolder ? distinctBytes([...counted, ...foreign]) : await sizeOf(store, root, path),
+    counted: [...counted.map(inEntry), ...foreign.map((file) => ({ ...inEntry(file), clientId: file.clientId }))],
   };
   const hold = newHold();
   let added: BinEntry | undefined;
+  let hasMoved = false;
   using _renewing = renewHold(bin, entryId, hold);
   try {
     await store.keepInBin(
@@ -132,6 +137,7 @@ async function keepPath(
       },
       check,
     );
+    hasMoved = true;
   } catch (error) {
     // The files may be in the bin all the same. Then the entry stays, so that they can be restored.
     await bin.release(entryId, hold.holder).catch(noop);
@@ -141,6 +147,7 @@ async function keepPath(
       clientId,
       counted.map((file) => file.path),
     );
+    await ofOthers.end(hasMoved);
   }
   if (added === undefined) throw new Error('The store must record an entry of the bin.');
   if (await endHold({ bin, store }, root, added, hold)) return added;
@@ -148,8 +155,6 @@ async function keepPath(
 }
 
 const noop = (): void => {};
-
-const bytesOf = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 async function sizeOf(store: Pick<FileStore, 'open'>, root: Caller['root'], path: MediaPath): Promise<number> {
   const file = await store.open(root, path);
@@ -203,7 +208,7 @@ export async function restoreEntry(
   entryId: string,
   { to: target, replace = false }: Restoration = {},
 ): Promise<Restored> {
-  const { store, recount, bin, unfinished, keepSeconds } = deps;
+  const { store, recount, others, bin, unfinished, keepSeconds } = deps;
   const { clientId, root, policy } = caller;
   const entry = await requireEntry(bin, clientId, entryId);
   const isFolder = entry.path.endsWith('/');
@@ -216,7 +221,12 @@ export async function restoreEntry(
     throw entryInUse(entryId);
   }
   using _renewing = renewHold(bin, entryId, hold);
-  const files = entry.counted.map((file) => ({ path: `${to}${file.path}`, bytes: file.bytes }));
+  const restored = entry.counted.map((file) => ({ ...file, path: `${to}${file.path}` }));
+  const files = restored.flatMap(({ clientId: other, path, bytes }) => (other === undefined ? [{ path, bytes }] : []));
+  const foreign = restored.flatMap(({ clientId: other, ...file }): OtherFile[] =>
+    other === undefined ? [] : [{ ...file, clientId: other }],
+  );
+  const ofOthers = others.change(clientId, foreign, (path) => path);
   const paths = files.map((file) => file.path);
   const own = { version: randomUUID() };
   // Nothing is replaced for good: if the operator keeps no files any more, a path that is taken is an error.
@@ -224,21 +234,24 @@ export async function restoreEntry(
   try {
     await current?.readCount();
     await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
-    const restored = await store.restoreFromBin(root, entry, to, current?.record, requireFree);
-    if (restored === undefined) {
+    await ofOthers.begin();
+    const found = await store.restoreFromBin(root, entry, to, current?.record, requireFree);
+    if (found === undefined) {
       await bin.remove(entryId, hold.holder);
       throw noEntry(entryId);
     }
     const replaced = await current?.end();
     await recount(clientId, paths, { ...own, hasAppeared: true });
+    await ofOthers.end(true);
     // The restored file does not count, and the replaced one did.
     if (paths.length === 0 && replaced !== undefined && replaced.counted.length > 0) await recount(clientId, [to]);
     if (!(await bin.giveUp(entryId, hold.holder))) throw deletedMeanwhile(to);
     await purgeRestored(deps, root, entry);
-    return { entry: restored, ...(replaced && { replaced }) };
+    return { entry: found, ...(replaced && { replaced }) };
   } catch (error) {
     await current?.abandon();
     await recount(clientId, paths, { ...own, hasAppeared: false });
+    await ofOthers.end(false);
     // Ignore errors: the hold ends by itself.
     await bin.release(entryId, hold.holder).catch(noop);
     throw error;

@@ -25,11 +25,15 @@ class World {
   readonly check = (more: Partial<CheckFilesDeps> = {}): Promise<void> =>
     checkFiles({
       stored: {
-        checkedBefore: async (at, limit, except = []) =>
-          [...this.files.values()]
-            .filter((file) => file.at < at && !except.includes(file.clientId))
+        checkedBefore: async (at, limit, except = [], seenBefore) => {
+          const now = new Date(this.atMs).toISOString();
+          const recheck = new Date(Date.parse(seenBefore ?? at) + 5 * HOUR_MS).toISOString();
+          return [...this.files.values()]
+            .filter((file) => file.at < at || (seenBefore !== undefined && file.at >= now && file.at < recheck))
+            .filter((file) => !except.includes(file.clientId))
             .toSorted((a, b) => (a.at < b.at ? -1 : 1))
-            .slice(0, limit),
+            .slice(0, limit);
+        },
         expirePending: async (at) => {
           expect(at).toBe(new Date(this.atMs - HOUR_MS).toISOString());
           return 0;
@@ -94,6 +98,17 @@ test('corrects the size of a file, forgets one that is gone, and looks at none t
   expect(world.sizes()).toEqual({ 'amy/grown': 7, 'amy/gone-fresh': 1 });
   expect(world.sums).toEqual(['amy']);
   expect(world.holder).toBeUndefined();
+});
+
+test('files that were seen are looked at again hours later, and on a disk after an hour', async () => {
+  const world = new World();
+  // Seen two hours and half an hour ago.
+  world.add('amy', 'seen', new Date(START + 3 * HOUR_MS).toISOString());
+  world.add('amy', 'seen-now', new Date(START + 4.5 * HOUR_MS).toISOString());
+  await world.check();
+  expect(world.looks).toEqual([]);
+  await world.check({ recheckMs: HOUR_MS });
+  expect(world.looks).toEqual(['seen']);
 });
 
 test('files that cannot be looked at still count, and all others are checked', async () => {

@@ -13,6 +13,8 @@ export interface CheckFilesDeps {
   /** Ensures that only one process at a time checks files. */
   readonly leases: Pick<Leases, 'take' | 'release'>;
   readonly now: () => Date;
+  /** After how long a file that was seen is looked at again, if looks are cheap. Absent: after six hours. */
+  readonly recheckMs?: number;
   /** An abort ends the round after the current files. */
   readonly stopping?: AbortSignal;
   /** Called if files of a client could not be checked. `path`: one of them. */
@@ -47,7 +49,7 @@ const LEASE_SECONDS = 60;
  * size cannot be read still counts. Call this every hour.
  */
 export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
-  const { stored, leases, now, stopping } = deps;
+  const { stored, leases, now, recheckMs, stopping } = deps;
   const lease = { name: 'file check', holder: randomUUID() };
   const startMs = now().getTime();
   const ago = (ms: number): string => new Date(startMs - ms).toISOString();
@@ -67,8 +69,9 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
      * only delay the files of other clients.
      */
     const failing = new Set<string>();
+    const seenBefore = recheckMs === undefined ? undefined : ago(recheckMs);
     for (let isLast = false; !isLast && (await mayContinue()); ) {
-      const files = await stored.checkedBefore(ago(MIN_AGE_MS), PAGE, [...failing]);
+      const files = await stored.checkedBefore(ago(MIN_AGE_MS), PAGE, [...failing], seenBefore);
       for (const clientId of await checkPage(deps, files)) failing.add(clientId);
       isLast = files.length < PAGE;
     }

@@ -22,6 +22,7 @@ import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near-files.ts';
+import type { OtherCounts } from './other-counts.ts';
 import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
@@ -108,10 +109,14 @@ function searchFiles(
 
 /**
  * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file goes on. If
- * the file is already missing, still corrects what counts for the client. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
+ * the file is already missing, still corrects what counts for its clients. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
  */
 export async function removePath(
-  { store, recount }: { readonly store: FileStore; readonly recount: RecountFiles },
+  {
+    store,
+    recount,
+    others,
+  }: { readonly store: FileStore; readonly recount: RecountFiles; readonly others: OtherCounts },
   caller: Caller,
   path: string,
   precondition: Precondition,
@@ -120,11 +125,16 @@ export async function removePath(
   const folder = /^(.*[^/])\/+$/s.exec(path)?.[1];
   if (folder === undefined) {
     const file = parseFilePath(path, caller.root);
+    const ofOthers = others.change(caller.clientId, await others.find(caller.clientId, file));
     await store.remove(caller.root, file, check).catch(async (error) => {
-      if (isMissingFile(error)) await recount(caller.clientId, [file]);
+      if (isMissingFile(error)) {
+        await recount(caller.clientId, [file]);
+        await ofOthers.end(false);
+      }
       throw error;
     });
-    return recount(caller.clientId, [file]);
+    await recount(caller.clientId, [file]);
+    return ofOthers.end(true);
   }
   // A folder has no content to which a precondition could apply.
   check(undefined);

@@ -2,6 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
+import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
 import { type MoveDeps, movePath } from './move-path.ts';
 import type { UnfinishedJob } from './ports.ts';
 
@@ -28,6 +29,7 @@ function world(counted: Readonly<Record<string, number>>, change: Partial<MoveDe
     },
     recount: async (_clientId, paths, own) =>
       void steps.push(`recount ${paths} ${own === undefined ? '' : own.hasAppeared ? 'appeared' : 'perhaps'}`.trim()),
+    others: NO_OTHERS,
     unfinished: { unfinished: async function* () {} },
   };
   const move = (from: string, to: string) => movePath(deps, AMY, { from, to, replace: false });

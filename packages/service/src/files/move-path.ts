@@ -6,12 +6,14 @@ import { type FieldError, invalidRequest } from '@telecine/contract/domain/probl
 import type { RecountFiles, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
+import type { OtherCounts } from './other-counts.ts';
 import type { FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
 export interface MoveDeps {
   readonly store: Pick<FileStore, 'move' | 'moveFolder' | 'createFolder'>;
   readonly stored: Pick<StoredFiles, 'find' | 'below' | 'count'>;
   readonly recount: RecountFiles;
+  readonly others: OtherCounts;
   readonly unfinished: UnfinishedJobs;
 }
 
@@ -41,7 +43,7 @@ export async function movePath(deps: MoveDeps, caller: Caller, move: Move): Prom
 }
 
 async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: target, replace, check }: Move) {
-  const { store, stored, recount, unfinished } = deps;
+  const { store, stored, recount, others, unfinished } = deps;
   const { clientId, root } = caller;
   const from = parseFilePath(source, root, '/from');
   const to = parseFilePath(withoutFolderEnd(from, target), root, '/to');
@@ -50,15 +52,21 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
   const counted = await stored.find(clientId, [from, to]);
   const bytes = counted.find(({ path }) => path === from)?.bytes;
   const own = { version: randomUUID() };
-  const recountAll = async (hasAppeared: boolean): Promise<void> => {
+  const ofOthers = others.change(clientId, await others.find(clientId, from), () => to);
+  const replaced = replace ? await others.find(clientId, to) : [];
+  const recountAll = async (hasMoved: boolean): Promise<void> => {
     // A file that another program stored does not count, and does not after a move.
+    const hasAppeared = hasMoved && bytes !== undefined;
     if (counted.length > 0) await recount(clientId, [to], { ...own, hasAppeared });
     if (bytes !== undefined) await recount(clientId, [from]);
+    await ofOthers.end(hasMoved);
+    if (hasMoved) await others.change(clientId, replaced).end(hasMoved);
   };
   try {
     await countAgain(deps, clientId, bytes === undefined ? [] : [{ path: to, bytes }], own);
+    await ofOthers.begin();
     const facts = await store.move(root, from, to, { replace, check });
-    await recountAll(bytes !== undefined);
+    await recountAll(true);
     return { kind: 'file', ...facts } as const;
   } catch (error) {
     await recountAll(false);
@@ -67,7 +75,7 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
 }
 
 async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: target }: Move) {
-  const { store, stored, recount, unfinished } = deps;
+  const { store, stored, recount, others, unfinished } = deps;
   const { clientId, root } = caller;
   const from = parseFilePath(withoutFinalSlashes(source), root, '/from');
   const to = parseFilePath(withoutFinalSlashes(target), root, '/to');
@@ -75,15 +83,19 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   const requireFree = () => requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
   await requireFree();
   const counted = await requireCountable(stored, clientId, from, '/from');
-  const moved = counted.map(({ path, bytes }) => ({ path: `${to}${path.slice(from.length)}`, bytes }));
+  const movedPath = (path: string): string => `${to}${path.slice(from.length)}`;
+  const moved = counted.map(({ path, bytes }) => ({ path: movedPath(path), bytes }));
+  const ofOthers = others.change(clientId, await others.find(clientId, `${from}/`), movedPath);
   const own = { version: randomUUID() };
   const recountAll = async (hasAppeared: boolean): Promise<void> => {
     const paths = (files: readonly StoredFile[]) => files.map(({ path }) => path);
     await recount(clientId, paths(moved), { ...own, hasAppeared });
     await recount(clientId, paths(counted));
+    await ofOthers.end(hasAppeared);
   };
   try {
     await countAgain(deps, clientId, moved, own);
+    await ofOthers.begin();
     // A job that names the folder may be submitted while a large one is read.
     await store.moveFolder(root, from, to, requireFree);
     await recountAll(true);

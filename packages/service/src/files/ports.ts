@@ -238,8 +238,11 @@ export interface BinEntry {
   /** Where the file or folder was. The path of a folder ends with a slash. */
   readonly path: string;
   readonly bytes: number;
-  /** The files that counted for the quota, by their paths relative to `path`. The path of a file itself is ''. */
-  readonly counted: readonly StoredFile[];
+  /**
+   * The files that counted for the quota, by their paths relative to `path`. The path of a file itself is ''. `clientId`: another client than
+   * that of the entry, for which the file counted.
+   */
+  readonly counted: readonly (StoredFile & { readonly clientId?: string })[];
   /** Data of the engine about the place of the files. '' in entries of earlier versions. */
   readonly data: string;
   readonly deletedAt: string;
@@ -339,8 +342,14 @@ export interface FileChecks {
    * because each check costs a request to an object store.
    *
    * @param except Clients whose files are left out.
+   * @param seenBefore Also lists files that were last seen before this time, for a storage whose checks are cheap.
    */
-  checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
+  checkedBefore(
+    at: string,
+    limit: number,
+    except?: readonly string[],
+    seenBefore?: string,
+  ): Promise<readonly FileToCheck[]>;
   /**
    * Ends up to `limit` files that have been pending since before `at`, because their publisher was killed.
    * `checkedBefore` then lists these files first. Resolves to the number of ended files.

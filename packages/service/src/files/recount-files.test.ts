@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { type Interleaving, inEachOrder, interleave } from '../../../../test/support/each-order.ts';
 import { memoryBin } from '../../../../test/support/memory-bin.ts';
 import { sampledRuns } from '../../../../test/support/sampled.ts';
+import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
 import { openBackgroundRepeats } from './background-repeats.ts';
 import { removePath } from './file-operations.ts';
 import type { FileFacts, FileStore, OpenFile } from './ports.ts';
@@ -126,7 +127,9 @@ class World {
 
   readonly remove = async (turn: Interleaving): Promise<void> => {
     const { store, recount } = this.access(turn);
-    await removePath({ store: store as FileStore, recount }, CALLER, PATH, {}).catch(ignore('FILE_NOT_FOUND'));
+    await removePath({ store: store as FileStore, recount, others: NO_OTHERS }, CALLER, PATH, {}).catch(
+      ignore('FILE_NOT_FOUND'),
+    );
   };
 
   /** The recount after a check of files, after outputs expired, or after a job ended. */

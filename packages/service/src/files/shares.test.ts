@@ -142,7 +142,7 @@ test('a revoked link opens nothing and says so, and only its client or an admini
   await operations.revoke(caller('root', ['admin']), share.shareId, () => record);
   expect(await listed()).toMatchObject([revoked]);
   await expect(operations.find(secret)).rejects.toMatchObject({
-    code: 'INVALID_LINK',
+    code: 'LINK_REVOKED',
     message: 'The link was revoked. Ask for a new one.',
   });
   // Two people may press "Revoke" at the same time. The first one has done it.
@@ -151,6 +151,11 @@ test('a revoked link opens nothing and says so, and only its client or an admini
   expect(await listed()).toMatchObject([revoked]);
   expect(audited).toEqual([record]);
   await expect(operations.revoke(AMY, 'other', () => record)).rejects.toMatchObject(notFound);
+});
+
+test('a link whose record was removed has ended', async () => {
+  const { operations } = harness();
+  await expect(operations.find(`tcl_${'x'.repeat(43)}`)).rejects.toMatchObject({ code: 'LINK_EXPIRED' });
 });
 
 test.each(['', 'x', 'tcl_', `tcs_${'x'.repeat(43)}`, `tcl_${'x'.repeat(43)}/..`])('%j is no link', async (text) => {

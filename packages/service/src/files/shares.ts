@@ -108,14 +108,22 @@ export function shareOperations(deps: ShareDeps) {
         throw new Problem('SHARE_NOT_FOUND', `Shared link ${shareId} does not exist, or it belongs to another client.`);
     },
 
-    /** Finds the share of a link. Throws INVALID_LINK, LINK_EXPIRED. */
+    /**
+     * Finds the share of a link. Throws INVALID_LINK for a text that no link has, and LINK_REVOKED or LINK_EXPIRED for a link that has ended,
+     * also after its record was removed.
+     */
     async find(secret: string): Promise<Share> {
-      const share = SHARE_SECRET.test(secret) ? await shares.find(hash(secret)) : undefined;
+      if (!SHARE_SECRET.test(secret))
+        throw new Problem(
+          'INVALID_LINK',
+          'This is not a link of this service, or not the whole link. Use it exactly as received.',
+        );
+      const share = await shares.find(hash(secret));
       if (share === undefined)
-        throw new Problem('INVALID_LINK', 'This link is not from this service, or it has ended. Ask for a new one.');
+        throw new Problem('LINK_EXPIRED', 'The link has ended, or is not from this service. Ask for a new one.');
       switch (shareStateOf(share, now().getTime())) {
         case 'REVOKED':
-          throw new Problem('INVALID_LINK', 'The link was revoked. Ask for a new one.');
+          throw new Problem('LINK_REVOKED', 'The link was revoked. Ask for a new one.');
         case 'EXPIRED':
           throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
         default:

@@ -4,6 +4,7 @@ import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { Config } from '../config/config.ts';
 import { openBackgroundRepeats } from '../files/background-repeats.ts';
 import { type CheckFilesDeps, checkFiles } from '../files/check-files.ts';
+import { type ClientFolder, type OtherCounts, otherCounts } from '../files/other-counts.ts';
 import { fileRecount } from '../files/recount-files.ts';
 import { type UploadOperations, uploadOperations } from '../files/resumable-uploads.ts';
 import { type SweepBinDeps, sweepBin } from '../files/sweep-bin.ts';
@@ -16,7 +17,7 @@ import type { Storage } from './storage.ts';
 /** Compares the counted files of clients with the real files every hour. When the service closes, it waits for the running check. */
 export function startFileChecks(
   closers: AsyncDisposableStack,
-  deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases'>,
+  deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases' | 'recheckMs'>,
   log: Log['log'],
 ): void {
   const stopping = new AbortController();
@@ -82,6 +83,29 @@ export const openRecount = (
       if (!isStoreOutage(failure.err)) log.warn(failure, 'files not recounted');
     },
   });
+
+/** How long the media roots of clients are taken to be the same: one request can delete a thousand files. */
+const FOLDERS_MS = 1000;
+
+/** Creates what counts the files that one client changes for other clients. */
+export function openOtherCounts({ store, rootOf, folderOf }: Storage, recount: RecountFiles): OtherCounts {
+  const read = async (): Promise<readonly ClientFolder[]> =>
+    (await store.clients.list())
+      .filter(({ revokedAt }) => revokedAt === undefined)
+      .map(({ clientId, root }) => ({ clientId, folder: folderOf(rootOf(root, clientId, {})) }));
+  let last: { readonly reading: Promise<readonly ClientFolder[]>; readonly untilMs: number } | undefined;
+  const folders = (): Promise<readonly ClientFolder[]> => {
+    if (last === undefined || performance.now() >= last.untilMs) {
+      const reading = read();
+      last = { reading, untilMs: performance.now() + FOLDERS_MS };
+      reading.catch(() => {
+        last = undefined;
+      });
+    }
+    return last.reading;
+  };
+  return otherCounts({ stored: store.storedFiles, recount, folders });
+}
 
 /** Creates the operations on resumable uploads. Removes expired uploads every hour. */
 export function openUploads(

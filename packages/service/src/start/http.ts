@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '@telecine/contract/domain/finding.ts';
-import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { DAY_MS, HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { type CatalogueToSearch, mergeSources } from '@telecine/ffmpeg/catalogue/merge-sources.ts';
 import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
@@ -22,7 +22,7 @@ import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
 import { openClientAdministration } from './clients.ts';
 import { connectionLimits } from './connection-limits.ts';
-import { openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
+import { openOtherCounts, openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
@@ -67,6 +67,7 @@ export function openHttp(
     store: files,
     stored: store.storedFiles,
     recount,
+    others: openOtherCounts(deps.storage, recount),
     used: store.usedLinks,
     unfinished: store.jobs,
     bin: store.bin,
@@ -126,7 +127,11 @@ export function openHttp(
     const { root, isRevoked } = await clientContextOf(clientId);
     return isRevoked === true ? undefined : root;
   };
-  const checks = { stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases };
+  const checks = {
+    ...{ stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases },
+    // In a bucket, each look is a request.
+    ...(config.storage === undefined && { recheckMs: HOUR_MS }),
+  };
   startFileChecks(closers, checks, log);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const app = buildApp({

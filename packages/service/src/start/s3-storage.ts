@@ -15,7 +15,7 @@ import { s3Client } from '../media/s3/client.ts';
 import { s3Parts } from '../media/s3/files/resumable-parts.ts';
 import { openObject, s3Files } from '../media/s3/files/s3-files.ts';
 import { keyLocks } from '../media/s3/key-locks.ts';
-import { type S3Location, s3Root } from '../media/s3/location.ts';
+import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
 import { recentCopies } from '../media/s3/staging/recent-copies.ts';
@@ -141,6 +141,10 @@ export async function openS3Storage(
     rootOf: (root, clientId, limits) => {
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
       return s3Root(storage, root, stores.grants, stores.urls);
+    },
+    folderOf: (root) => {
+      const { bucket, prefix } = rootLocation(root);
+      return `${bucket}/${prefix}`;
     },
     scratchRoot,
     copies,

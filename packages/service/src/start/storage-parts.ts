@@ -43,6 +43,8 @@ export interface MediaStorage {
    * media root of the service.
    */
   rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
+  /** Returns a media root as a text that ends with a slash. It begins with that of each media root of which it is a part. */
+  folderOf(root: MediaRoot): string;
   /** The parent of the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
   /** Copies of files that probes have downloaded. */

@@ -6,7 +6,8 @@ import type { Config } from '../config/config.ts';
 import type { BucketSetting } from '../config/storage-buckets.ts';
 import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
-import { localRoot } from '../media/local/paths/root-boundary.ts';
+import { mediaDisks } from '../media/local/paths/media-disks.ts';
+import { localRoot, rootPath } from '../media/local/paths/root-boundary.ts';
 import { localMedia } from '../media/local/store.ts';
 import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
@@ -86,9 +87,17 @@ async function openLocalStorage(
   const copies = probeCopies({ scratchRoot, isPeer: scratchParents.isPeer, log });
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, lockDir, log));
+  const disks = mediaDisks({
+    onChange: (mount, isHanging) => {
+      const place = { mount: mount === '' ? '/' : mount };
+      if (isHanging) log.warn(place, 'disk does not reply');
+      else log.info(place, 'disk replies again');
+    },
+  });
   const base = await localMedia({
     mediaRoot,
     dataDir,
+    disks,
     scratchParents,
     reserved: own,
     endProcessesIn: endOrphanProcesses,
@@ -103,7 +112,7 @@ async function openLocalStorage(
     ...{ folder: mediaRoot, dataDir, isShared: database.isShared, folders: base.folders, log },
     name: await chunksFolder(database.store),
   });
-  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, installationId, log });
+  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, disks, installationId, log });
   closers.defer(() => files.close());
   closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
   const buckets = readBuckets(config);
@@ -134,13 +143,14 @@ async function openLocalStorage(
         import('../media/watch-source.ts'),
       ]);
       const loadBuckets = load && (async () => (await load()).watchSource());
-      return watchSource(diskSource({ mediaRoot, reserved: own }), loadBuckets);
+      return watchSource(diskSource({ mediaRoot, reserved: own, calls: disks.calls }), loadBuckets);
     },
     files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
     rootOf: (root, clientId, limits) => {
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
       return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
     },
+    folderOf: (root) => `${rootPath(root).replace(/\/+$/, '')}/`,
     scratchRoot,
     copies,
     lockDir,

@@ -17,7 +17,7 @@ type Db = Kysely<Schema>;
  */
 const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
-const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
+const recheckAt = (seenMs = Date.now()): string => new Date(seenMs + RECHECK_DELAY_MS).toISOString();
 
 /** The first text after all paths below a folder, by bytes: the character after the slash is `0`. */
 const afterAllBelow = (folder: string): string => `${folder.slice(0, -1)}0`;
@@ -43,6 +43,20 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     find: async (clientId, paths) => {
       const found: CountedFile[] = [];
       for (const chunk of chunksOf(paths)) found.push(...(await selectFiles(reader, clientId, chunk).execute()));
+      return found;
+    },
+
+    findOf: async (clientIds, path) => {
+      const found: (CountedFile & { readonly clientId: string })[] = [];
+      for (const chunk of chunksOf(clientIds))
+        found.push(
+          ...(await reader
+            .selectFrom('client_files')
+            .select(['client_id as clientId', 'path', 'bytes', 'version'])
+            .where('client_id', 'in', chunk)
+            .where('path', '=', path)
+            .execute()),
+        );
       return found;
     },
 
@@ -90,11 +104,15 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
         { durable: !endFollows },
       ),
 
-    checkedBefore: (at, limit, except = []) =>
+    checkedBefore: (at, limit, except = [], seenBefore) =>
       reader
         .selectFrom('client_files')
         .select(['client_id as clientId', 'path', 'bytes', 'version'])
-        .where('checked_at', '<', at)
+        .where('checked_at', '<', seenBefore === undefined ? at : recheckAt(Date.parse(seenBefore)))
+        // Only a file that was seen has a time in the future.
+        .$if(seenBefore !== undefined, (q) =>
+          q.where((e) => e.or([e('checked_at', '<', at), e('checked_at', '>=', new Date().toISOString())])),
+        )
         .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
         .orderBy('checked_at')
         .limit(limit)

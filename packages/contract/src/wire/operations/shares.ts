@@ -31,7 +31,7 @@ const OPENED = {
   access: { by: 'link', to: 'share' },
   // Tools add parameters to the links that people paste into them (`utm_source`), and the page of a newer version may, during an upgrade.
   query: 'ignored',
-  problems: ['OUTPUT_GONE', 'FILE_NOT_FOUND', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
+  problems: ['LINK_REVOKED', 'OUTPUT_GONE', 'FILE_NOT_FOUND', 'TOO_MANY_FILES', 'STORAGE_FAULT'],
 } as const satisfies Partial<Operation>;
 
 const CONDITIONS = ['PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'] as const;
@@ -68,7 +68,7 @@ export const SHARE_OPERATIONS = {
     ...WRITE,
     summary: 'Revoke a shared link',
     description:
-      'From now on, the link opens nothing. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
+      'From now on, the link opens nothing and replies 410 `LINK_REVOKED`. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
       'revoked it. To revoke it again changes nothing, and a link that has expired stays `EXPIRED`. With the scope `admin`, a link of any client can be revoked.',
     audit: { action: 'share.revoke', target: 'shareId', isDoneByHandler: true },
     params: z.object({ shareId }),
@@ -80,7 +80,10 @@ export const SHARE_OPERATIONS = {
     summary: 'Open a shared link',
     description:
       'Returns a page with the files for browsers, that is, if `Accept` has `text/html`. Otherwise returns the file itself, or ' +
-      'several files as one zip. For browsers, an error is a page, too. Query parameters are ignored.',
+      'several files as one zip. For browsers, an error is a page, too. Query parameters are ignored. A link that has ended replies 410, ' +
+      'whatever has ended it: its time or, after some weeks, its record is over (`LINK_EXPIRED`), it was revoked (`LINK_REVOKED`), or its ' +
+      'files were deleted or replaced (`OUTPUT_GONE`). It never works again, so ask for a new link. 403 `INVALID_LINK` says that the text is ' +
+      'not a whole link, or that its client may no longer read files.',
     params,
     headers: readConditions,
     // The page and the zip have no entity tag.

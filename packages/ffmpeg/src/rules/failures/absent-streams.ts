@@ -52,10 +52,26 @@ export function absentLabel(facts: MediaFacts, failing = ''): MediaFailure | und
   const { analysis } = facts.plan;
   if (analysis !== undefined) return absentMeasured(facts, analysis, absent ?? other);
   if (absent === undefined) return other && unusableLabel(facts, other);
-  return invalidInput(
-    `The filtergraph uses [${absent.label}], but ${lack(facts, absent.input, absent.specifier)}.`,
+  const { graph, label, input, specifier } = absent;
+  const failure = invalidInput(
+    `The filtergraph uses [${label}], but ${lack(facts, input, specifier)}.`,
     absentLabelFix(facts, absent),
   );
+  return withAbsent(facts, failure, { key: graph.key, map: label, input, specifier });
+}
+
+/** Adds what the option with this key reads and the input lacks, so that the failure of a recipe can be about the recipe. */
+function withAbsent(
+  facts: MediaFacts,
+  failure: MediaFailure,
+  { key, map, input, specifier }: Record<'key' | 'map' | 'specifier', string> & { readonly input: number },
+): MediaFailure {
+  const kind = kindOf(specifier);
+  const option = facts.fieldOf(key);
+  if (kind === undefined || option === undefined) return failure;
+  const count = facts.streamsOf(input, kind).length;
+  const absent = { option, map, kind, input, file: facts.pathOf(input), count, content: facts.contentOf(input) };
+  return { ...failure, about: { absent } };
 }
 
 /** Explains a missing stream of an analysis. The message names measurements instead of labels, because the client sent no filtergraph. */
@@ -184,12 +200,7 @@ export function absentMap(facts: MediaFacts, map: string): MediaFailure | undefi
       : `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`;
   };
   const failure = invalidInput(`The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
-  const kind = kindOf(specifier);
-  const option = facts.fieldOf('map');
-  if (kind === undefined || option === undefined) return failure;
-  const count = facts.streamsOf(input, kind).length;
-  const absent = { option, map, kind, input, file: facts.pathOf(input), count, content: facts.contentOf(input) };
-  return { ...failure, about: { absent } };
+  return withAbsent(facts, failure, { key: 'map', map, input, specifier });
 }
 
 function absentLanguage(facts: MediaFacts, map: string, input: number, specifier: string, language: string) {

@@ -2,9 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { readChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import { toolFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
@@ -59,6 +60,15 @@ export function chunkMaker(
     }),
     ffprobePath: tools.ffprobePath,
   });
+  /** Runs ffprobe. If that fails because ffmpeg or ffprobe was removed, throws AttemptDeferred: the input is not at fault. */
+  const probing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      const fault = error instanceof JobFailed ? toolFault(tools) : undefined;
+      throw fault === undefined ? error : new AttemptDeferred(toolsUnusable(fault), error);
+    }
+  };
   /** Runs a search by samples. undefined: the request does not ask for it. Throws `JobFailed`, and the reason of an abort. */
   async function searchWith<T extends { readonly ok: true; readonly log: string }>(
     search: (run: ConversionRun) => Promise<T | RunFailed | undefined>,
@@ -113,7 +123,7 @@ export function chunkMaker(
         plan.quality === undefined &&
         input !== undefined &&
         input.sizeBytes >= aheadBytes;
-      return cutInput(runOfStaged(staged), {
+      const cut = cutInput(runOfStaged(staged), {
         ...{ planned: mustHaveTemplates(plan), mostSeconds: Math.min(duration, media) },
         lengthsOf: (seconds, source) =>
           lengthsOf(seconds, chunkWork(plan, mediaOfSource(source, seconds, input?.sizeBytes ?? 0))),
@@ -126,6 +136,7 @@ export function chunkMaker(
             share,
           ),
       });
+      return probing(cut);
     },
 
     async bytesToCut(input, copied) {
@@ -165,7 +176,7 @@ export function chunkMaker(
       if (read.chunk === undefined) return { facts: '' };
       const { chunk, family } = read;
       const planned = mustHaveTemplates(staged.plan);
-      const found = await readChunk(runOfStaged(staged), familyIn(planned, family), chunk, encodedVideos);
+      const found = await probing(readChunk(runOfStaged(staged), familyIn(planned, family), chunk, encodedVideos));
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
       const [measured] = outputs[0]?.quality?.tried ?? [];
       const facts: ChunkFacts = { ...found, ...(measured && { quality: measured }) };

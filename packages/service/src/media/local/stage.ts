@@ -1,5 +1,5 @@
 import { type BigIntStats, realpathSync } from 'node:fs';
-import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { copyFile, constants as fs, link, lstat, mkdir, open, opendir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
@@ -30,7 +30,8 @@ import {
 } from '../job-failures.ts';
 import { openEntry, pathOfOpen, READ_FLAGS } from '../scratch/directory-handle.ts';
 import { fileIdOf, fileVersionOf, isSameFile } from './paths/file-facts.ts';
-import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
+import { NAMES_AT_A_TIME, readNames } from './paths/read-names.ts';
+import { resolveIn } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
 
@@ -126,9 +127,7 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
     if (stats.isDirectory()) throw folderAsInput(path);
     if (!stats.isFile())
       throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
-    const { isLocal = false } = boundary;
-    const opened = await statsOfOpened(real, isLocal);
-    const now = isLocal ? realpathSync.native(real) : await realpath(real);
+    const { opened, now } = await openAgain(boundary, real);
     if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, now)) throw inputReplaced(path);
     if (opened.size === 0n) throw emptyInput(path);
     return { real, stats: opened };
@@ -137,9 +136,14 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
   }
 }
 
-async function statsOfOpened(real: string, isLocal: boolean): Promise<BigIntStats> {
-  await using handle = await openEntry(real, READ_FLAGS, isLocal);
-  return await handle.stats();
+/** Opens the file at `real`. `now`: its path without symlinks after it was opened. */
+function openAgain({ disks }: RootBoundary, real: string): Promise<{ opened: BigIntStats; now: string }> {
+  const isLocal = disks.isLocal(real);
+  return disks.call(real, async () => {
+    await using handle = await openEntry(real, READ_FLAGS, isLocal);
+    const opened = await handle.stats();
+    return { opened, now: isLocal ? realpathSync.native(real) : await realpath(real) };
+  });
 }
 
 const inputOutside = (path: string) =>
@@ -148,6 +152,9 @@ const inputOutside = (path: string) =>
     `Input "${path}" resolves outside your media root or to a reserved file.`,
     'Send a path inside your media root.',
   );
+
+/** How many bytes of an image a disk must copy in a millisecond to count as one that replies: 1 MB/s. */
+const COPIED_PER_MS = 1000;
 
 /**
  * Links the images of a sequence into the scratch folder as `in/0/000000.png`, `in/0/000001.png` and so on. The
@@ -172,9 +179,10 @@ async function stageSequence(
   for await (const frame of findFrames(boundary, input, signal)) {
     signal.throwIfAborted();
     if (identities.length === MAX_FRAMES) throw tooManyFrames(path);
-    await linkOrCopy(frame, join(hostPath, linkName.format(identities.length))).catch(
-      rethrow((error) => inputFailure(frame.path, error)),
-    );
+    const to = join(hostPath, linkName.format(identities.length));
+    await boundary.disks
+      .call(frame.real, () => linkOrCopy(frame, to), { extraMs: Number(frame.stats.size) / COPIED_PER_MS })
+      .catch(rethrow((error) => inputFailure(frame.path, error)));
     identities.push(fileIdOf(frame.stats));
     sizeBytes += Number(frame.stats.size);
   }
@@ -248,9 +256,28 @@ async function* findMatches(boundary: RootBoundary, path: string, signal: AbortS
 
 /** Lists the names of all files in the folder of a path. Returns none if the folder is not in the media root. */
 async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
-  const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
+  const folder = await resolveIn(boundary, path.split('/').slice(0, -1));
   const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
-  return isFolder ? readdir(folder.real) : [];
+  return isFolder ? namesIn(boundary, folder.real) : [];
+}
+
+/** Reads the names in batches, so that only a disk that does not reply to one of them counts as one that hangs. */
+async function namesIn({ disks }: RootBoundary, folder: string): Promise<readonly string[]> {
+  const opened = await disks.call(folder, () => opendir(folder, { bufferSize: NAMES_AT_A_TIME }), {
+    discard: (late) => late.close(),
+  });
+  const names: string[] = [];
+  try {
+    for (let isEnd = false; !isEnd; ) {
+      const batch = await disks.call(folder, () => readNames(opened));
+      for (const { name } of batch) names.push(name);
+      isEnd = batch.length < NAMES_AT_A_TIME;
+    }
+    return names;
+  } finally {
+    // Do not wait: a read that hangs keeps the folder open.
+    opened.close().catch(() => undefined);
+  }
 }
 
 /** Returns undefined if the frame is missing. Throws if the frame is unreadable or outside the media root. */

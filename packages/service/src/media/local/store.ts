@@ -9,9 +9,10 @@ import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import { asStaged, stagedAs } from '../staged-inputs.ts';
-import { remoteCalls } from './paths/remote-calls.ts';
+import { diskReads, type MediaDisks, mediaDisks } from './paths/media-disks.ts';
+import type { CallOptions } from './paths/remote-calls.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
-import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
+import { createPathStats } from './paths/stat-paths.ts';
 import { prepareOutputs } from './publish/prepare.ts';
 import { publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
@@ -27,8 +28,8 @@ export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents'
   readonly dataDir: string;
   /** Files and folders of the service that no client may access, as absolute paths without symlinks. */
   readonly reserved: readonly string[];
-  /** Default: the type of the file system decides. Tests use this to treat a local disk as a remote one. */
-  readonly isOnLocalDisk?: IsOnLocalDisk;
+  /** Default: the types of the file systems decide. Tests use this to treat a local disk as a remote one. */
+  readonly disks?: MediaDisks;
   /** Called after each step of publishing. Tests end the process there. */
   readonly failpoint?: PublishFailpoint;
 }
@@ -45,57 +46,74 @@ export interface LocalMedia extends MediaStore {
  * folders of another.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
-  const calls = remoteCalls();
-  const { log, failpoint = () => {}, isOnLocalDisk = localDisks(calls) } = options;
+  const { log, failpoint = () => {}, disks = mediaDisks() } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  const folders = await openScratchFolders({ ...options, folder: mediaRoot, isLocal: await isOnLocalDisk(mediaRoot) });
+  const isLocal = await disks.isLocal(mediaRoot);
+  const ownDisks = diskReads(disks, mediaRoot, isLocal);
+  const folders = await openScratchFolders({ ...options, folder: mediaRoot, isLocal });
   await warnOfOtherWriters(mediaRoot, log);
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
   const linkable = new Set<string>();
   const boundaryOf = async (root: MediaRoot): Promise<RootBoundary> => {
-    const path = rootPath(root);
     try {
-      return await openBoundary(path, reserved, await isOnLocalDisk(path));
+      return await openBoundary(rootPath(root), reserved, disks);
     } catch (error) {
       throw storageFailure('opening the media root', error);
     }
   };
 
+  /** Runs a call to the disk of the scratch folders. See `RemoteCalls`. */
+  const onScratchDisk: <T>(call: () => Promise<T>, options?: CallOptions<T>) => Promise<T> = (call, callOptions) =>
+    ownDisks.call(folders.parent().real, call, callOptions);
+
   /** The last answer to whether the scratch folders are on the disk of the media root. A new mount can change it. */
   let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
   const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
     if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
-    const [{ dev }, root] = await Promise.all([folder.stats(), stat(mediaRoot, { bigint: true })]);
+    const [{ dev }, root] = await Promise.all([
+      onScratchDisk(async () => folder.stats()),
+      ownDisks.call(mediaRoot, () => stat(mediaRoot, { bigint: true })),
+    ]);
     sameDisk = { folder, isSame: dev === root.dev, untilMs: performance.now() + SAME_DISK_MS };
     return sameDisk.isSame;
   };
 
   return {
     folders,
-    statPaths: createPathStats(reserved, isOnLocalDisk, calls),
+    statPaths: createPathStats(reserved, disks),
 
     ...folders.space,
+    openScratch: (jobId, fence) =>
+      onScratchDisk(() => folders.space.openScratch(jobId, fence), { discard: folders.space.discard }).catch(
+        rethrow((error) => storageFailure('creating the scratch folder', error)),
+      ),
+    discardEarlier: async (...scratch) => {
+      // The removal may take long, so it has no limit. But it is not begun on a disk that hangs.
+      await onScratchDisk(async () => folders.parent().stats()).catch(
+        rethrow((error) => storageFailure('removing the scratch folder of an earlier attempt', error)),
+      );
+      await folders.space.discardEarlier(...scratch);
+    },
     freeBytes: async () => {
       try {
         const scratch = folders.parent();
         const isOneDisk = await isOnMediaDisk(scratch);
         const path = scratch.pathOf('.');
-        const disks = await allEnded([
-          scratch.isLocal ? statfsSync(path) : statfs(path),
-          // Read the media root asynchronously: its disk may be remote and answer slowly.
-          ...(isOneDisk ? [] : [statfs(mediaRoot)]),
+        const spaces = await allEnded([
+          scratch.isLocal ? statfsSync(path) : onScratchDisk(() => statfs(path)),
+          ...(isOneDisk ? [] : [ownDisks.call(mediaRoot, () => statfs(mediaRoot))]),
         ]);
-        return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
+        return Math.min(...spaces.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {
         throw storageFailure('reading the free disk space', error);
       }
     },
     diskSpace: async () => {
-      const { blocks, bfree, bavail, bsize } = await statfs(mediaRoot).catch(
-        rethrow((error) => storageFailure('reading the free disk space', error)),
-      );
+      const { blocks, bfree, bavail, bsize } = await ownDisks
+        .call(mediaRoot, () => statfs(mediaRoot))
+        .catch(rethrow((error) => storageFailure('reading the free disk space', error)));
       return { usedBytes: (blocks - bfree) * bsize, freeBytes: bavail * bsize };
     },
     removeInput: async () => {},

@@ -7,7 +7,7 @@ import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts'
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** The maximum number of entries that are read at the same time. */
@@ -21,7 +21,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
   const { folder: path, nameStart, limit } = query;
   const after = query.after?.replace(/\/$/, '');
   try {
-    const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+    const resolved = await resolveIn(boundary, path.split('/'));
     if (resolved.kind === 'loop') return EMPTY;
     if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
@@ -71,7 +71,7 @@ async function readEntry(
   const stats = await lstat(folder.pathOf(name), { bigint: true }).catch(undefinedIfUnreadable);
   if (stats === undefined) return undefined;
   if (!stats.isSymbolicLink()) return isInside(boundary, join(folder.real, name)) ? toEntry(path, stats) : undefined;
-  const resolved = await resolveSymlinks(boundary.root, path.split('/')).catch(undefinedIfUnreadable);
+  const resolved = await resolveIn(boundary, path.split('/')).catch(undefinedIfUnreadable);
   return resolved?.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
 }
 

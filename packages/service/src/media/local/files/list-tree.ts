@@ -4,7 +4,7 @@ import type { FileEntry, FileFacts } from '../../../files/ports.ts';
 import { DENIED } from '../../errno-codes.ts';
 import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts';
 import { isGone, openDirectory } from '../../scratch/directory-handle.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { firstNames, readEntries } from './list-folder.ts';
 
@@ -55,7 +55,7 @@ const nameIn = (folder: TreeFolder, { path }: FileEntry): string => path.slice(f
 
 /** Returns the absolute path, without symlinks, of the folder at a path of a client. */
 async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<string> {
-  const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+  const resolved = await resolveIn(boundary, path.split('/'));
   if (resolved.kind === 'loop') throw folderNotFound(path);
   if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
   if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) throw folderNotFound(path);

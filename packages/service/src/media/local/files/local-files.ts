@@ -18,6 +18,7 @@ import {
   serviceKey,
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
+import { type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
@@ -38,6 +39,8 @@ export interface LocalFilesOptions {
   /** See `LocalMediaOptions.reserved`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
+  /** Shared with the media engine. Default: its own. */
+  readonly disks?: MediaDisks;
   /** The id of the database. All services with this database share the resumable uploads. */
   readonly installationId: string;
   readonly log: MediaLog;
@@ -52,7 +55,7 @@ export interface LocalFiles extends FileStore {
 
 /** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
-  const { minFreeBytes, log } = options;
+  const { minFreeBytes, log, disks = mediaDisks() } = options;
   const mediaRoot = await realpath(options.mediaRoot);
   const uploadDir = holdOpen(() => openUploadDir(mediaRoot, options.dataDir));
   const own = await uploadDir.current();
@@ -72,7 +75,8 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     log,
   };
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
-    openBoundary(rootPath(root), reserved).catch((cause: unknown) => {
+    openBoundary(rootPath(root), reserved, disks).catch((cause: unknown) => {
+      if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
   return {

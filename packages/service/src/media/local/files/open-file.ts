@@ -8,7 +8,7 @@ import { foldName } from '../../file-names.ts';
 import { diskProblem, fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /**
@@ -24,7 +24,8 @@ const MAX_ATTEMPTS = 10;
 export async function openFile(boundary: RootBoundary, path: MediaPath): Promise<OpenFile> {
   try {
     for (let i = 0; i < MAX_ATTEMPTS; i += 1) {
-      const handle = await openChecked(await findFile(boundary, path));
+      const real = await findFile(boundary, path);
+      const handle = await boundary.disks.call(real, () => openChecked(real), { discard: (late) => late?.close() });
       if (handle !== undefined) return await toOpenFile(path, handle);
     }
     throw fileNotFound(path);
@@ -35,7 +36,7 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
 
 /** Returns the absolute path, without symlinks, of the regular file at a path of a client. */
 async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string> {
-  const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+  const resolved = await resolveIn(boundary, path.split('/'));
   if (resolved.kind === 'loop') throw fileNotFound(path);
   if (resolved.kind === 'missing')
     throw isInside(boundary, resolved.real, resolved.rest) ? fileNotFound(path) : outsideRoot();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { openDirectory } from '../../scratch/directory-handle.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { firstDirents, isMediaPath, readEntries } from './list-folder.ts';
 import { isLeftOut, type TreeFolder } from './list-tree.ts';
@@ -31,7 +31,7 @@ export async function searchTree(
   signal: AbortSignal,
 ): Promise<FilePage> {
   try {
-    const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+    const resolved = await resolveIn(boundary, path.split('/'));
     if (resolved.kind === 'loop') return { entries: [] };
     if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return { entries: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diskOf, isLocalTree, parseMounts } from './mounts.ts';
+import { diskOf, isLocalFrom, isLocalTree, parseMounts } from './mounts.ts';
 
 const mounts = parseMounts(
   [
@@ -26,6 +26,23 @@ test.each([
   ['/srv/cloud/in', true],
 ])('whether %s is on local disks: %s', (folder, expected) => {
   expect(isLocalTree(mounts, folder)).toBe(expected);
+});
+
+test.each([
+  ['/srv/media', '/srv/media/in/a.mp4', true],
+  ['/srv/media', '/srv/media', true],
+  ['/srv/media', '/srv/media/nas', false],
+  ['/srv/media', '/srv/media/nas/a.mp4', false],
+  ['/srv/media', '/srv/media/nas2/a.mp4', true],
+  // A symlink leads there.
+  ['/srv/media', '/srv/my films/a.mp4', true],
+  ['/srv/other', '/srv/media/nas/a.mp4', false],
+  ['/', '/srv/media/nas/a.mp4', false],
+  ['/', '/srv/a.mp4', true],
+  // The type of its own disk is known otherwise.
+  ['/proc', '/proc/a', true],
+])('from a root %s on a local disk, whether %s is on a local disk: %s', (root, path, expected) => {
+  expect(isLocalFrom(mounts, root)(path)).toBe(expected);
 });
 
 test('a folder of which no mount is known could hang', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-interface Mount {
+export interface Mount {
   /** The path at which it is mounted, without a slash at its end. '' for the root. */
   readonly point: string;
   /** The type of the file system, such as `ext4` or `nfs4`. */
@@ -61,6 +61,21 @@ export const diskOf = (mounts: readonly Mount[], path: string): string => mountO
 /** Whether the file at an absolute path is on a disk that answers in microseconds. */
 export const isLocalPath = (mounts: readonly Mount[], path: string): boolean =>
   LOCAL.has(mountOf(mounts, path)?.type ?? '');
+
+/**
+ * Returns whether a path is on a disk that answers in microseconds, for the paths to which those below `root` lead. The disk of `root` itself
+ * is one.
+ */
+export function isLocalFrom(mounts: readonly Mount[], root: string): (path: string) => boolean {
+  const top = root === '/' ? '/' : `${root}/`;
+  const own = mountOf(mounts, root);
+  const isWhole = mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(top));
+  return (path) => {
+    if (isWhole && (path === root || path.startsWith(top))) return true;
+    const mount = mountOf(mounts, path);
+    return mount === own || LOCAL.has(mount?.type ?? '');
+  };
+}
 
 /** Whether the folder at an absolute path, and all that is mounted below it, is on disks that answer in microseconds. */
 export const isLocalTree = (mounts: readonly Mount[], folder: string): boolean =>

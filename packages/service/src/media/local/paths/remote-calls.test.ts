@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { remoteCalls } from './remote-calls.ts';
+import { type CallOptions, remoteCalls } from './remote-calls.ts';
 
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfterSeconds: 5 };
 const LIMIT_MS = 30_000;
@@ -8,26 +8,32 @@ const LIMIT_MS = 30_000;
 function opened() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const run = remoteCalls(LIMIT_MS);
+  const changes: (readonly [disk: string, isHanging: boolean])[] = [];
+  const run = remoteCalls({ timeoutMs: LIMIT_MS, onChange: (...change) => changes.push(change) });
   const started: string[] = [];
   /** Makes a call that ends when its promise is resolved. */
-  const call = (name: string, disk = '/nas') => {
+  const call = (name: string, disk = '/nas', options?: CallOptions<string>) => {
     const reply = Promise.withResolvers<string>();
-    const result = run(disk, () => {
-      started.push(name);
-      return reply.promise;
-    });
+    const result = run(
+      disk,
+      () => {
+        started.push(name);
+        return reply.promise;
+      },
+      options,
+    );
     result.catch(() => {});
     return { result, reply };
   };
-  return { call, started };
+  return { call, started, changes };
 }
 
 test('two calls run on a disk at a time, the others follow in turn, and other disks do not wait', async () => {
   const { call, started } = opened();
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => call(name));
-  call('other', '/other');
+  const other = call('other', '/other');
   expect(started).toEqual(['a', 'b', 'other']);
+  other.reply.resolve('other');
   b?.reply.resolve('b');
   await setImmediate();
   expect(started).toEqual(['a', 'b', 'other', 'c']);
@@ -73,4 +79,45 @@ test('a slow disk that replies is waited for, however many calls wait', async ()
     reply.resolve('reply');
   }
   expect(await Promise.all(calls.map(({ result }) => result))).toHaveLength(8);
+});
+
+test('disks that hang together keep three threads, and other disks are used as long as one of these is left', async () => {
+  const { call, started, changes } = opened();
+  for (const name of ['a', 'b', 'c']) call(name, '/first');
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  expect(changes).toEqual([['/first', true]]);
+  const second = ['d', 'e'].map((name) => call(name, '/second'));
+  expect(started).toEqual(['a', 'b', 'd']);
+  second[0]?.reply.resolve('d');
+  expect(await second[0]?.result).toBe('d');
+  expect(started).toEqual(['a', 'b', 'd', 'e']);
+  const waiting = call('f', '/third');
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  for (const one of [second[1], waiting, call('g', '/third')])
+    await expect(one?.result).rejects.toMatchObject(UNAVAILABLE);
+  expect(started, 'one thread is left').toEqual(['a', 'b', 'd', 'e']);
+  second[1]?.reply.resolve('late');
+  await setImmediate();
+  expect(changes).toEqual([
+    ['/first', true],
+    ['/second', true],
+    ['/second', false],
+  ]);
+  const again = call('h', '/third');
+  again.reply.resolve('h');
+  expect(await again.result).toBe('h');
+});
+
+test('a result that comes too late is discarded, and a call that copies may take longer', async () => {
+  const { call } = opened();
+  const discarded: string[] = [];
+  const short = call('short', '/nas', { discard: (late) => discarded.push(late) });
+  const long = call('long', '/other', { extraMs: LIMIT_MS });
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  await expect(short.result).rejects.toMatchObject(UNAVAILABLE);
+  short.reply.resolve('handle');
+  await setImmediate();
+  expect(discarded).toEqual(['handle']);
+  long.reply.resolve('copied');
+  expect(await long.result).toBe('copied');
 });

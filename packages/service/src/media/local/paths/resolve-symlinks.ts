@@ -76,17 +76,6 @@ function* resolver(root: string, segments: readonly string[]): Generator<DiskQue
 /** The stats for each path. null: the path does not exist. */
 export type StatCache = Map<string, BigIntStats | null>;
 
-/** Follows symlinks synchronously, for disks that answer in microseconds. Throws file system errors. */
-export function resolveSymlinksSync(root: string, segments: readonly string[], cache: StatCache): ResolvedPath {
-  const steps = resolver(root, segments);
-  let step = steps.next();
-  while (step.done !== true) {
-    const { get, path } = step.value;
-    step = steps.next(get === 'stats' ? cachedStats(path, cache) : linkTarget(path, cache));
-  }
-  return step.value;
-}
-
 function cachedStats(path: string, cache: StatCache): BigIntStats | undefined {
   const cached = cache.get(path);
   if (cached !== undefined) return cached ?? undefined;
@@ -104,16 +93,26 @@ function linkTarget(path: string, cache: StatCache): string | undefined {
   }
 }
 
-/** Follows symlinks in a media root: synchronously if its disk is local. Throws file system errors. */
-export const resolveIn = async (
-  { root, isLocal }: Pick<RootBoundary, 'root' | 'isLocal'>,
-  segments: readonly string[],
-): Promise<ResolvedPath> =>
-  isLocal === true ? resolveSymlinksSync(root, segments, new Map()) : resolveSymlinks(root, segments);
+/**
+ * Follows symlinks in a media root: local disks are read synchronously, and others with a limit of time. Throws file system errors, and
+ * UNAVAILABLE if a disk does not reply.
+ */
+export const resolveIn = async (boundary: RootBoundary, segments: readonly string[]): Promise<ResolvedPath> =>
+  resolveCached(boundary, segments, new Map());
 
-/** Follows symlinks without blocking the event loop. Throws file system errors. */
-export const resolveSymlinks = async (root: string, segments: readonly string[]): Promise<ResolvedPath> =>
-  resolveBy(root, segments, askLater);
+/** Like `resolveIn`. Returns no promise if all disks are local. `cache`: used until a disk is waited for. */
+export function resolveCached(
+  { root, disks }: RootBoundary,
+  segments: readonly string[],
+  cache: StatCache,
+): MaybePromise<ResolvedPath> {
+  let fresh = cache;
+  return resolveBy(root, segments, (query) => {
+    if (disks.isLocal(query.path)) return askNow(query, fresh);
+    fresh = new Map();
+    return disks.call(query.path, () => askLater(query));
+  });
+}
 
 /** Follows symlinks by the answers of `ask`, for paths that can lead to several disks. Returns no promise if no answer is one. */
 export function resolveBy(
@@ -135,8 +134,8 @@ export function resolveBy(
 }
 
 /** Answers a query synchronously. */
-export const askNow = ({ get, path }: DiskQuery): DiskAnswer =>
-  get === 'stats' ? cachedStats(path, new Map()) : linkTarget(path, new Map());
+export const askNow = ({ get, path }: DiskQuery, cache: StatCache = new Map()): DiskAnswer =>
+  get === 'stats' ? cachedStats(path, cache) : linkTarget(path, cache);
 
 /** Answers a query by the thread pool. */
 export const askLater = ({ get, path }: DiskQuery): Promise<DiskAnswer> =>

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { BucketGrant, MediaRoot, UrlInputs } from '@telecine/contract/domain/media-root.ts';
 import { foldName } from '../../file-names.ts';
+import { type DiskReads, diskReads, type MediaDisks } from './media-disks.ts';
+import { diskOf, recentMounts } from './mounts.ts';
 
 /** The media roots that this engine created. */
 const localRoots = new WeakSet<MediaRoot>();
@@ -34,21 +36,27 @@ type IsReserved = (path: string, below?: boolean) => boolean;
 export type ReservedPaths = (root: string) => IsReserved | undefined;
 
 /** The paths that a client may access: everything in its media root except the reserved paths. */
-export interface RootBoundary {
+export interface AllowedPaths {
   /** The absolute path of the media root. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
-  /** true: the disk of `root` answers in microseconds, so that synchronous reads are allowed. Default: false. */
-  readonly isLocal?: boolean;
+}
+
+/** The paths that a client may access, and how their disks are read. */
+export interface RootBoundary extends AllowedPaths {
+  readonly disks: DiskReads;
 }
 
 /**
  * Returns the boundary of the media root `path`. Resolves symlinks, because `path` may have become a symlink since the
- * start.
+ * start. Throws UNAVAILABLE if the disk does not reply.
  */
-export async function openBoundary(path: string, reserved: ReservedPaths, isLocal = false): Promise<RootBoundary> {
-  const root = isLocal ? realpathSync.native(path) : await realpath(path);
-  return { root, isReserved: reserved(root), isLocal };
+export async function openBoundary(path: string, reserved: ReservedPaths, disks: MediaDisks): Promise<RootBoundary> {
+  const isLocal = await disks.isLocal(path);
+  const root = isLocal
+    ? realpathSync.native(path)
+    : await disks.calls(diskOf(recentMounts(), path), () => realpath(path));
+  return { root, isReserved: reserved(root), disks: diskReads(disks, root, isLocal) };
 }
 
 /**
@@ -81,8 +89,8 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
  * Returns whether a client may access the path that consists of `real` and the names `rest`. `real` is absolute and has
  * no symlinks. `rest`: names below it that do not exist yet.
  */
-export function isInside(boundary: RootBoundary, real: string, rest: readonly string[] = []): boolean {
-  const { root, isReserved } = boundary;
+export function isInside(allowed: AllowedPaths, real: string, rest: readonly string[] = []): boolean {
+  const { root, isReserved } = allowed;
   // If nothing is reserved, the names in `rest` need no check, unless one is empty or starts with a dot.
   const isPlain = isReserved === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
   const path = isPlain ? real : joinNames(real, rest);

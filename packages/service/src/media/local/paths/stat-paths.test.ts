@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { replaceFsCall } from '../../../../../../test/support/replace-fs-call.ts';
+import { localDisks } from './media-disks.ts';
 import { remoteCalls } from './remote-calls.ts';
 import { localRoot } from './root-boundary.ts';
-import { createPathStats, localDisks } from './stat-paths.ts';
+import { createPathStats } from './stat-paths.ts';
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'telecine-stats-')));
@@ -27,7 +28,7 @@ test.each([true, false])(
     // Like `localDisks`, return a promise the first time, and then the known result.
     let asked = 0;
     const isOnLocalDisk = () => (asked++ === 0 ? Promise.resolve(isLocal) : isLocal);
-    const statPaths = createPathStats(reserved, isOnLocalDisk);
+    const statPaths = createPathStats(reserved, { isLocal: isOnLocalDisk, calls: remoteCalls() });
     for (let submission = 0; submission < 3; submission += 1)
       expect(await statPaths(localRoot(folder), ['in.mp4', 'keys', 'none'] as MediaPath[])).toMatchObject([
         { kind: 'file' },
@@ -49,7 +50,7 @@ test.each(['a path', 'the media root'])(
     replaceFsCall(hanging === 'a path' ? 'lstat' : 'statfs', () => () => reply.promise);
     const calls = remoteCalls();
     const isOnLocalDisk = hanging === 'a path' ? () => false : localDisks(calls);
-    const statPaths = createPathStats(() => () => false, isOnLocalDisk, calls);
+    const statPaths = createPathStats(() => () => false, { isLocal: isOnLocalDisk, calls });
     const stats = async () => statPaths(localRoot(folder), ['in.mp4', 'out.mp4'] as MediaPath[]);
     const found = expect(stats()).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
     await vi.advanceTimersByTimeAsync(30_000);
@@ -61,7 +62,7 @@ test.each(['a path', 'the media root'])(
 
 test('a media root that cannot be read counts as a remote disk until it can', async () => {
   const folder = join(newFolder(), 'later');
-  const isOnLocalDisk = localDisks();
+  const isOnLocalDisk = localDisks(remoteCalls());
   expect(await isOnLocalDisk(folder)).toBe(false);
   mkdirSync(folder);
   expect(await isOnLocalDisk(folder)).toBe(true);

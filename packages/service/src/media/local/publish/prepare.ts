@@ -132,7 +132,7 @@ async function prepareGroup(
   const prepared = new Map<FinishedFile, IntendedFile>();
   const [first] = group;
   const target = await findPublishTarget(boundary, first.file.path);
-  await using folder = await makeDirectories(target.real, target.missing, boundary.isLocal);
+  await using folder = await makeDirectories(target.real, target.missing, boundary.disks.isLocal(target.real));
   const names = dirname(first.file.name);
   await using nested = names === '.' ? undefined : await openNested(place.source, names.split('/'));
   const source = nested ?? place.source;

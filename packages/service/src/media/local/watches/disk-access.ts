@@ -6,6 +6,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { FolderUnreachable, type FoundFile } from '../../../watches/ports.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { hasStableInodes } from '../paths/file-facts.ts';
+import { NAMES_AT_A_TIME, readNames } from '../paths/read-names.ts';
 import {
   askLater,
   askNow,
@@ -15,9 +16,6 @@ import {
   resolveBy,
 } from '../paths/resolve-symlinks.ts';
 import type { DiskCalls } from './disk-calls.ts';
-
-/** How many names are read at a time. */
-const NAMES_AT_A_TIME = 1024;
 
 /** An open folder of which the names are read. */
 export interface OpenFolder extends AsyncDisposable {
@@ -128,7 +126,7 @@ export function remoteAccess(deps: AccessDeps): DiskAccess {
             const names = await opendir(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME });
             return {
               ...{ real, stats, pathOf: folder.pathOf },
-              names: () => calls.run(disk, () => readBatch(names)),
+              names: () => calls.run(disk, () => readNames(names)),
               // Nobody waits for a disk that hangs. A call that was abandoned may have a path with the descriptor, so close it later.
               [Symbol.asyncDispose]: async () => void calls.ended().then(() => closeBoth(names, folder)),
             };
@@ -146,17 +144,6 @@ function readBatchNow(names: Dir): readonly Dirent[] {
   const batch: Dirent[] = [];
   while (batch.length < NAMES_AT_A_TIME) {
     const next = names.readSync();
-    if (next === null) break;
-    batch.push(next);
-  }
-  return batch;
-}
-
-/** The first of these reads waits for the disk, the others have their name in memory. */
-async function readBatch(names: Dir): Promise<readonly Dirent[]> {
-  const batch: Dirent[] = [];
-  while (batch.length < NAMES_AT_A_TIME) {
-    const next = await names.read();
     if (next === null) break;
     batch.push(next);
   }

@@ -1,4 +1,6 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { FolderUnreachable } from '../../../watches/ports.ts';
+import { type RemoteCalls, remoteCalls } from '../paths/remote-calls.ts';
 
 /** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -22,8 +24,15 @@ export interface DiskCalls extends Disposable {
 /**
  * Lets the calls of all scans to a disk take turns, so that a disk that hangs keeps one thread of the pool, however many watches it has. A
  * call that is abandoned keeps its turn until it returns.
+ *
+ * @param remote Limits the calls of the service to disks that could hang, of which those of scans are a part.
  */
-export function diskCalls(turns: DiskTurns, signal: AbortSignal, timeoutMs: number = CALL_TIMEOUT_MS): DiskCalls {
+export function diskCalls(
+  turns: DiskTurns,
+  signal: AbortSignal,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+  remote: RemoteCalls = remoteCalls({ timeoutMs }),
+): DiskCalls {
   let last = Promise.resolve();
   let waiting: { readonly sinceMs: number; reject(reason: unknown): void } | undefined;
   /** Like `promise`, but can be abandoned. `Promise.race` would keep all earlier promises of a scan in memory. */
@@ -46,22 +55,31 @@ export function diskCalls(turns: DiskTurns, signal: AbortSignal, timeoutMs: numb
         signal.throwIfAborted();
         for (let other = turns.get(disk); other !== undefined; other = turns.get(disk)) await unlessStopped(other);
         signal.throwIfAborted();
-        const result = call();
-        const isEnded = result.then(
-          (value) => {
-            turns.delete(disk);
+        const turn = Promise.withResolvers<void>();
+        const endTurn = (): void => {
+          turns.delete(disk);
+          turn.resolve();
+        };
+        turns.set(disk, turn.promise);
+        last = turn.promise;
+        let isStarted = false;
+        const result = remote(disk, async () => {
+          isStarted = true;
+          try {
+            const value = await call();
             if (isLate) discard?.(value);
-          },
-          () => {
-            turns.delete(disk);
-          },
-        );
-        turns.set(disk, isEnded);
-        last = isEnded;
+            return value;
+          } finally {
+            endTurn();
+          }
+        });
+        result.catch(() => {
+          if (!isStarted) endTurn();
+        });
         return await unlessStopped(result);
       } catch (error) {
         isLate = true;
-        throw error;
+        throw error instanceof Problem ? new FolderUnreachable('timeout') : error;
       } finally {
         waiting = undefined;
       }

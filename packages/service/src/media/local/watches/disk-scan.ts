@@ -7,13 +7,13 @@ import { type ScanClock, ScanPages } from '../../scan-pages.ts';
 import { isGone } from '../../scratch/directory-handle.ts';
 import { hashText, UNKNOWN, VersionTable } from '../../version-table.ts';
 import { isWanted, isWatched, shownName } from '../../watch-memory.ts';
-import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { type AllowedPaths, isInside } from '../paths/root-boundary.ts';
 import { type DiskAccess, OF_ONE, type OpenFolder, toFound } from './disk-access.ts';
 import { type DiskMemory, isCertain, type KnownFolder, stateOf } from './disk-memory.ts';
 
 /** What a scan over a folder on a disk needs. */
 export interface DiskScan {
-  readonly boundary: RootBoundary;
+  readonly boundary: AllowedPaths;
   readonly access: DiskAccess;
   /** The absolute path of the watched folder, without symlinks. */
   readonly top: string;

@@ -17,8 +17,9 @@ import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
 import { diskOf, isLocalPath, isLocalTree, recentMounts } from '../paths/mounts.ts';
+import type { RemoteCalls } from '../paths/remote-calls.ts';
 import { askLater, type ResolvedPath, resolveBy } from '../paths/resolve-symlinks.ts';
-import { isInside, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
+import { type AllowedPaths, isInside, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { type AccessDeps, localAccess, OF_ONE, remoteAccess, toFound } from './disk-access.ts';
 import { type DiskCalls, type DiskTurns, diskCalls } from './disk-calls.ts';
 import { DiskMemory } from './disk-memory.ts';
@@ -34,6 +35,8 @@ interface DiskSourceOptions {
   readonly isLocal?: (folder: string) => boolean;
   /** How long a remote disk may take for a call. */
   readonly timeoutMs?: number;
+  /** Limits the calls to remote disks. Default: its own limit. */
+  readonly calls?: RemoteCalls;
   readonly budget?: ListenerBudget;
   /** The monotonic clock, in milliseconds. */
   readonly now?: () => number;
@@ -41,14 +44,14 @@ interface DiskSourceOptions {
 
 /** Finds files of watched folders in media roots on local disks and mounted network disks. */
 export function diskSource(options: DiskSourceOptions): WatchSource {
-  const { budget = listenerBudget(), timeoutMs, now = () => performance.now() } = options;
+  const { budget = listenerBudget(), timeoutMs, calls: remote, now = () => performance.now() } = options;
   const reserved = reservedPaths(options.reserved, options.mediaRoot);
   const turns: DiskTurns = new Map();
-  const callsFor = (signal: AbortSignal): DiskCalls => diskCalls(turns, signal, timeoutMs);
+  const callsFor = (signal: AbortSignal): DiskCalls => diskCalls(turns, signal, timeoutMs, remote);
   const isLocal = options.isLocal ?? ((path) => isLocalPath(recentMounts(), path));
   const isOnLocalDisks = options.isLocal ?? ((folder) => isLocalTree(recentMounts(), folder));
   /** Its paths may be symlinks to another disk, so these calls use the thread pool also on local disks. */
-  const openBoundary = async (calls: DiskCalls, root: MediaRoot): Promise<RootBoundary> => {
+  const openBoundary = async (calls: DiskCalls, root: MediaRoot): Promise<AllowedPaths> => {
     const path = rootPath(root);
     const real = await calls.run(diskAt(path), () => realpath(path));
     return { root: real, isReserved: reserved(real) };
@@ -117,7 +120,7 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
 const diskAt = (path: string): string => diskOf(recentMounts(), path);
 
 /** Follows symlinks in a media root. The calls to each disk take turns of their own, so that a disk that hangs delays no call to another disk. */
-const resolveOn = async (calls: DiskCalls, { root }: RootBoundary, path: string): Promise<ResolvedPath> =>
+const resolveOn = async (calls: DiskCalls, { root }: AllowedPaths, path: string): Promise<ResolvedPath> =>
   resolveBy(root, path.split('/'), (query) => calls.run(diskAt(query.path), () => askLater(query)));
 
 /** Returns a text that differs when another folder or disk is at this path. */
@@ -140,7 +143,7 @@ const isThere = (calls: DiskCalls, root: MediaRoot): Promise<boolean> =>
     );
 
 /** Returns the absolute path, without symlinks, of a folder of a client. */
-async function findFolder(calls: DiskCalls, boundary: RootBoundary, folder: string): Promise<string> {
+async function findFolder(calls: DiskCalls, boundary: AllowedPaths, folder: string): Promise<string> {
   const resolved = await resolveOn(calls, boundary, folder);
   if (resolved.kind === 'loop') throw new FolderUnreachable('missing');
   if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : []))
