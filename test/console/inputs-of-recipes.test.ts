@@ -68,20 +68,59 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   expect(errors).toEqual([]);
 });
 
-test('a region is dragged on the picture, or moved by keys, and its numbers follow', async () => {
+test('a region is drawn on the picture, dragged, or moved by keys, and its numbers follow', async () => {
   const { page, errors } = await withRecipe('cropper', 'crop to a rectangle', 'Crop to a region');
+  const value = async (name: string) => Number(await page.getByLabel(new RegExp(`^${name}\\b`, 'i')).inputValue());
+  const none = page.getByRole('button', { name: 'Region: draw it' });
+  // The picture is brought into sight, and no region is guessed.
+  await page.waitForFunction(
+    (image) => {
+      const box = image?.getBoundingClientRect();
+      return box !== undefined && box.top >= 0 && box.bottom <= window.innerHeight;
+    },
+    await none.elementHandle(),
+  );
+  expect(await page.getByRole('button', { name: 'corner of the region' }).count()).toBe(0);
+  const picture = await none.boundingBox();
+  if (picture === null) throw new Error('The picture is not shown.');
+  const drag = async (from: readonly [number, number], to: readonly [number, number]): Promise<void> => {
+    const at = ([x, y]: readonly [number, number]) =>
+      [picture.x + x * picture.width, picture.y + y * picture.height] as const;
+    await page.mouse.move(...at(from));
+    await page.mouse.down();
+    await page.mouse.move(...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]), { steps: 3 });
+    await page.mouse.move(...at(to), { steps: 3 });
+    await page.mouse.up();
+  };
+  const sides = async () => [await value('x'), await value('y'), await value('width'), await value('height')];
+  // From the lower right corner of the new region to its upper left one.
+  await drag([0.75, 0.75], [0.25, 0.5]);
+  const [x = 0, y = 0, wide = 0, high = 0] = await sides();
+  expect(Math.abs(x * 2 - wide)).toBeLessThanOrEqual(3);
+  expect(Math.abs(y - high * 2)).toBeLessThanOrEqual(3);
+  // A press draws nothing. A drag from outside of the region draws another one, and one from its inside moves it.
+  await page.mouse.click(picture.x + 5, picture.y + 5);
+  expect(await sides()).toEqual([x, y, wide, high]);
+  await drag([0.05, 0.05], [0.5, 0.5]);
+  const second = await sides();
+  expect(second[0]).toBeLessThan(x);
+  await drag([0.25, 0.25], [0.5, 0.5]);
+  const moved = await sides();
+  expect(moved.slice(2)).toEqual(second.slice(2));
+  expect(moved[0]).toBeGreaterThan(second[0] ?? 0);
+  await drag([0.5, 0.5], [0, 0]);
+
   const corner = page.getByRole('button', { name: 'Lower right corner of the region' });
-  await corner.scrollIntoViewIfNeeded();
   const box = await corner.boundingBox();
   if (box === null) throw new Error('The corner is not shown.');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
-  await page.mouse.move(box.x - 80, box.y - 40, { steps: 3 });
+  await page.mouse.move(box.x - 20, box.y - 10, { steps: 3 });
   await page.mouse.up();
-  const value = async (name: string) => Number(await page.getByLabel(new RegExp(`^${name}\\b`, 'i')).inputValue());
+  expect(await value('x')).toBe(0);
   const width = await value('width');
   expect(width).toBeGreaterThan(16);
-  expect(width).toBeLessThan(214);
+  expect(width).toBeLessThan(second[2] ?? 0);
   await page.getByRole('button', { name: 'Region: drag it' }).press('Shift+ArrowRight');
   expect(await value('x')).toBe(10);
   await corner.press('ArrowLeft');
