@@ -58,6 +58,8 @@ interface Props {
   readonly onShow: (index: number) => void;
   readonly checked: Checked;
   readonly isUploading: boolean;
+  /** Why the conversion must wait for what the user has typed. undefined: it need not. */
+  readonly waiting: string | undefined;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly running: ReturnType<typeof useRun>;
@@ -94,6 +96,7 @@ export function CheckPanel({
   onShow,
   checked,
   isUploading,
+  waiting,
   unreadable,
   running,
   top,
@@ -132,6 +135,7 @@ export function CheckPanel({
     roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
     isUploading,
+    waiting,
     unreadable,
     unapplied: pasting.isUnused ? 'The pasted command is not used yet.' : unappliedText(words),
     isStarting: submit.isPending,

@@ -52,10 +52,26 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   await page.getByText('Drop the font here, if you want').waitFor();
   await expectAccessible(page);
 
+  // The field says which sign is earlier. What is typed and not in force is not converted without a word.
+  const shift = card.getByLabel('Shift by seconds');
+  const convert = page.getByRole('button', { name: 'Convert', exact: true });
+  await card.getByText('Less than 0 is earlier').waitFor();
+  await shift.fill('1.5');
+  await card.getByText('0:02.500', { exact: true }).waitFor();
+  await card.getByText('1.5 s later: the first words at 0:02.500 instead of 0:01.000').waitFor();
+  await page.getByText('The shift of the subtitles, 1.5 s later, is not in force yet.').waitFor();
+  expect(await convert.getAttribute('aria-disabled')).toBe('true');
+  await convert.click({ force: true });
+  const shifted = page.getByRole('article', { name: 'talk (+1.5 s).srt' });
+  expect(await shifted.getByLabel('Shift by seconds').inputValue()).toBe('1.5');
+  expect((await client.list()).jobs).toEqual([]);
+  // It counts from the original, and an equal copy is not stored twice.
+  await page.getByText('Ready.').waitFor();
+  await shifted.getByLabel('Shift by seconds').fill('0');
+  await shifted.getByLabel('Shift by seconds').press('Enter');
   await card.getByLabel('Shift by seconds').fill('1.5');
-  await card.getByText('0:02.500').waitFor();
-  await card.getByRole('button', { name: 'Use a shifted copy' }).click();
-  await page.getByRole('article', { name: 'talk (+1.5 s).srt' }).waitFor();
+  await card.getByLabel('Shift by seconds').press('Enter');
+  await shifted.waitFor();
   const stored = (await client.listFiles('talk')).files.map(({ path }) => path).toSorted();
   expect(stored).toEqual(['talk (+1.5 s).srt', 'talk.srt']);
 
