@@ -67,6 +67,8 @@ interface Props {
   readonly top: HTMLElement | null;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
+  /** The user wants to convert the result at this path. */
+  readonly onUse: (path: string) => void;
   /** Content before the plan, such as a preview, which is easier to understand than the plan. */
   readonly children?: ReactNode;
 }
@@ -101,6 +103,7 @@ export function CheckPanel({
   running,
   top,
   onNext,
+  onUse,
   children,
 }: Props) {
   const others = useOtherMessages();
@@ -168,6 +171,7 @@ export function CheckPanel({
         onEnded={running.onEnded}
         onFixed={showFixed}
         onNext={onNext}
+        onUse={onUse}
       />
     </Suspense>
   );

@@ -250,6 +250,11 @@ export function WorkbenchPage() {
                   // The button is in the card of the last result, far from what the user does next.
                   sourceHeading.current?.focus();
                 }}
+                onUse={(path) => {
+                  change({ do: 'open-request', request: { input: path } as ConversionRequest });
+                  setPasted(pasted + 1);
+                  sourceHeading.current?.focus();
+                }}
               >
                 {/* A preview and an exported request would run for the user. */}
                 {own !== undefined && (

@@ -91,6 +91,19 @@ test('a success shows how small the file is, next to its source, and the next fi
     'next-0.2MB.mp4',
     'in-0.2MB.mp4',
   ]);
+
+  // The result is converted further, and the draft before can come back.
+  await card.getByRole('button', { name: 'More for this result' }).click();
+  await card.getByRole('button', { name: 'Use as source' }).click();
+  await page.getByRole('article', { name: 'next-0.2MB.mp4' }).waitFor();
+  await page.getByLabel('What to do').waitFor();
+  await page.getByRole('button', { name: 'Go back to it' }).click();
+  await page.getByRole('article', { name: 'next.mp4' }).waitFor();
+  const { jobs } = await client.list();
+  await page.goto(`${server.url}/jobs/${jobs.find(({ output }) => output === 'in-0.2MB.mp4')?.jobId}`);
+  await page.getByRole('button', { name: 'More for this job' }).click();
+  await page.getByRole('button', { name: 'Use as source' }).click();
+  await page.getByRole('article', { name: 'in-0.2MB.mp4' }).waitFor();
   expect(errors).toEqual([]);
 });
 
