@@ -190,8 +190,8 @@ function UseSubtitles({ source }: { readonly source: string }) {
   const found = data?.entries.find(({ path }) => hasCues(path));
   if (found === undefined) return null;
   return (
-    <Button variant="quiet" onClick={() => change({ do: 'add-inputs', paths: [found.path] })}>
-      Use {nameOf(found.path)}
-    </Button>
+    <div className={styles.use}>
+      <Button onClick={() => change({ do: 'add-inputs', paths: [found.path] })}>Use {nameOf(found.path)}</Button>
+    </div>
   );
 }
