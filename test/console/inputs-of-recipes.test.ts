@@ -158,6 +158,24 @@ test('a text is put into a corner of the picture by a click, by keys, or by drag
   await places.scrollIntoViewIfNeeded();
   const box = await places.boundingBox();
   if (box === null) throw new Error('The picture is not shown.');
+  // Each place is where its name says.
+  const middleOf = async (name: string) => {
+    const place = await places.getByRole('radio', { name, exact: true }).boundingBox();
+    if (place === null) throw new Error(`The place ${name} is not shown.`);
+    return [(place.x + place.width / 2 - box.x) / box.width, (place.y + place.height / 2 - box.y) / box.height];
+  };
+  const [left = 1, top = 1] = await middleOf('Top left');
+  expect(Math.max(left, top)).toBeLessThan(0.15);
+  for (const [name, x, y] of [
+    ['Top right', 1 - left, top],
+    ['Bottom left', left, 1 - top],
+    ['Bottom right', 1 - left, 1 - top],
+    ['Centre', 0.5, 0.5],
+  ] as const) {
+    const [isX = -1, isY = -1] = await middleOf(name);
+    expect(isX, name).toBeCloseTo(x, 1);
+    expect(isY, name).toBeCloseTo(y, 1);
+  }
   const text = places.getByText('text', { exact: true });
   const from = await text.last().boundingBox();
   if (from === null) throw new Error('The text is not shown.');
