@@ -28,8 +28,9 @@ import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { type AllRequests, runState } from './run-state.ts';
 import { type SearchWords, unappliedText } from './search-words.ts';
+import { ShowResult } from './show-result.tsx';
 import { sourcesOf } from './sources-of.ts';
-import { NARROW, STARTED_JOBS } from './started-jobs.ts';
+import { NARROW } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
@@ -260,7 +261,7 @@ export function CheckPanel({
             Check again
           </Button>
         )}
-        {running.started === 'completed' && isNarrow && <Button onClick={showResult}>Show the result</Button>}
+        {running.started === 'completed' && isNarrow && <ShowResult />}
         {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
@@ -306,13 +307,6 @@ function showFirstError(): void {
     ) ??
     document.querySelector<HTMLElement>('[data-adds-source] input');
   found?.scrollIntoView({ block: 'center' });
-  found?.focus({ preventScroll: true });
-}
-
-/** Scrolls to the started jobs, which are above the form in a narrow window. */
-function showResult(): void {
-  const found = document.getElementById(STARTED_JOBS);
-  found?.scrollIntoView({ block: 'start' });
   found?.focus({ preventScroll: true });
 }
 
