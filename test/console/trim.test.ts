@@ -97,6 +97,7 @@ test('the buttons that go by a frame move the end that was moved last', async ()
   const { errors, strip, slider, times } = await editor('last-moved');
   const button = (name: string) => strip.getByRole('button', { name });
   await slider('End of the part').press('Shift+ArrowLeft');
+  await slider('End of the part').press('ArrowLeft');
   const [, end] = await times();
   await button('End: Back by a frame').click();
   await button('End: Back by a frame').click();
