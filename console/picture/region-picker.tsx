@@ -3,6 +3,7 @@ import { fileAddress } from '../media/media-address.ts';
 import { useDrag } from '../ui/use-drag.ts';
 import {
   CORNERS,
+  type Corner,
   drawRegion,
   isWhole,
   middleRegion,
@@ -41,12 +42,13 @@ interface Props {
   readonly onChange: (region: Region) => void;
 }
 
-/**
- * What the user has grabbed: a corner of a region, the inside of one, or a point of the picture from which a new region is drawn.
- */
-type Grabbed =
-  | { readonly region: Region; readonly corner?: (typeof CORNERS)[number] }
-  | { readonly region?: undefined; readonly corner?: undefined };
+/** What the user has grabbed: a corner of a region or its inside. `region` undefined: a point from which a new one is drawn. */
+interface Grabbed {
+  readonly region: Region | undefined;
+  readonly corner?: Corner;
+}
+
+const POINT: Grabbed = { region: undefined };
 
 /** A rectangle on a frame of the source, which the user draws, moves and sizes by mouse, touch or keys. */
 export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
@@ -92,7 +94,7 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
             '--height': share(height, frame.height),
           } as CSSProperties
         }
-        onPointerDown={(event) => drag(event, {})}
+        onPointerDown={(event) => drag(event, POINT)}
       >
         <img
           src={fileAddress(path)({ view: 'frame', width: IMAGE_WIDTH })}
@@ -111,7 +113,7 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
             }
             aria-describedby={id}
             // A region that fills the picture cannot be moved.
-            onPointerDown={(event) => drag(event, region === undefined || isWhole(region, frame) ? {} : { region })}
+            onPointerDown={(event) => drag(event, region === undefined || isWhole(region, frame) ? POINT : { region })}
             onKeyDown={(event) => step(event, { region })}
             // A click of the mouse ends a drag. Those of keys and of screen readers have no count.
             onClick={({ detail }) => region === undefined && detail === 0 && onChange(middleRegion(frame))}
