@@ -55,7 +55,8 @@ export function shiftedPath(path: string, seconds: number): string {
 
 /** The file of which a path is a shifted copy, and by how many seconds. Another file is itself, by 0. */
 export function shiftOf(path: string): { readonly of: string; readonly seconds: number } {
-  const [, name, sign, seconds, extension = ''] = /^(.*) \(([−+])(\d+(?:\.\d+)?) s\)(?:-\d{1,2})?(\.\w+)$/s.exec(path) ?? [];
+  const [, name, sign, seconds, extension = ''] =
+    /^(.*) \(([−+])(\d+(?:\.\d+)?) s\)(?:-\d{1,2})?(\.\w+)$/s.exec(path) ?? [];
   if (name === undefined) return { of: path, seconds: 0 };
   return { of: name + extension, seconds: Number(seconds) * (sign === '+' ? 1 : -1) };
 }

@@ -118,9 +118,7 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
             // A click of the mouse ends a drag. Those of keys and of screen readers have no count.
             onClick={({ detail }) => region === undefined && detail === 0 && onChange(middleRegion(frame))}
           />
-          {region !== undefined && (
-            <Corners region={region} describedBy={id} onGrab={drag} onStep={step} />
-          )}
+          {region !== undefined && <Corners region={region} describedBy={id} onGrab={drag} onStep={step} />}
         </div>
       </div>
       <div className={styles.line}>

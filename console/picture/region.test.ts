@@ -74,7 +74,12 @@ test('a region is drawn from any corner to any other, within the frame', () => {
 });
 
 test('a short drag draws the smallest region, also at an edge', () => {
-  expect(drawRegion({ x: 100, y: 100 }, { x: 103, y: 101 }, { frame })).toEqual({ x: 100, y: 100, width: 16, height: 16 });
+  expect(drawRegion({ x: 100, y: 100 }, { x: 103, y: 101 }, { frame })).toEqual({
+    x: 100,
+    y: 100,
+    width: 16,
+    height: 16,
+  });
   expect(drawRegion({ x: 1918, y: 2 }, { x: 1920, y: 0 }, { frame })).toEqual({ x: 1904, y: 0, width: 16, height: 16 });
   expect(drawRegion({ x: 2, y: 2 }, { x: 4, y: 4 }, { frame: { width: 8, height: 8 } })).toMatchObject({ width: 8 });
 });

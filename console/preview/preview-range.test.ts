@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { isMovable, lastStart, middleOf, partFrom, rangeOfWords, startOfCue, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+import {
+  isMovable,
+  lastStart,
+  middleOf,
+  partFrom,
+  rangeOfWords,
+  startOfCue,
+  timeOfCue,
+  timeOfFirstCue,
+} from './preview-range.ts';
 
 const WHOLE = { start: 0, end: 20 };
 const PART = { start: 8, end: 14 };

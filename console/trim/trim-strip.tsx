@@ -207,7 +207,9 @@ export function TrimStrip(props: Props) {
         <Handle {...slider} point="position" label="Position" value={position} />
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
       </div>
-      {at !== undefined && hasVideo && <PositionFrame path={path} at={shown} frame={frame} onMove={(to) => move('position', to)} />}
+      {at !== undefined && hasVideo && (
+        <PositionFrame path={path} at={shown} frame={frame} onMove={(to) => move('position', to)} />
+      )}
       <div className={styles.actions}>
         <StepButton
           to="previous"

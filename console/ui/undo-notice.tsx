@@ -76,7 +76,8 @@ export function UndoNotice({
   }, [undo, label]);
   const own = useRef<HTMLDivElement>(null);
   const element = ref ?? own;
-  const isKept = label !== undefined || notice?.isRunning === true || notice?.stays === true || notice?.error !== undefined;
+  const isKept =
+    label !== undefined || notice?.isRunning === true || notice?.stays === true || notice?.error !== undefined;
   const isOver = useIsOver(notice, element, isKept);
   const hasText = notice !== undefined && notice.text !== '' && !isOver;
   return (

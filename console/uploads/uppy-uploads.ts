@@ -81,7 +81,8 @@ export function createUppy(store: string): UppyUploads {
   uppy.use(GoldenRetriever, { indexedDB: KEPT as object });
   uppy.on('restored', () => {
     // The page that compared them is gone.
-    for (const { id, meta } of uppy.getFiles()) if (meta.isCompared) uppy.setFileMeta(id, { ...meta, isCompared: false });
+    for (const { id, meta } of uppy.getFiles())
+      if (meta.isCompared) uppy.setFileMeta(id, { ...meta, isCompared: false });
     if (uppy.getFiles().some(({ isGhost }) => !isGhost)) uppy.emit('restore-confirmed');
   });
   uppy.on('upload-error', (file, _error, response) => {
@@ -90,13 +91,13 @@ export function createUppy(store: string): UppyUploads {
     if (file === undefined || problem === undefined) return;
     const isCompared = problem.code === 'PRECONDITION_FAILED' && file.data instanceof Blob;
     uppy.setFileMeta(file.id, { ...file.meta, problem, isCompared });
-    if (isCompared) void useIfSame(uppy, file.id, file.data as Blob);
+    if (isCompared) void endIfStored(uppy, file.id, file.data as Blob);
   });
   return uppy;
 }
 
 /** Ends an upload whose path exists, if the file there has the same content. Otherwise, the user is asked what to do. */
-async function useIfSame(uppy: UppyUploads, id: string, data: Blob): Promise<void> {
+async function endIfStored(uppy: UppyUploads, id: string, data: Blob): Promise<void> {
   const find = () => uppy.getFiles().find((one) => one.id === id);
   const isSame = await isStoredAlready(find()?.meta.path ?? '', data);
   const file = find();

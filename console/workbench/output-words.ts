@@ -1,7 +1,7 @@
 import type { Recipe } from '@telecine/client';
 import { unitOf } from './argument-value.ts';
 import type { Arguments } from './draft.ts';
-import { cutsRegion, takesRegion } from './region-recipe.ts';
+import { cutsRegion, type ReadRecipe, takesRegion } from './region-recipe.ts';
 
 type Argument = Recipe['arguments'][string];
 
@@ -52,7 +52,7 @@ const isCapped = (argument: Argument, value: string, sourceHeight = Infinity): b
  * because the name does not have a height that has no effect. undefined: unknown.
  */
 export function outputWords(
-  recipe: (Pick<Recipe, 'name' | 'arguments'> & { readonly request: Pick<Recipe['request'], 'parameters'> }) | undefined,
+  recipe: (ReadRecipe & Pick<Recipe, 'name'>) | undefined,
   sent: Arguments | undefined = {},
   sourceHeight?: number,
 ): OutputWords {

@@ -180,7 +180,13 @@ export function RecipeSection({
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
           <Suspense fallback={null}>
-            <RecipeFields recipe={recipe} values={preset.arguments} fields={fields} picture={picture} onShown={setShown} />
+            <RecipeFields
+              recipe={recipe}
+              values={preset.arguments}
+              fields={fields}
+              picture={picture}
+              onShown={setShown}
+            />
           </Suspense>
         </>
       )}

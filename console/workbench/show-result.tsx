@@ -13,7 +13,9 @@ export function ShowResult() {
         const last = entries.at(-1);
         if (last === undefined) return;
         const { intersectionRatio, intersectionRect, rootBounds } = last;
-        setSeen(intersectionRatio > MOST || intersectionRect.height > (rootBounds?.height ?? window.innerHeight) * MOST);
+        setSeen(
+          intersectionRatio > MOST || intersectionRect.height > (rootBounds?.height ?? window.innerHeight) * MOST,
+        );
       },
       { threshold: STEPS },
     );

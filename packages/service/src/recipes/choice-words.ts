@@ -21,7 +21,8 @@ interface NamedChoice {
 export const choicesIn = (known: Arguments, phrase: string): readonly NamedChoice[] =>
   Object.entries(known).flatMap(([name, argument]) => {
     if (argument.type !== 'choice') return [];
-    const found = name === 'aspect' ? shapeIn(argument, phrase) : (placeIn(argument, phrase) ?? colourIn(name, argument, phrase));
+    const found =
+      name === 'aspect' ? shapeIn(argument, phrase) : (placeIn(argument, phrase) ?? colourIn(name, argument, phrase));
     return found === undefined ? [] : [{ name, ...found }];
   });
 
@@ -75,8 +76,8 @@ const OUTLINE = /^ (?:outlines?|borders?|edges?|boxe?s?|background)\b/i;
 /** "Yellow words with a black outline": the colour of the letters, and that of their outline. */
 function colourIn(name: string, argument: Choice, phrase: string): Found | undefined {
   if (name !== 'colour' && name !== 'outline') return undefined;
-  for (const value of Object.keys(argument.choices))
-    for (const { 0: text, index } of phrase.matchAll(new RegExp(`\\b${RegExp.escape(value)}\\b`, 'gi')))
+  for (const value of Object.keys(argument.choices).filter((one) => /^[a-z]+$/i.test(one)))
+    for (const { 0: text, index } of phrase.matchAll(new RegExp(`\\b${value}\\b`, 'gi')))
       if (OUTLINE.test(phrase.slice(index + text.length)) === (name === 'outline')) return { value, text };
   return undefined;
 }
