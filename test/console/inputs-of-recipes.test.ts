@@ -89,13 +89,13 @@ test('a region is drawn on the picture, dragged, or moved by keys, and its numbe
   const value = async (name: string) => Number(await page.getByLabel(new RegExp(`^${name}\\b`, 'i')).inputValue());
   const none = page.getByRole('button', { name: 'Region: draw it' });
   // The picture is brought into sight, and no region is guessed.
-  await page.waitForFunction(
-    (image) => {
-      const box = image?.getBoundingClientRect();
-      return box !== undefined && box.top >= 0 && box.bottom <= window.innerHeight;
-    },
-    await none.elementHandle(),
-  );
+  const { height: window = 0 } = page.viewportSize() ?? {};
+  await expect
+    .poll(async () => {
+      const box = await none.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= window;
+    })
+    .toBe(true);
   expect(await page.getByRole('button', { name: 'corner of the region' }).count()).toBe(0);
   const picture = await none.boundingBox();
   if (picture === null) throw new Error('The picture is not shown.');
