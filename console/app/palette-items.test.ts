@@ -1,6 +1,6 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { fileItems, jobItems, pageItems, pathParts } from './palette-items.ts';
+import { fileItems, jobItems, orderGroups, pageItems, pathParts, recipeItems } from './palette-items.ts';
 
 const PAGES = [
   { path: '/jobs', name: 'Jobs' },
@@ -18,18 +18,31 @@ const JOB = {
   status: 'COMPLETED',
   input: 'in.mov',
   output: 'web/out.mp4',
+  createdAt: '2026-11-22T10:00:00.000Z',
 };
 
 test('a job is found by its id, or by words of its paths', () => {
   const jobs = [JOB as Job];
   expect(jobItems([], JOB.jobId.toUpperCase())).toMatchObject([{ target: { to: 'job', jobId: JOB.jobId } }]);
   expect(jobItems(jobs, 'out mov')).toMatchObject([
-    { title: 'web/out.mp4', detail: 'from in.mov', target: { to: 'job', jobId: JOB.jobId } },
+    { title: 'web/out.mp4', detail: 'from in.mov', at: JOB.createdAt, target: { to: 'job', jobId: JOB.jobId } },
     { target: { to: 'jobs', q: 'out mov' } },
   ]);
   // Older jobs may match.
   expect(jobItems(jobs, 'other')).toMatchObject([{ target: { to: 'jobs', q: 'other' } }]);
   expect(jobItems(jobs, '')).toEqual([]);
+});
+
+test('jobs and files with all words come before recipes whose titles lack one', () => {
+  const groups = (title: string) => [
+    { name: 'Pages', items: [] },
+    { name: 'Recipes', items: recipeItems([{ name: 'one', title }]) },
+    { name: 'Files', items: [] },
+    { name: 'Jobs', items: jobItems([JOB as Job], 'out') },
+  ];
+  const namesOf = (title: string) => orderGroups(groups(title), 'out').map(({ name }) => name);
+  expect(namesOf('Crop to an aspect ratio')).toEqual(['Jobs', 'Recipes']);
+  expect(namesOf('Cut out a part')).toEqual(['Recipes', 'Jobs']);
 });
 
 test('a file is found in the folder that was typed before it', () => {

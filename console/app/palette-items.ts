@@ -23,6 +23,8 @@ export interface PaletteItem {
   readonly key: string;
   readonly title: string;
   readonly detail?: string;
+  /** When it was created, in ISO 8601. */
+  readonly at?: string;
   readonly target: Target;
 }
 
@@ -46,6 +48,28 @@ const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\
 
 const JOB_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** The items of one kind. */
+export interface PaletteGroup {
+  readonly name: string;
+  readonly items: readonly PaletteItem[];
+}
+
+/**
+ * The groups with items. Recipes are found by what they do, and may have none of the words in their titles: then files and jobs, which have
+ * all of them, come first. The first item is what Enter opens.
+ */
+export function orderGroups(groups: readonly PaletteGroup[], text: string): readonly PaletteGroup[] {
+  const words = wordsOf(text);
+  const some = groups.filter(({ items }) => items.length > 0);
+  const isNamed = ({ title }: PaletteItem): boolean => {
+    const own = wordsOf(title);
+    return words.every((word) => own.some((one) => one.startsWith(word)));
+  };
+  const isLater = ({ items }: PaletteGroup): boolean =>
+    items.every(({ target }) => target.to === 'recipe') && !items.some(isNamed);
+  return [...some.filter((group) => !isLater(group)), ...some.filter(isLater)];
+}
+
 /** The job with this id, or jobs that were read and match the text, and the search of all jobs. */
 export function jobItems(jobs: readonly Job[], text: string): readonly PaletteItem[] {
   if (text === '') return [];
@@ -59,6 +83,7 @@ export function jobItems(jobs: readonly Job[], text: string): readonly PaletteIt
         key: job.jobId,
         title: outputText(job) || job.jobId,
         detail: `from ${inputText(job)}`,
+        at: job.createdAt,
         target: { to: 'job', jobId: job.jobId },
       }),
     ),

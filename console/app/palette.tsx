@@ -13,9 +13,11 @@ import type { LucideIcon } from 'lucide-react/types';
 import { useRef, useState } from 'react';
 import { folderOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
+import { readSearch } from '../jobs/job-filter.ts';
 import { operatePagesOf } from '../operate/operate-pages.ts';
 import { mayDo } from '../session/may-do.ts';
 import { DialogBackdrop } from '../ui/dialog-backdrop.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { mayMakeWatches } from '../watches/may-make-watches.ts';
 import { recipesQuery } from '../workbench/recipes-query.ts';
@@ -24,7 +26,9 @@ import styles from './palette.module.css';
 import {
   fileItems,
   jobItems,
+  orderGroups,
   type PagePath,
+  type PaletteGroup,
   type PaletteItem,
   pageItems,
   pathParts,
@@ -38,15 +42,10 @@ interface Props {
   readonly onKeys: () => void;
 }
 
-interface Group {
-  readonly name: string;
-  readonly items: readonly PaletteItem[];
-}
-
 const PAUSE_MS = 150;
 
-/** The number of newest jobs among which the palette looks. The page of jobs searches all of them. */
-const NEWEST_JOBS = 100;
+/** The number of found jobs that are read, the newest first. Jobs of previews are among them, and are not shown. */
+const FOUND_JOBS = 50;
 
 /** Finds pages, recipes, jobs and files by their names, and opens them. */
 export function Palette({ session, onClose, onKeys }: Props) {
@@ -92,7 +91,7 @@ export function Palette({ session, onClose, onKeys }: Props) {
             />
             <Autocomplete.Empty className={styles.none}>Nothing matches.</Autocomplete.Empty>
             <Autocomplete.List className={styles.list} aria-label="Found">
-              {(group: Group) => (
+              {(group: PaletteGroup) => (
                 <Autocomplete.Group key={group.name} items={group.items}>
                   <Autocomplete.GroupLabel className={styles.label}>{group.name}</Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
@@ -106,6 +105,11 @@ export function Palette({ session, onClose, onKeys }: Props) {
                         <Icon target={item.target} />
                         <span className={styles.title}>{item.title}</span>
                         {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}
+                        {item.at !== undefined && (
+                          <span className={styles.at}>
+                            <Moment at={item.at} />
+                          </span>
+                        )}
                         <CornerDownLeft className={styles.enter} />
                       </Autocomplete.Item>
                     )}
@@ -161,7 +165,7 @@ function Icon({ target }: { readonly target: Target }) {
   return <Shown />;
 }
 
-function useGroups(session: Session, text: string): readonly Group[] {
+function useGroups(session: Session, text: string): readonly PaletteGroup[] {
   const q = useDebounced(text, PAUSE_MS);
   const isSearch = q !== '';
   const recipes = useQuery({
@@ -169,8 +173,12 @@ function useGroups(session: Session, text: string): readonly Group[] {
     placeholderData: keepPreviousData,
   });
   const jobs = useQuery({
-    queryKey: ['palette', 'jobs'],
-    queryFn: ({ signal }) => client.list({ limit: NEWEST_JOBS, signal }),
+    queryKey: ['palette', 'jobs', q],
+    queryFn: ({ signal }) => {
+      const { metadata, q: words } = readSearch(q);
+      return client.list({ metadata, ...(words !== '' && { q: words }), limit: FOUND_JOBS, signal });
+    },
+    placeholderData: keepPreviousData,
     enabled: isSearch && mayDo(session, 'jobs:read'),
     staleTime: 10_000,
   });
@@ -200,5 +208,5 @@ function useGroups(session: Session, text: string): readonly Group[] {
     { name: 'Files', items: isSearch ? fileItems(files.data?.entries ?? [], path.q) : [] },
     { name: 'Jobs', items: jobItems(jobs.data?.jobs ?? [], q) },
   ];
-  return groups.filter(({ items }) => items.length > 0);
+  return orderGroups(groups, q);
 }

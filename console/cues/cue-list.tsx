@@ -1,14 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { clockText } from '../trim/trim-time.ts';
-import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { nextPath } from '../uploads/upload-item.ts';
 import styles from './cue-list.module.css';
-import { type Cue, parseCues, shiftCues, shiftedPath } from './cues.ts';
-import { cuesQuery } from './cues-query.ts';
+import { type Cue, parseCues, shiftCues, shiftedPath, shiftOf, shiftText } from './cues.ts';
+import { cuesQuery, readText } from './cues-query.ts';
 
 /** The maximum number of listed cues. */
 const MAX_ROWS = 300;
@@ -23,22 +22,48 @@ interface Props {
   readonly onChoose: ((cue: Cue) => void) | undefined;
   /** Called with the path of a shifted copy. */
   readonly onShifted: (path: string) => void;
+  /** Called with the reason why a conversion must wait: a shift is typed and not in force. undefined: there is none. Must not change. */
+  readonly onWait: (reason: string | undefined) => void;
 }
 
-/** The cues of a subtitle file. The user can see each in the preview, and store a copy in which all are shifted. */
-export function CueList({ path, mayStore, onChoose, onShifted }: Props) {
+/** The cues of a subtitle file. The user can see each in the preview, and shift all of them, in a copy. */
+export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) {
   const id = useId();
-  const [shift, setShift] = useState('0');
+  const hint = useId();
+  const queries = useQueryClient();
+  /** What is typed and not in force. */
+  const [typed, setTyped] = useState<string>();
   const file = useQuery(cuesQuery(path));
+  const { of, seconds: before } = shiftOf(path);
+  const shift = typed ?? String(before);
   const seconds = Number(shift);
   const isShift = shift.trim() !== '' && Math.abs(seconds) <= MAX_SHIFT;
+  const isNew = isShift && seconds !== before;
   const store = useMutation({
-    mutationFn: (text: string) => storeCopy(text, shiftedPath(path, seconds)),
+    mutationFn: async (current: string) => {
+      const original = await readOriginal(() => queries.fetchQuery(cuesQuery(of)));
+      if (seconds === 0 && original !== undefined) return of;
+      const text = original === undefined ? shiftCues(current, seconds - before) : shiftCues(original, seconds);
+      return storeCopy(text, seconds === 0 ? of : shiftedPath(of, seconds));
+    },
     onSuccess: (to) => {
-      setShift('0');
+      setTyped(undefined);
       onShifted(to);
     },
   });
+  const waiting = store.isPending
+    ? 'Shifting the subtitles…'
+    : isNew
+      ? `The shift of the subtitles, ${shiftText(seconds) || 'none'}, is not in force yet. Leave its field, or press Enter there.`
+      : undefined;
+  useEffect(() => {
+    onWait(waiting);
+    return () => onWait(undefined);
+  }, [waiting, onWait]);
+  const apply = (text: string): void => {
+    if (isNew && !store.isPending) store.mutate(text);
+    else if (!isNew) setTyped(undefined);
+  };
   if (file.error !== null) return <ProblemNotice error={file.error} />;
   if (file.data === undefined) return null;
   const cues = parseCues(file.data);
@@ -48,7 +73,7 @@ export function CueList({ path, mayStore, onChoose, onShifted }: Props) {
       <details>
         <summary>{cues.length === 1 ? '1 cue' : `${cues.length} cues`}</summary>
         {onChoose !== undefined && <p className={styles.time}>Choose a cue to see it in the preview.</p>}
-        <Rows cues={cues.slice(0, MAX_ROWS)} by={isShift ? seconds : 0} onChoose={onChoose} />
+        <Rows cues={cues.slice(0, MAX_ROWS)} by={isShift ? seconds - before : 0} onChoose={onChoose} />
         {cues.length > MAX_ROWS && <p className={styles.time}>and {cues.length - MAX_ROWS} more</p>}
       </details>
       {mayStore && (
@@ -61,19 +86,34 @@ export function CueList({ path, mayStore, onChoose, onShifted }: Props) {
             min={-MAX_SHIFT}
             max={MAX_SHIFT}
             value={shift}
-            onChange={({ currentTarget }) => setShift(currentTarget.value)}
+            aria-describedby={hint}
+            readOnly={store.isPending}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            onBlur={() => apply(file.data)}
+            onKeyDown={({ key }) => key === 'Enter' && apply(file.data)}
           />
-          <Button
-            disabled={!isShift || seconds === 0 || store.isPending}
-            onClick={() => store.mutate(shiftCues(file.data, seconds))}
-          >
-            Use a shifted copy
-          </Button>
+          <span id={hint} className={styles.time}>
+            {isShift && seconds !== 0
+              ? `${shiftText(seconds)}: the first words at ${timeOf(cues[0], seconds - before)} instead of ${timeOf(cues[0], -before)}`
+              : 'Less than 0 is earlier: −0.5 shows the words half a second earlier.'}
+          </span>
         </div>
       )}
       {store.error !== null && <ProblemNotice error={store.error} />}
     </div>
   );
+}
+
+const timeOf = (cue: Cue | undefined, by: number): string => clockText(Math.max(0, (cue?.start ?? 0) + by));
+
+/** The text of the file from which copies are shifted, so that no cue is lost by the way. undefined: it is gone. */
+async function readOriginal(read: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** The lines of the list. If they can be chosen, one of them is in the order of the Tab key, and the arrow keys move from it to the others. */
@@ -142,7 +182,7 @@ function Rows({
 /** The number of names to try for a copy. */
 const NAMES = 20;
 
-/** Stores a file under a free name. Returns its path. */
+/** Stores a file under a free name, unless it is stored already. Returns its path. */
 async function storeCopy(text: string, first: string): Promise<string> {
   let path = first;
   for (let attempt = 1; ; attempt++) {
@@ -151,6 +191,7 @@ async function storeCopy(text: string, first: string): Promise<string> {
       return path;
     } catch (error) {
       if (!(error instanceof ClientError) || error.status !== 412 || attempt === NAMES) throw error;
+      if ((await readText(path).catch(() => undefined)) === text) return path;
       path = nextPath(path);
     }
   }

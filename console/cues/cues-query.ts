@@ -12,8 +12,9 @@ export const cuesQuery = (path: string) =>
     staleTime: 60_000,
   });
 
-async function readText(path: string, signal: AbortSignal): Promise<string> {
-  const reply = await client.readFile(path, { range: { start: 0, end: MAX_BYTES - 1 }, signal });
+/** Reads the text of a subtitle file. */
+export async function readText(path: string, signal?: AbortSignal): Promise<string> {
+  const reply = await client.readFile(path, { range: { start: 0, end: MAX_BYTES - 1 }, ...(signal && { signal }) });
   const size = Number(/\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1] ?? 0);
   if (size > MAX_BYTES)
     throw new Error(`The file is larger than ${MAX_BYTES / 1_000_000} MB, so its cues are not listed.`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasCues } from './cue-files.ts';
-import { belongsTo, parseCues, shiftCues, shiftedPath } from './cues.ts';
+import { belongsTo, parseCues, shiftCues, shiftedPath, shiftOf, shiftText } from './cues.ts';
 
 const SRT =
   '1\r\n00:00:01,500 --> 00:00:03,000\r\n<i>Good</i> morning.\r\n\r\n2\r\n01:00:04,000 --> 01:00:05,250\r\nTwo\r\nlines\r\n';
@@ -52,6 +52,13 @@ test('a shifted copy is beside its original and says by how much', () => {
   expect(shiftedPath('talks/a.srt', 1.5)).toBe('talks/a (+1.5 s).srt');
   expect(shiftedPath('a.b.vtt', -0.25)).toBe('a.b (−0.25 s).vtt');
   expect(['a.SRT', 'a.vtt', 'a.ass', 'srt'].map(hasCues)).toEqual([true, true, false, false]);
+});
+
+test('a shifted copy tells its original and its shift, and a shift says its direction', () => {
+  expect(shiftOf(shiftedPath('talks/a.srt', -0.5))).toEqual({ of: 'talks/a.srt', seconds: -0.5 });
+  expect(shiftOf('a (+12 s)-2.vtt')).toEqual({ of: 'a.vtt', seconds: 12 });
+  expect(shiftOf('a (2).srt')).toEqual({ of: 'a (2).srt', seconds: 0 });
+  expect([-0.5, 1.25, 0].map(shiftText)).toEqual(['0.5 s earlier', '1.25 s later', '']);
 });
 
 test('a chosen cue belongs to the source and the subtitles of which it was chosen', () => {

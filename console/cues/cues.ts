@@ -53,6 +53,20 @@ export function shiftedPath(path: string, seconds: number): string {
   return `${name} (${seconds < 0 ? '−' : '+'}${Number(Math.abs(seconds).toFixed(3))} s)${extension}`;
 }
 
+/** The file of which a path is a shifted copy, and by how many seconds. Another file is itself, by 0. */
+export function shiftOf(path: string): { readonly of: string; readonly seconds: number } {
+  const [, name, sign, seconds, extension = ''] =
+    /^(.*) \(([−+])(\d+(?:\.\d+)?) s\)(?:-\d{1,2})?(\.\w+)$/s.exec(path) ?? [];
+  if (name === undefined) return { of: path, seconds: 0 };
+  return { of: name + extension, seconds: Number(seconds) * (sign === '+' ? 1 : -1) };
+}
+
+/** What a shift does: `0.5 s earlier`. '': nothing. */
+export function shiftText(seconds: number): string {
+  const size = Number(Math.abs(seconds).toFixed(3));
+  return size === 0 ? '' : `${size} s ${seconds < 0 ? 'earlier' : 'later'}`;
+}
+
 const blocksOf = (text: string): readonly string[] =>
   text
     .replace(/\r\n?/g, '\n')

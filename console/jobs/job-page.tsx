@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { Job } from '@telecine/client';
+import type { ConversionRequest, Job } from '@telecine/client';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -112,6 +112,7 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
           <ResultCard
             job={job}
             isNextPending={another.isPending}
+            onUse={(path) => void openInWorkbench({ input: path } as ConversionRequest)}
             // Passed to this call, because this callback is not called after the user has left the page.
             onNext={() =>
               another.mutate(undefined, {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import Download from 'lucide-react/icons/download';
+import FileInput from 'lucide-react/icons/file-input';
 import Gauge from 'lucide-react/icons/gauge';
 import Link2 from 'lucide-react/icons/link-2';
 import Save from 'lucide-react/icons/save';
@@ -9,9 +10,9 @@ import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { nameOf } from '../files/file-list.ts';
-import { fileAddress, outputAddress } from '../media/media-address.ts';
+import { fileAddress, isStored, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
-import { mediaKind } from '../media/media-kind.ts';
+import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { ShareButton } from '../share/share-button.tsx';
@@ -49,6 +50,7 @@ export function ResultCard({
   hasPlayer = false,
   isNextPending = false,
   onNext,
+  onUse,
 }: {
   readonly job: Job;
   /** Whether the card has the player. Otherwise the page shows it elsewhere, and the card has a picture. */
@@ -57,6 +59,8 @@ export function ResultCard({
   readonly isNextPending?: boolean;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
+  /** The user wants to convert the result. `path`: its only file. */
+  readonly onUse: (path: string) => void;
 }) {
   const [opened, setOpened] = useState<Opened>();
   const [isMeasuring, setMeasuring] = useState(false);
@@ -87,8 +91,14 @@ export function ResultCard({
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
   const mayWrite = mayDo(session, 'jobs:write');
   const mayShare = mayDo(session, 'files:read') && mayDo(session, 'files:write');
+  const usable = isOwn && mayDo(session, 'files:read') ? onlyMedia(outputs, outputCount) : undefined;
   const more = (
     <>
+      {usable !== undefined && (
+        <Button onClick={() => onUse(usable)}>
+          <FileInput /> Use as source
+        </Button>
+      )}
       <Button {...toggle('recipe')}>
         <Save /> Save as recipe
       </Button>
@@ -169,6 +179,15 @@ export function ResultCard({
     </article>
   );
 }
+
+/** The only output, if it can be converted again. The playlist of several files is not a file that is used alone. */
+function onlyMedia(outputs: NonNullable<Job['outputs']>, count: number): string | undefined {
+  const [first] = outputs;
+  if (count !== 1 || first === undefined || !isStored(first.path)) return undefined;
+  return USABLE.has(mediaKind(first.path, first.streams)) ? first.path : undefined;
+}
+
+const USABLE: ReadonlySet<MediaKind> = new Set<MediaKind>(['video', 'audio', 'image']);
 
 const Loaded = ({ children }: { readonly children: ReactNode }) => (
   <Suspense fallback={<p className={styles.soft}>Loading…</p>}>{children}</Suspense>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundedRegion, moveRegion, resizeRegion, withAspect } from './region.ts';
+import { boundedRegion, drawRegion, isWhole, middleRegion, moveRegion, resizeRegion, withAspect } from './region.ts';
 
 const frame = { width: 1920, height: 1080 };
 const REGION = { x: 100, y: 100, width: 400, height: 300 };
@@ -56,4 +56,41 @@ test('a typed region is shown within the frame', () => {
     width: 20,
     height: 1080,
   });
+});
+
+test('a region is drawn from any corner to any other, within the frame', () => {
+  const drawn = { x: 100, y: 200, width: 300, height: 150 };
+  const [left, right, top, bottom] = [100, 400, 200, 350];
+  expect(drawRegion({ x: left, y: top }, { x: right, y: bottom }, { frame })).toEqual(drawn);
+  expect(drawRegion({ x: right, y: bottom }, { x: left, y: top }, { frame })).toEqual(drawn);
+  expect(drawRegion({ x: right, y: top }, { x: left, y: bottom }, { frame })).toEqual(drawn);
+  expect(drawRegion({ x: left, y: bottom }, { x: right, y: top }, { frame })).toEqual(drawn);
+  expect(drawRegion({ x: 1800, y: 1000 }, { x: 9999, y: 9999 }, { frame })).toEqual({
+    x: 1800,
+    y: 1000,
+    width: 120,
+    height: 80,
+  });
+});
+
+test('a short drag draws the smallest region, also at an edge', () => {
+  expect(drawRegion({ x: 100, y: 100 }, { x: 103, y: 101 }, { frame })).toEqual({
+    x: 100,
+    y: 100,
+    width: 16,
+    height: 16,
+  });
+  expect(drawRegion({ x: 1918, y: 2 }, { x: 1920, y: 0 }, { frame })).toEqual({ x: 1904, y: 0, width: 16, height: 16 });
+  expect(drawRegion({ x: 2, y: 2 }, { x: 4, y: 4 }, { frame: { width: 8, height: 8 } })).toMatchObject({ width: 8 });
+});
+
+test('a drawn region keeps an aspect ratio', () => {
+  const { width, height } = drawRegion({ x: 500, y: 500 }, { x: 100, y: 450 }, { frame, aspect: 2 });
+  expect([width, height]).toEqual([400, 200]);
+});
+
+test('keys begin with the middle of the frame, and a region that is the whole frame cannot move', () => {
+  expect(middleRegion(frame)).toEqual({ x: 480, y: 270, width: 960, height: 540 });
+  expect(isWhole(middleRegion(frame), frame)).toBe(false);
+  expect(isWhole({ x: 0, y: 0, ...frame }, frame)).toBe(true);
 });

@@ -84,6 +84,36 @@ export function resizeRegion(
   });
 }
 
+/** Whether a region is the whole frame, so that it cannot be moved. */
+export const isWhole = ({ width, height }: Region, frame: Size): boolean =>
+  width >= frame.width && height >= frame.height;
+
+type Point = { readonly x: number; readonly y: number };
+
+/**
+ * The region from one point to another, of which each may be the upper or lower, left or right one. Where the frame has too little room for
+ * the smallest region, the first point is moved.
+ */
+export function drawRegion(
+  from: Point,
+  to: Point,
+  { frame, aspect }: { readonly frame: Size; readonly aspect?: number | undefined },
+): Region {
+  const [side, edge] = [to.x < from.x ? 'left' : 'right', to.y < from.y ? 'top' : 'bottom'] as const;
+  const anchor = (at: number, length: number, isBackward: boolean): number => {
+    const least = Math.min(LEAST, length);
+    return isBackward ? clamp(at, least, length) : clamp(at, 0, length - least);
+  };
+  const x = anchor(from.x, frame.width, side === 'left');
+  const y = anchor(from.y, frame.height, edge === 'top');
+  const by = { x: to.x - x, y: to.y - y };
+  return resizeRegion({ x, y, width: 0, height: 0 }, { side, edge }, by, { frame, aspect });
+}
+
+/** The region with which keys begin: the middle of the frame. */
+export const middleRegion = ({ width, height }: Size): Region =>
+  whole({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 });
+
 /** The largest region with an aspect ratio that has the same middle and is not larger than the region. */
 export function withAspect(region: Region, aspect: number): Region {
   const width = Math.min(region.width, region.height * aspect);

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { isMovable, lastStart, middleOf, partFrom, rangeOfWords, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+import {
+  isMovable,
+  lastStart,
+  middleOf,
+  partFrom,
+  rangeOfWords,
+  startOfCue,
+  timeOfCue,
+  timeOfFirstCue,
+} from './preview-range.ts';
 
 const WHOLE = { start: 0, end: 20 };
 const PART = { start: 8, end: 14 };
@@ -47,6 +56,14 @@ test('a cue outside of the part, and one that is never shown, have no time', () 
   expect(timeOfCue(cue(2, 8), 0, PART)).toBeUndefined();
   expect(timeOfCue(cue(9, 9), 0, PART)).toBeUndefined();
   expect(timeOfCue(cue(9, 9.1), 0, PART)).toBe(9.05);
+});
+
+test('the preview of a cue begins a little before it, within the part', () => {
+  expect(startOfCue(cue(11, 12), 0, PART)).toBe(10.5);
+  expect(startOfCue(cue(3, 4), 8, PART)).toBe(10.5);
+  expect(startOfCue(cue(8.2, 9), 0, PART)).toBe(8);
+  expect(startOfCue(cue(0.2, 1), 0, WHOLE)).toBe(0);
+  expect(startOfCue(cue(14, 15), 0, PART)).toBeUndefined();
 });
 
 test('a cue of a source of unknown length is in it', () => {

@@ -44,6 +44,15 @@ export function timeOfCue({ start, end }: Cue, offset: number, range: Range): nu
   return toMilliseconds(Math.max(range.start, seen));
 }
 
+/** How long before a cue its preview begins, so that it is seen to appear. */
+const BEFORE_CUE = 0.5;
+
+/** The time of the source at which the preview of a cue begins, within a part. undefined: see `timeOfCue`. */
+export const startOfCue = (cue: Cue, offset: number, range: Range): number | undefined =>
+  timeOfCue(cue, offset, range) === undefined
+    ? undefined
+    : toMilliseconds(Math.max(range.start, cue.start + offset - BEFORE_CUE));
+
 /** The time of the source at which the first words within a part are seen. undefined: there are none. */
 export function timeOfFirstCue(cues: readonly Cue[], offset: number, range: Range): number | undefined {
   const times = cues.flatMap((cue) => (cue.text === '' ? [] : (timeOfCue(cue, offset, range) ?? [])));

@@ -18,7 +18,16 @@ import { chosenPart } from './chosen-part.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
-import { isMovable, lastStart, middleOf, partFrom, rangeOfWords, timeOfCue, timeOfFirstCue } from './preview-range.ts';
+import {
+  isMovable,
+  lastStart,
+  middleOf,
+  partFrom,
+  rangeOfWords,
+  startOfCue,
+  timeOfCue,
+  timeOfFirstCue,
+} from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
@@ -64,7 +73,7 @@ export function Preview({ request, source, cue: chosenCue }: PreviewProps) {
   // Where the user has moved the start, and the cue that was chosen before that.
   const [moved, setMoved] = useState<{ readonly at: number; readonly after: ChosenCue | undefined }>();
   const isCueLast = cue !== undefined && cue !== moved?.after;
-  const ofCue = isCueLast ? timeOfCue(cue, offset, withWords) : undefined;
+  const ofCue = isCueLast ? startOfCue(cue, offset, withWords) : undefined;
   const isOutside = isCueLast && ofCue === undefined && probe.data !== undefined;
   const chosen = ofCue ?? moved?.at;
   // A cue can belong to the preview again after a change of the request. The page stays where the user is then.
@@ -123,6 +132,7 @@ export function Preview({ request, source, cue: chosenCue }: PreviewProps) {
           source={source}
           part={part}
           isResultWhole={burnsWords(request)}
+          seenAt={isCueLast ? timeOfCue(cue, offset, withWords) : undefined}
           earlier={isEarlierShown ? earlier : undefined}
         />
       )}
@@ -233,13 +243,15 @@ interface FramesProps {
   readonly part: Part;
   /** Whether the result is shown whole at first. */
   readonly isResultWhole: boolean;
+  /** The time of the source whose frame is shown first. undefined: that of the first frame of the part. */
+  readonly seenAt: number | undefined;
 }
 
 /**
  * The frames of the source, and against them those of the result. The source is shown at once, and stays while the first frame of the result
  * and then the others come, because loading and decoding it takes as long as converting a frame.
  */
-function Frames({ sample, still, info, source, part, isResultWhole, earlier }: FramesProps) {
+function Frames({ sample, still, info, source, part, isResultWhole, seenAt, earlier }: FramesProps) {
   const result = resultOf(sample ?? still);
   const isFirst = sample === undefined;
   const isStill = result !== undefined && isImage(extensionOf(result.path));
@@ -253,6 +265,9 @@ function Frames({ sample, still, info, source, part, isResultWhole, earlier }: F
   const other = resultOf(earlier);
   return (
     <Compare
+      // For another cue, another frame comes first.
+      key={seenAt === undefined ? '' : `${seenAt} ${part.at}`}
+      first={seenAt === undefined ? 0 : Math.max(0, Math.floor((seenAt - part.at) * fps))}
       width={result?.video.width ?? shownAspect(info.streams)}
       height={result?.video.height ?? 1}
       fps={fps}

@@ -29,7 +29,7 @@ export function trialRequest(definition: RecipeDefinition, name: string, trial: 
     input.input === '' ? { ...input, input: `example${index === 0 ? '' : index + 1}.mov` } : input,
   );
   const values = Object.fromEntries(sent);
-  const words = outputWords({ name, arguments: definition.arguments }, values);
+  const words = outputWords({ name, arguments: definition.arguments, request: definition.request }, values);
   const preset = { name, ...(sent.length > 0 && { arguments: values }) };
   return requestFromDraft(
     { ...trial, inputs, preset },

@@ -43,7 +43,7 @@ export function useRecipeDeletion() {
       await client.removeRecipe(name);
       setDeleted(recipe);
       const used = watchesText(watches, 'it', 'it is back');
-      return { text: `Deleted “${recipe.title}”.${used}`, undo: () => void restore(recipe) };
+      return { text: `Deleted “${recipe.title}”.${used}`, undo: () => void restore(recipe), stays: true };
     });
   return {
     notice,

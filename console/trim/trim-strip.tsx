@@ -63,6 +63,11 @@ export interface PartList {
 
 type Point = 'start' | 'end' | 'position';
 
+type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey'>;
+
+/** What the buttons that go by a frame say that they move. */
+const STEPPED: Readonly<Record<Point, string>> = { position: '', start: 'Start: ', end: 'End: ' };
+
 /** A drag of the pointer. `from`: the time of the handle that the user grabbed. undefined: the user pressed the strip beside the handles. */
 interface Grabbed {
   readonly point: Point;
@@ -76,6 +81,8 @@ export function TrimStrip(props: Props) {
   const track = useRef<HTMLDivElement>(null);
   /** The time that the picture shows. undefined: the user has not moved anything. */
   const [at, setAt] = useState<number>();
+  /** What the buttons move by a frame: what the user has moved last. */
+  const [last, setLast] = useState<Point>('position');
   const { duration } = bounds;
   const frame = frameSeconds(bounds);
   const position = Math.min(at ?? range.start, duration);
@@ -88,6 +95,7 @@ export function TrimStrip(props: Props) {
     setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
   useTypedTimes(range, owner, showFrameOf);
   const move = (point: Point, to: number): void => {
+    setLast(point);
     if (point === 'position') {
       setAt(to);
       return;
@@ -96,23 +104,30 @@ export function TrimStrip(props: Props) {
     showFrameOf(point, next);
     onChange(next);
   };
-  const step = (point: Point, event: KeyboardEvent): void => {
-    const from = point === 'position' ? position : range[point];
-    const toKey = point === 'start' ? snap.keyTime(event) : undefined;
-    const to = toKey ?? stepTo(from, event.key, event.shiftKey, bounds);
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
+  const step = (point: Point, from: number, key: PressedKey): boolean => {
+    const toKey = point === 'start' ? snap.keyTime(key) : undefined;
+    const to = toKey ?? stepTo(from, key.key, key.shiftKey, bounds);
+    if (to === undefined) return false;
     move(point, to);
     if (point === 'start') snap.request(to);
+    return true;
+  };
+  const stepByKey = (point: Point, event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (step(point, point === 'position' ? position : range[point], event)) event.preventDefault();
   };
   const shown = frameShownAt(position, bounds);
-  const stepPosition = (key: 'ArrowLeft' | 'ArrowRight'): void =>
-    move('position', stepTo(shown, key, false, bounds) ?? shown);
+  const stepped = last === 'position' ? shown : range[last];
+  const stepByButton = (key: 'ArrowLeft' | 'ArrowRight') => void step(last, stepped, { key, shiftKey: false });
   const startHere = (): void => {
     move('start', shown);
     snap.request(shown);
+    setLast('position');
   };
-  const endHere = (): void => move('end', frameAt(shown + frame, bounds));
+  const endHere = (): void => {
+    move('end', frameAt(shown + frame, bounds));
+    setLast('position');
+  };
   const timeOf = ({ from }: Grabbed, { at, by }: Movement): number => {
     // A press alone moves no handle: a typed time need not be that of a frame.
     if (from !== undefined && by.x === 0) return from;
@@ -130,7 +145,8 @@ export function TrimStrip(props: Props) {
   const share = (seconds: number): string => `${(seconds / duration) * 100}%`;
   const address = fileAddress(path);
   const thumbnails = useThumbnailCount();
-  const slider = { max: duration, onStep: step, onGrab: drag } as const;
+  const slider = { max: duration, onStep: stepByKey, onGrab: drag } as const;
+  const stepLabel = (way: string): string => `${STEPPED[last]}${way} by a ${hasVideo ? 'frame' : 'step'}`;
   return (
     <div
       role="group"
@@ -191,22 +207,24 @@ export function TrimStrip(props: Props) {
         <Handle {...slider} point="position" label="Position" value={position} />
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
       </div>
-      {at !== undefined && hasVideo && <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />}
+      {at !== undefined && hasVideo && (
+        <PositionFrame path={path} at={shown} frame={frame} onMove={(to) => move('position', to)} />
+      )}
       <div className={styles.actions}>
         <StepButton
           to="previous"
-          label={hasVideo ? 'Back by a frame' : 'Back by a step'}
-          isAtEnd={shown <= 0}
-          onStep={() => stepPosition('ArrowLeft')}
+          label={stepLabel('Back')}
+          isAtEnd={stepped <= 0}
+          onStep={() => stepByButton('ArrowLeft')}
         />
         <output className={styles.time} aria-label="Position">
           {clockText(shown)}
         </output>
         <StepButton
           to="next"
-          label={hasVideo ? 'Forward by a frame' : 'Forward by a step'}
-          isAtEnd={shown >= lastFrameOf(duration, bounds)}
-          onStep={() => stepPosition('ArrowRight')}
+          label={stepLabel('Forward')}
+          isAtEnd={last === 'position' ? shown >= lastFrameOf(duration, bounds) : stepped >= duration}
+          onStep={() => stepByButton('ArrowRight')}
         />
         <Button
           variant="quiet"
@@ -374,7 +392,7 @@ function useSnap(
   return {
     request: (to: number): void => setWanted(isWanted ? to : undefined),
     /** The start at the key frame that an arrow key goes to. */
-    keyTime: ({ key, shiftKey }: KeyboardEvent): number | undefined => {
+    keyTime: ({ key, shiftKey }: PressedKey): number | undefined => {
       if (!isWanted || starts === undefined || shiftKey) return undefined;
       if (key === 'ArrowRight' || key === 'ArrowUp') return nextStart(starts, start, 1);
       if (key === 'ArrowLeft' || key === 'ArrowDown') return nextStart(starts, start, -1);

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import styles from './undo-notice.module.css';
@@ -12,14 +12,40 @@ export interface Notice {
   readonly error?: unknown;
   /** Whether the action still runs. */
   readonly isRunning?: boolean;
+  /** Whether it stays until the user dismisses it, because without it much would be lost. */
+  readonly stays?: boolean;
 }
+
+/** How long a notice is in sight, in ms. It is over the page, and must not be in the way of what the user does next. */
+const SHOWN_MS = 15_000;
+/** How often to look whether the user has left a notice, in ms. */
+const AGAIN_MS = 1000;
 
 /** Whether a text is being edited, in which Ctrl+Z has its own meaning. */
 const isEditing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"]') !== null;
 
-/** What the last action did, with a button and Ctrl+Z to undo it. */
+/** Whether the pointer is over a notice, or the keyboard in it. A press of the mouse also moves the focus there, after which nobody looks at it. */
+const isUsed = (element: HTMLElement): boolean =>
+  element.matches(':hover, :focus-visible') || element.querySelector(':focus-visible') !== null;
+
+/** Whether a notice was in sight for long enough. It comes back with the next one. */
+function useIsOver(notice: Notice | undefined, element: RefObject<HTMLElement | null>, isKept: boolean): boolean {
+  const [over, setOver] = useState<Notice>();
+  useEffect(() => {
+    if (notice === undefined || isKept) return undefined;
+    const end = (): void => {
+      if (element.current !== null && isUsed(element.current)) timer = setTimeout(end, AGAIN_MS);
+      else setOver(notice);
+    };
+    let timer = setTimeout(end, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [notice, element, isKept]);
+  return notice !== undefined && over === notice;
+}
+
+/** What the last action did, with a button and Ctrl+Z to undo it. It goes after some seconds; Ctrl+Z remains. */
 export function UndoNotice({
   notice,
   onClose,
@@ -48,10 +74,15 @@ export function UndoNotice({
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [undo, label]);
-  const hasText = notice !== undefined && notice.text !== '';
+  const own = useRef<HTMLDivElement>(null);
+  const element = ref ?? own;
+  const isKept =
+    label !== undefined || notice?.isRunning === true || notice?.stays === true || notice?.error !== undefined;
+  const isOver = useIsOver(notice, element, isKept);
+  const hasText = notice !== undefined && notice.text !== '' && !isOver;
   return (
     <>
-      <div ref={ref} tabIndex={-1} role="status" className={hasText ? styles.notice : styles.none}>
+      <div ref={element} tabIndex={-1} role="status" className={hasText ? styles.notice : styles.none}>
         {hasText && (
           <>
             <span>{notice.text}</span>

@@ -36,6 +36,14 @@ test('a failed upload says what the service says', () => {
   expect(uploadItem({ ...FILE, error: 'No connection' })).toMatchObject({ state: 'failed', message: 'No connection' });
 });
 
+test('an upload whose path exists has not failed while the contents are compared', () => {
+  const problem = { code: 'PRECONDITION_FAILED', detail: 'A file exists at "films/in.mov".' };
+  const stopped = { ...FILE, error: 'tus', meta: { path: 'films/in.mov', problem, isCompared: true } };
+  const item = uploadItem(stopped);
+  expect([item.state, item.code]).toEqual(['running', undefined]);
+  expect(uploadItem({ ...stopped, meta: { ...stopped.meta, isCompared: false } }).state).toBe('failed');
+});
+
 test('an upload that is tried again says why', () => {
   expect(retryReason(undefined)).toBe('The service cannot be reached.');
   expect(retryReason('{"code":"NO_SPACE","detail":"Delete files."}')).toBe('The disk of the service is nearly full.');

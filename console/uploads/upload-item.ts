@@ -32,6 +32,8 @@ export interface UploadMeta extends Record<string, unknown> {
   /** The entry of the replaced file in the bin. */
   readonly replacedEntry?: string;
   readonly problem?: Pick<Problem, 'code' | 'detail'>;
+  /** Whether the content is being compared with that of the file at the path. Until then, nobody knows whether there is a problem. */
+  readonly isCompared?: boolean;
   /** The reason why the last request failed. Set while the next request waits. */
   readonly retryReason?: string | undefined;
 }
@@ -86,8 +88,9 @@ export const withStarting = (items: readonly UploadItem[], starting: readonly Up
   ...starting.filter(({ path }) => !items.some((one) => one.path === path && one.state !== 'done')),
 ];
 
-function stateOf({ error, progress, isGhost, isPaused }: UppyFileState): UploadState {
+function stateOf({ meta, error, progress, isGhost, isPaused }: UppyFileState): UploadState {
   if (progress.uploadComplete) return 'done';
+  if (meta.isCompared === true) return 'running';
   if (isGhost) return 'missing';
   if (error !== undefined && error !== null) return 'failed';
   if (isPaused) return 'paused';

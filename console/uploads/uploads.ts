@@ -91,7 +91,7 @@ export class Uploads {
 
   #again(id: string, meta: { readonly replaces?: boolean; readonly path?: string }): void {
     void this.#uppy?.then((uppy) => {
-      const { problem: _, ...before } = uppy.getFile(id).meta;
+      const { problem: _, isCompared: __, ...before } = uppy.getFile(id).meta;
       uppy.setFileState(id, { meta: { ...before, ...meta } });
       return uppy.retryUpload(id);
     });

@@ -3,6 +3,7 @@ import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
 import type { HttpRequest } from 'tus-js-client';
 import { KEEP_REPLACED, REPLACED_ENTRY, SESSION_HEADER } from '../../packages/contract/src/wire/endpoints.ts';
+import { isStoredAlready } from './is-stored-already.ts';
 import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
 /** The maximum number of files that are sent at the same time. */
@@ -79,14 +80,31 @@ export function createUppy(store: string): UppyUploads {
   // The type of `indexedDB` lacks the size limits, although the store reads them.
   uppy.use(GoldenRetriever, { indexedDB: KEPT as object });
   uppy.on('restored', () => {
+    // The page that compared them is gone.
+    for (const { id, meta } of uppy.getFiles())
+      if (meta.isCompared) uppy.setFileMeta(id, { ...meta, isCompared: false });
     if (uppy.getFiles().some(({ isGhost }) => !isGhost)) uppy.emit('restore-confirmed');
   });
   uppy.on('upload-error', (file, _error, response) => {
     const xhr = response?.body?.['xhr'];
     const problem = xhr instanceof XMLHttpRequest ? problemIn(xhr.responseText) : undefined;
-    if (file !== undefined && problem !== undefined) uppy.setFileMeta(file.id, { ...file.meta, problem });
+    if (file === undefined || problem === undefined) return;
+    const isCompared = problem.code === 'PRECONDITION_FAILED' && file.data instanceof Blob;
+    uppy.setFileMeta(file.id, { ...file.meta, problem, isCompared });
+    if (isCompared) void endIfStored(uppy, file.id, file.data as Blob);
   });
   return uppy;
+}
+
+/** Ends an upload whose path exists, if the file there has the same content. Otherwise, the user is asked what to do. */
+async function endIfStored(uppy: UppyUploads, id: string, data: Blob): Promise<void> {
+  const find = () => uppy.getFiles().find((one) => one.id === id);
+  const isSame = await isStoredAlready(find()?.meta.path ?? '', data);
+  const file = find();
+  // The user may have cancelled it, or tried again.
+  if (file?.meta.isCompared !== true) return;
+  if (isSame) uppy.removeFile(id);
+  else uppy.setFileMeta(id, { ...file.meta, isCompared: false });
 }
 
 /**

@@ -6,6 +6,7 @@ import styles from './argument-field.module.css';
 import { argumentLabel } from './argument-label.ts';
 import { rangeText } from './argument-range.ts';
 import { plainValue, unitOf } from './argument-value.ts';
+import { defaultWords } from './default-words.ts';
 import type { Arguments } from './draft.ts';
 import { argumentKey } from './field-messages.ts';
 import { FieldNotes } from './field-notes.tsx';
@@ -66,9 +67,10 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
     case 'choice': {
       const choices = Object.keys(argument.choices);
       const nameOf = arePlaces(choices) ? placeName : String;
+      const usual = argument.default === undefined ? defaultWords(argument.description) : nameOf(argument.default);
       return (
         <select {...common} value={String(value ?? '')} onChange={({ currentTarget }) => set(currentTarget.value)}>
-          <option value="">{argument.default === undefined ? '–' : `${nameOf(argument.default)} (default)`}</option>
+          <option value="">{usual === undefined ? '–' : `${usual} (default)`}</option>
           {choices
             .filter((choice) => choice !== argument.default)
             .map((choice) => (

@@ -28,8 +28,9 @@ import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { type AllRequests, runState } from './run-state.ts';
 import { type SearchWords, unappliedText } from './search-words.ts';
+import { ShowResult } from './show-result.tsx';
 import { sourcesOf } from './sources-of.ts';
-import { NARROW, STARTED_JOBS } from './started-jobs.ts';
+import { NARROW } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
@@ -58,6 +59,8 @@ interface Props {
   readonly onShow: (index: number) => void;
   readonly checked: Checked;
   readonly isUploading: boolean;
+  /** Why the conversion must wait for what the user has typed. undefined: it need not. */
+  readonly waiting: string | undefined;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly running: ReturnType<typeof useRun>;
@@ -65,6 +68,8 @@ interface Props {
   readonly top: HTMLElement | null;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
+  /** The user wants to convert the result at this path. */
+  readonly onUse: (path: string) => void;
   /** Content before the plan, such as a preview, which is easier to understand than the plan. */
   readonly children?: ReactNode;
 }
@@ -94,10 +99,12 @@ export function CheckPanel({
   onShow,
   checked,
   isUploading,
+  waiting,
   unreadable,
   running,
   top,
   onNext,
+  onUse,
   children,
 }: Props) {
   const others = useOtherMessages();
@@ -132,6 +139,7 @@ export function CheckPanel({
     roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
     isUploading,
+    waiting,
     unreadable,
     unapplied: pasting.isUnused ? 'The pasted command is not used yet.' : unappliedText(words),
     isStarting: submit.isPending,
@@ -164,6 +172,7 @@ export function CheckPanel({
         onEnded={running.onEnded}
         onFixed={showFixed}
         onNext={onNext}
+        onUse={onUse}
       />
     </Suspense>
   );
@@ -252,7 +261,7 @@ export function CheckPanel({
             Check again
           </Button>
         )}
-        {running.started === 'completed' && isNarrow && <Button onClick={showResult}>Show the result</Button>}
+        {running.started === 'completed' && isNarrow && <ShowResult />}
         {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
@@ -298,13 +307,6 @@ function showFirstError(): void {
     ) ??
     document.querySelector<HTMLElement>('[data-adds-source] input');
   found?.scrollIntoView({ block: 'center' });
-  found?.focus({ preventScroll: true });
-}
-
-/** Scrolls to the started jobs, which are above the form in a narrow window. */
-function showResult(): void {
-  const found = document.getElementById(STARTED_JOBS);
-  found?.scrollIntoView({ block: 'start' });
   found?.focus({ preventScroll: true });
 }
 

@@ -26,6 +26,8 @@ interface Removal {
   readonly before: DraftHistory;
   /** What was removed: `Removed in.mov.` */
   readonly text: string;
+  /** Whether it is the whole draft, of which more is lost than one part. */
+  readonly isAll?: true;
 }
 
 /**
@@ -96,7 +98,9 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
     case 'start-again': {
       // Only the user dismisses replaced drafts.
       const empty = { ...historyOf(EMPTY_DRAFT), replaced: history.replaced };
-      return isEmptyDraft(draft) ? empty : { ...empty, removed: { before: history, text: 'Cleared the draft.' } };
+      return isEmptyDraft(draft)
+        ? empty
+        : { ...empty, removed: { before: history, text: 'Cleared the draft.', isAll: true } };
     }
     default: {
       const next = { ...rest, draft: changeDraft(draft, change), isOpened: false };

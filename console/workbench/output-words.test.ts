@@ -13,7 +13,11 @@ const builtIn = async (name: string) => {
   return BUILT_IN.find((one) => one.name === name);
 };
 
-const recipe = (all: Recipe['arguments']) => ({ name: 'the-recipe', arguments: all });
+const recipe = (all: Recipe['arguments']) => ({
+  name: 'the-recipe',
+  arguments: all,
+  request: { parameters: {} },
+});
 
 const SIZE = recipe({ size: { ...number('The largest size.'), unit: 'MB' } });
 const VIDEO = recipe({
@@ -105,6 +109,10 @@ test.each([
   ['target-size', { size: '8', height: '1080' }, '8MB'],
   ['gif', { size: '2', width: '320' }, '320w-2MB'],
   ['text-overlay', { size: '40' }, ''],
+  ['crop', { x: '10', y: '20', width: '233', height: '111' }, '233x111'],
+  // The picture keeps its size.
+  ['blur-region', { x: '10', y: '20', width: '233', height: '111', quality: 'small' }, 'blurred-small'],
+  ['blur-region', {}, 'blurred'],
 ])('an output of the recipe %s with %o of a video of 360 lines is named %j', async (name, sent, words) => {
   expect(outputWords(await builtIn(name), sent, 360).values).toBe(words);
 });

@@ -1,6 +1,7 @@
 import type { Recipe } from '@telecine/client';
 import { unitOf } from './argument-value.ts';
 import type { Arguments } from './draft.ts';
+import { cutsRegion, type ReadRecipe, takesRegion } from './region-recipe.ts';
 
 type Argument = Recipe['arguments'][string];
 
@@ -33,6 +34,9 @@ const WRITE: Readonly<Record<string, (value: string, argument: Argument) => stri
   at: (value) => (seconds(value) === undefined ? value.replace('%', 'pct') : timeText(value)),
 };
 
+/** What a recipe does to a rectangle of the frame, whose size is not that of the output. Otherwise, the name of the recipe says it. */
+const DONE_TO_REGION: Readonly<Record<string, string>> = { 'blur-region': 'blurred' };
+
 /** Looks up own properties only: an argument of a client's recipe may be called `constructor`. */
 const writerOf = (name: string) => (Object.hasOwn(WRITE, name) ? WRITE[name] : undefined);
 
@@ -48,7 +52,7 @@ const isCapped = (argument: Argument, value: string, sourceHeight = Infinity): b
  * because the name does not have a height that has no effect. undefined: unknown.
  */
 export function outputWords(
-  recipe: Pick<Recipe, 'name' | 'arguments'> | undefined,
+  recipe: (ReadRecipe & Pick<Recipe, 'name'>) | undefined,
   sent: Arguments | undefined = {},
   sourceHeight?: number,
 ): OutputWords {
@@ -57,15 +61,18 @@ export function outputWords(
     Object.keys(recipe.arguments).map((name) => [name, String(sent[name] ?? '').trim()] as const),
   );
   const { width = '', height = '' } = texts;
+  const isLaidOver = takesRegion(recipe) && !cutsRegion(recipe);
+  const instead = isLaidOver ? (DONE_TO_REGION[recipe.name] ?? recipe.name) : recipe.name;
   const isWholeSize = width !== '' && height !== '';
   const words = Object.entries(recipe.arguments).flatMap(([name, argument]) => {
     const value = texts[name] ?? '';
+    if (isLaidOver && (name === 'width' || name === 'height')) return name === 'width' ? [instead] : [];
     if (value === '' || (isWholeSize && name === 'height')) return [];
     if (isCapped(argument, value, sourceHeight)) return [];
     const word = isWholeSize && name === 'width' ? `${value}x${height}` : (writerOf(name)?.(value, argument) ?? '');
     return PLAIN.test(word) ? [word] : [];
   });
-  return { values: [...words, ...rangeWords(recipe.arguments, texts)].join('-'), instead: recipe.name };
+  return { values: [...words, ...rangeWords(recipe.arguments, texts)].join('-'), instead };
 }
 
 /** The part of the source that the output has: `2s-5s`, `from-2s`, `to-5s` or `3s`. */

@@ -1,6 +1,7 @@
 import type { MediaInfo, Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { frameSizeOf, placementOf, regionArguments, regionOf, takesRegion } from './picture-arguments.ts';
+import { frameSizeOf, placementOf, regionArguments, regionOf } from './picture-arguments.ts';
+import { cutsRegion, takesRegion } from './region-recipe.ts';
 
 const number = (more: object = {}) => ({ type: 'number', min: 0, max: 8192, description: 'Pixels.', ...more });
 const CROP = {
@@ -23,8 +24,26 @@ test('a recipe that takes a rectangle is told by its arguments and what it does 
   expect(takesRegion({ ...CROP, arguments: { width: CROP.arguments['width'] } } as unknown as Recipe)).toBe(false);
 });
 
+test('only a recipe that keeps nothing but the rectangle cuts the picture', () => {
+  expect(cutsRegion(CROP)).toBe(true);
+  const vf = 'split[a][b];[b]crop={{width}}:{{height}}:{{x}}:{{y}},gblur[c];[a][c]overlay={{x}}:{{y}}';
+  const blur = { ...CROP, request: { parameters: { vf } } } as unknown as Recipe;
+  expect([takesRegion(blur), cutsRegion(blur)]).toEqual([true, false]);
+});
+
+test('there is no rectangle before the user has drawn one or entered a side', () => {
+  expect(regionOf(CROP, undefined, FRAME)).toBeUndefined();
+  expect(regionOf(CROP, { width: '', height: 'soon' }, FRAME)).toBeUndefined();
+  const sides = { ...CROP.arguments, width: number({ default: 100 }), height: number({ default: 50 }) };
+  expect(regionOf({ arguments: sides } as unknown as Recipe, undefined, FRAME)).toEqual({
+    x: 0,
+    y: 0,
+    width: 100,
+    height: 50,
+  });
+});
+
 test('an empty argument is that of the whole frame', () => {
-  expect(regionOf(CROP, undefined, FRAME)).toEqual({ x: 0, y: 0, ...FRAME });
   expect(regionOf(CROP, { x: '100', width: 640, y: 'soon', height: '' }, FRAME)).toEqual({
     x: 100,
     y: 0,

@@ -3,6 +3,7 @@ import { turnedSize } from '../media/shown-aspect.ts';
 import { arePlaces } from '../picture/place.ts';
 import type { Region, Size } from '../picture/region.ts';
 import type { Arguments } from './draft.ts';
+import { SIDES } from './region-recipe.ts';
 
 /** The frame size of the video as players show it. undefined: there is no video. */
 export function frameSizeOf({ streams }: Pick<MediaInfo, 'streams'>): Size | undefined {
@@ -10,21 +11,21 @@ export function frameSizeOf({ streams }: Pick<MediaInfo, 'streams'>): Size | und
   return video && turnedSize(video);
 }
 
-const SIDES = ['x', 'y', 'width', 'height'] as const;
-
-/** Whether a recipe takes a rectangle of the frame in pixels. */
-export const takesRegion = ({ arguments: known, request }: Pick<Recipe, 'arguments' | 'request'>): boolean =>
-  SIDES.every((side) => known[side]?.type === 'number') &&
-  Object.values(request.parameters).some(
-    (value) => typeof value === 'string' && value.includes('crop={{width}}:{{height}}:{{x}}:{{y}}'),
-  );
-
-/** The rectangle of the arguments. An empty width or height is that of the frame. */
-export function regionOf(recipe: Pick<Recipe, 'arguments'>, sent: Arguments | undefined, frame: Size): Region {
-  const value = (side: (typeof SIDES)[number], usual: number): number =>
-    numberOf(sent?.[side]) ?? defaultNumber(recipe, side) ?? usual;
-  const [x, y] = [value('x', 0), value('y', 0)];
-  return { x, y, width: value('width', frame.width - x), height: value('height', frame.height - y) };
+/**
+ * The rectangle of the arguments. An empty width or height is that of the frame. undefined: a required side has no value, and no side has
+ * one that the user has entered.
+ */
+export function regionOf(
+  recipe: Pick<Recipe, 'arguments'>,
+  sent: Arguments | undefined,
+  frame: Size,
+): Region | undefined {
+  const known = (side: (typeof SIDES)[number]): number | undefined =>
+    numberOf(sent?.[side]) ?? defaultNumber(recipe, side);
+  if (SIDES.every((side) => numberOf(sent?.[side]) === undefined) && SIDES.some((side) => known(side) === undefined))
+    return undefined;
+  const [x, y] = [known('x') ?? 0, known('y') ?? 0];
+  return { x, y, width: known('width') ?? frame.width - x, height: known('height') ?? frame.height - y };
 }
 
 /** The arguments of a rectangle. */

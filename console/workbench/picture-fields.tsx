@@ -7,8 +7,9 @@ import { USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { boundedRegion } from '../picture/region.ts';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
 import { otherClientOf } from './draft.ts';
-import { frameSizeOf, placementOf, regionArguments, regionOf, takesRegion } from './picture-arguments.ts';
+import { frameSizeOf, placementOf, regionArguments, regionOf } from './picture-arguments.ts';
 import styles from './picture-fields.module.css';
+import { cutsRegion, takesRegion } from './region-recipe.ts';
 import { useDraft } from './use-draft.tsx';
 import { useProbe } from './use-probe.ts';
 
@@ -35,6 +36,7 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
   if (isPending && (kind === 'video' || kind === 'image'))
     return <FrameSpace ratio={USUAL_ASPECT} hasLine={isRegion} />;
   if (isUploading || frame === undefined) return null;
+  const region = isRegion ? regionOf(recipe, draft.preset?.arguments, frame) : undefined;
   const image = second?.input !== undefined && isStored(second.input) ? second.input : undefined;
   return (
     <Suspense fallback={<FrameSpace ratio={frame.width / frame.height} hasLine={isRegion} />}>
@@ -42,7 +44,8 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
         <RegionPicker
           path={path}
           frame={frame}
-          region={boundedRegion(regionOf(recipe, draft.preset?.arguments, frame), frame)}
+          region={region && boundedRegion(region, frame)}
+          isCut={cutsRegion(recipe)}
           onChange={(region) => {
             for (const [name, value] of regionArguments(region)) change({ do: 'set-argument', name, value });
           }}

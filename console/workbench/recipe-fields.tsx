@@ -10,17 +10,22 @@ export function RecipeFields({
   recipe,
   values = {},
   fields,
+  picture,
   onShown,
 }: {
   readonly recipe: Recipe;
   readonly values: Arguments | undefined;
   readonly fields: RefObject<HTMLDivElement | null>;
+  /** Gets the element with the picture on which arguments are chosen. It is empty for other recipes. */
+  readonly picture: RefObject<HTMLDivElement | null>;
   readonly onShown: (name: string) => void;
 }) {
   useEffect(() => onShown(recipe.name), [onShown, recipe.name]);
   return (
     <>
-      <PictureFields recipe={recipe} />
+      <div ref={picture} className={styles.picture}>
+        <PictureFields recipe={recipe} />
+      </div>
       <div ref={fields} className={styles.arguments}>
         {Object.entries(recipe.arguments).map(([name, argument]) => (
           <ArgumentField key={name} name={name} argument={argument} value={values[name]} />

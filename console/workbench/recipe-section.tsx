@@ -48,6 +48,7 @@ export function RecipeSection({
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
+  const picture = useRef<HTMLDivElement>(null);
   /** The recipe whose fields are shown. */
   const [shown, setShown] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -93,8 +94,11 @@ export function RecipeSection({
     if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
     setChosen(undefined);
     // Move the focus only if the user has not moved it since.
-    if (document.activeElement === heading.current)
-      fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
+    if (document.activeElement === heading.current) {
+      // The picture is above the fields that it fills in. On a phone, the keyboard of a field would hide it.
+      if (picture.current?.hasChildNodes()) picture.current.scrollIntoView({ block: 'nearest' });
+      else fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
+    }
     if (chosen.words === '') return;
     const findUnused = async (): Promise<void> => {
       const { unusedWords } = await loadPart(() => import('./unused-words.ts'));
@@ -176,7 +180,13 @@ export function RecipeSection({
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
           <Suspense fallback={null}>
-            <RecipeFields recipe={recipe} values={preset.arguments} fields={fields} onShown={setShown} />
+            <RecipeFields
+              recipe={recipe}
+              values={preset.arguments}
+              fields={fields}
+              picture={picture}
+              onShown={setShown}
+            />
           </Suspense>
         </>
       )}

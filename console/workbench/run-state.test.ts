@@ -32,6 +32,13 @@ test('a request that was checked can be started, once at a time', () => {
   expect(runState({ ...READY, requests: 0 }).isReady).toBe(false);
 });
 
+test('what is typed and not in force makes the conversion wait', () => {
+  expect(runState({ ...READY, waiting: 'The shift is not in force yet.' })).toMatchObject({
+    text: 'The shift is not in force yet.',
+    isReady: false,
+  });
+});
+
 test('a file that the recipe needs is asked for, and an empty argument', () => {
   const missing = (...names: string[]) => {
     const errors = names.map((name) => ({

@@ -25,6 +25,8 @@ export interface RunFacts {
   /** The number of options without a name. */
   readonly nameless: number;
   readonly isUploading: boolean;
+  /** Why the requests are not yet what the user has typed. undefined: they are. */
+  readonly waiting?: string | undefined;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   /** What is known of several requests together. undefined: they are not all planned. */
@@ -73,6 +75,7 @@ function stateOf({
   roles,
   nameless,
   isUploading,
+  waiting,
   unreadable,
   all,
   started,
@@ -89,6 +92,7 @@ function stateOf({
   if (missing.length > 0 && missing.length === wrong)
     return { ...IDLE, text: missingText(missing, roles), isToldElsewhere: true };
   if (wrong > 0) return { ...BAD, text: wrong === 1 ? 'One field has an error.' : `${wrong} fields have errors.` };
+  if (waiting !== undefined) return { ...IDLE, text: waiting };
   // The request may be right. The jobs can be started, because the service checks them too.
   if (error !== null && isOfMoment(error)) {
     const unchecked = { ...IDLE, isReady: !isUploading, isUnchecked: true };

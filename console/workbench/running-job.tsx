@@ -21,12 +21,14 @@ export function RunningJob({
   onEnded,
   onFixed,
   onNext,
+  onUse,
 }: {
   readonly jobId: string;
   readonly onEnded: (job: Job) => void;
   /** The job has failed, and `jobId` runs in its place. */
   readonly onFixed: (failed: Job, jobId: string) => void;
   readonly onNext: () => void;
+  readonly onUse: (path: string) => void;
 }) {
   const { job, error: readError } = useRunningJob(jobId, onEnded);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
@@ -62,7 +64,7 @@ export function RunningJob({
       )}
       {links.cancel !== undefined && <NotifyQuestion isLong={takesLong(job)} />}
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
-      {status === 'COMPLETED' && <ResultCard job={job} hasPlayer onNext={onNext} />}
+      {status === 'COMPLETED' && <ResultCard job={job} hasPlayer onNext={onNext} onUse={onUse} />}
     </div>
   );
 }

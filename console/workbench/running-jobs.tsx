@@ -24,6 +24,7 @@ export function RunningJobs({
   onEnded,
   onFixed,
   onNext,
+  onUse,
 }: {
   readonly run: Run;
   /** Whether the user has come back to the jobs from another page, which then does not scroll. */
@@ -33,6 +34,8 @@ export function RunningJobs({
   readonly onFixed: (failed: Job, jobId: string) => void;
   /** The user wants to convert another source with the same settings. */
   readonly onNext: () => void;
+  /** The user wants to convert the result at this path. */
+  readonly onUse: (path: string) => void;
 }) {
   const list = useRef<HTMLElement>(null);
   const [first = '', ...others] = run.jobIds;
@@ -65,7 +68,7 @@ export function RunningJobs({
   return (
     <section ref={list} id={STARTED_JOBS} tabIndex={-1} className={styles.jobs} aria-label="Started jobs">
       {others.length === 0 ? (
-        <RunningJob key={key} jobId={first} onEnded={onEnded} onFixed={replace} onNext={onNext} />
+        <RunningJob key={key} jobId={first} onEnded={onEnded} onFixed={replace} onNext={onNext} onUse={onUse} />
       ) : (
         <RunningList key={key} run={run} onEnded={onEnded} onFixed={replace} onNext={onNext} />
       )}

@@ -11,6 +11,7 @@ export function SourceCues({
   previewed,
   onCue,
   onShifted,
+  onWait,
 }: {
   readonly path: string;
   readonly mayStore: boolean;
@@ -18,6 +19,7 @@ export function SourceCues({
   readonly previewed: ConversionRequest | undefined;
   readonly onCue: (cue: ChosenCue) => void;
   readonly onShifted: (path: string) => void;
+  readonly onWait: (reason: string | undefined) => void;
 }) {
   const source = previewed && firstSource(previewed);
   const isShown = previewed !== undefined && subtitlesOf(previewed)?.path === path;
@@ -27,6 +29,7 @@ export function SourceCues({
       mayStore={mayStore}
       onChoose={isShown && source !== undefined ? (cue) => onCue({ ...cue, path, source }) : undefined}
       onShifted={onShifted}
+      onWait={onWait}
     />
   );
 }

@@ -40,6 +40,7 @@ export function Sources({
   isNext,
   previewed,
   onCue,
+  onWait,
 }: {
   readonly recipe: Recipe | undefined;
   readonly combination: Combination;
@@ -51,6 +52,8 @@ export function Sources({
   readonly previewed: ConversionRequest | undefined;
   /** Called when the user wants to see a cue in the preview. */
   readonly onCue: (cue: ChosenCue) => void;
+  /** Called with the reason why a conversion must wait. undefined: there is none. Must not change. */
+  readonly onWait: (reason: string | undefined) => void;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
@@ -93,6 +96,7 @@ export function Sources({
                           mayStore={mayUpload}
                           previewed={previewed}
                           onCue={onCue}
+                          onWait={onWait}
                           onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
                         />
                       </Suspense>
@@ -186,8 +190,8 @@ function UseSubtitles({ source }: { readonly source: string }) {
   const found = data?.entries.find(({ path }) => hasCues(path));
   if (found === undefined) return null;
   return (
-    <Button variant="quiet" onClick={() => change({ do: 'add-inputs', paths: [found.path] })}>
-      Use {nameOf(found.path)}
-    </Button>
+    <div className={styles.use}>
+      <Button onClick={() => change({ do: 'add-inputs', paths: [found.path] })}>Use {nameOf(found.path)}</Button>
+    </div>
   );
 }

@@ -41,8 +41,11 @@ export function useUndo(
       dismissReplaced: giveUp('dismiss-replaced'),
     };
   }, [change, otherwise]);
-  const text = removed?.text;
-  const notice = useMemo(() => (text === undefined ? undefined : { text, undo: actions.undo }), [text, actions]);
+  // The same text again is another removal.
+  const notice = useMemo(
+    () => removed && { text: removed.text, undo: actions.undo, stays: removed.isAll === true },
+    [removed, actions],
+  );
   const isReplaced = replaced.length > 0;
   const replacedNotice = useMemo(
     () => (isReplaced ? { text: 'A request has replaced your draft.', undo: actions.goBack } : undefined),

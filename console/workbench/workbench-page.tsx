@@ -78,6 +78,8 @@ export function WorkbenchPage() {
   const [start, setStart] = useState(0);
   const [isPasting, setIsPasting] = useState(false);
   const [isUnused, setUnused] = useState(false);
+  // Why the conversion must wait for what the user has typed.
+  const [waiting, setWaiting] = useState<string>();
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
   // Changes with each command that replaces the draft.
   const [pasted, setPasted] = useState(0);
@@ -216,6 +218,7 @@ export function WorkbenchPage() {
                   isNext={draft.inputs.length === 0 && !isPasting}
                   previewed={missingPreview === undefined ? plain : undefined}
                   onCue={setCue}
+                  onWait={setWaiting}
                 />
                 <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
               </div>
@@ -238,12 +241,18 @@ export function WorkbenchPage() {
                 onShow={setChosen}
                 checked={checked}
                 isUploading={isUploading}
+                waiting={waiting}
                 unreadable={unreadable}
                 running={running}
                 top={top}
                 onNext={() => {
                   change({ do: 'next-source' });
                   // The button is in the card of the last result, far from what the user does next.
+                  sourceHeading.current?.focus();
+                }}
+                onUse={(path) => {
+                  change({ do: 'open-request', request: { input: path } as ConversionRequest });
+                  setPasted(pasted + 1);
                   sourceHeading.current?.focus();
                 }}
               >

@@ -5,6 +5,7 @@ import { openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { withOtherContent } from '../support/other-content.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -47,12 +48,33 @@ test('a film that is chosen after a reload is uploaded and checked, whatever was
   expect(errors).toEqual([]);
 });
 
+test('a file that is stored already is used without a question, and one that differs is not', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'again');
+  await putClip(folder, '480p', 1, 'film.mp4');
+  await signIn();
+  const chooser = page.locator('input[type=file]');
+  const questions: string[] = [];
+  await page.exposeFunction('askedFor', (text: string) => questions.push(text));
+  await page.evaluate(
+    "new MutationObserver(() => { const alert = document.querySelector('[role=alert]'); if (alert !== null) askedFor(alert.textContent); }).observe(document.body, { childList: true, subtree: true })",
+  );
+  await chooser.setInputFiles(join(folder, 'film.mp4'));
+  await page.getByRole('article', { name: 'film.mp4' }).getByText('h264').waitFor();
+  await page.getByText(/^Ready\./).waitFor();
+  expect(questions).toEqual([]);
+  expect((await client.listFiles()).files.map(({ path }) => path)).toEqual(['film.mp4']);
+  await chooser.setInputFiles(await withOtherContent(join(folder, 'film.mp4')));
+  await page.getByText('A file exists at "film.mp4".').first().waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('"Clear" leaves no upload behind whose file exists', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'undecided');
   await putClip(folder, '480p', 1, 'film.mp4');
   await signIn();
-  await page.locator('input[type=file]').setInputFiles(join(folder, 'film.mp4'));
+  await page.locator('input[type=file]').setInputFiles(await withOtherContent(join(folder, 'film.mp4')));
   await page.getByText('A file exists at "film.mp4".').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByText('Drop video, audio or image files here').waitFor();

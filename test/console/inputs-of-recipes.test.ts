@@ -52,10 +52,26 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   await page.getByText('Drop the font here, if you want').waitFor();
   await expectAccessible(page);
 
+  // The field says which sign is earlier. What is typed and not in force is not converted without a word.
+  const shift = card.getByLabel('Shift by seconds');
+  const convert = page.getByRole('button', { name: 'Convert', exact: true });
+  await card.getByText('Less than 0 is earlier').waitFor();
+  await shift.fill('1.5');
+  await card.getByText('0:02.500', { exact: true }).waitFor();
+  await card.getByText('1.5 s later: the first words at 0:02.500 instead of 0:01.000').waitFor();
+  await page.getByText('The shift of the subtitles, 1.5 s later, is not in force yet.').waitFor();
+  expect(await convert.getAttribute('aria-disabled')).toBe('true');
+  await convert.click({ force: true });
+  const shifted = page.getByRole('article', { name: 'talk (+1.5 s).srt' });
+  expect(await shifted.getByLabel('Shift by seconds').inputValue()).toBe('1.5');
+  expect((await client.list()).jobs).toEqual([]);
+  // It counts from the original, and an equal copy is not stored twice.
+  await page.getByText('Ready.').waitFor();
+  await shifted.getByLabel('Shift by seconds').fill('0');
+  await shifted.getByLabel('Shift by seconds').press('Enter');
   await card.getByLabel('Shift by seconds').fill('1.5');
-  await card.getByText('0:02.500').waitFor();
-  await card.getByRole('button', { name: 'Use a shifted copy' }).click();
-  await page.getByRole('article', { name: 'talk (+1.5 s).srt' }).waitFor();
+  await card.getByLabel('Shift by seconds').press('Enter');
+  await shifted.waitFor();
   const stored = (await client.listFiles('talk')).files.map(({ path }) => path).toSorted();
   expect(stored).toEqual(['talk (+1.5 s).srt', 'talk.srt']);
 
@@ -68,20 +84,59 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   expect(errors).toEqual([]);
 });
 
-test('a region is dragged on the picture, or moved by keys, and its numbers follow', async () => {
+test('a region is drawn on the picture, dragged, or moved by keys, and its numbers follow', async () => {
   const { page, errors } = await withRecipe('cropper', 'crop to a rectangle', 'Crop to a region');
+  const value = async (name: string) => Number(await page.getByLabel(new RegExp(`^${name}\\b`, 'i')).inputValue());
+  const none = page.getByRole('button', { name: 'Region: draw it' });
+  // The picture is brought into sight, and no region is guessed.
+  const { height: window = 0 } = page.viewportSize() ?? {};
+  await expect
+    .poll(async () => {
+      const box = await none.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= window;
+    })
+    .toBe(true);
+  expect(await page.getByRole('button', { name: 'corner of the region' }).count()).toBe(0);
+  const picture = await none.boundingBox();
+  if (picture === null) throw new Error('The picture is not shown.');
+  const drag = async (from: readonly [number, number], to: readonly [number, number]): Promise<void> => {
+    const at = ([x, y]: readonly [number, number]) =>
+      [picture.x + x * picture.width, picture.y + y * picture.height] as const;
+    await page.mouse.move(...at(from));
+    await page.mouse.down();
+    await page.mouse.move(...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]), { steps: 3 });
+    await page.mouse.move(...at(to), { steps: 3 });
+    await page.mouse.up();
+  };
+  const sides = async () => [await value('x'), await value('y'), await value('width'), await value('height')];
+  // From the lower right corner of the new region to its upper left one.
+  await drag([0.75, 0.75], [0.25, 0.5]);
+  const [x = 0, y = 0, wide = 0, high = 0] = await sides();
+  expect(Math.abs(x * 2 - wide)).toBeLessThanOrEqual(3);
+  expect(Math.abs(y - high * 2)).toBeLessThanOrEqual(3);
+  // A press draws nothing. A drag from outside of the region draws another one, and one from its inside moves it.
+  await page.mouse.click(picture.x + 5, picture.y + 5);
+  expect(await sides()).toEqual([x, y, wide, high]);
+  await drag([0.05, 0.05], [0.5, 0.5]);
+  const second = await sides();
+  expect(second[0]).toBeLessThan(x);
+  await drag([0.25, 0.25], [0.5, 0.5]);
+  const moved = await sides();
+  expect(moved.slice(2)).toEqual(second.slice(2));
+  expect(moved[0]).toBeGreaterThan(second[0] ?? 0);
+  await drag([0.5, 0.5], [0, 0]);
+
   const corner = page.getByRole('button', { name: 'Lower right corner of the region' });
-  await corner.scrollIntoViewIfNeeded();
   const box = await corner.boundingBox();
   if (box === null) throw new Error('The corner is not shown.');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
-  await page.mouse.move(box.x - 80, box.y - 40, { steps: 3 });
+  await page.mouse.move(box.x - 20, box.y - 10, { steps: 3 });
   await page.mouse.up();
-  const value = async (name: string) => Number(await page.getByLabel(new RegExp(`^${name}\\b`, 'i')).inputValue());
+  expect(await value('x')).toBe(0);
   const width = await value('width');
   expect(width).toBeGreaterThan(16);
-  expect(width).toBeLessThan(214);
+  expect(width).toBeLessThan(second[2] ?? 0);
   await page.getByRole('button', { name: 'Region: drag it' }).press('Shift+ArrowRight');
   expect(await value('x')).toBe(10);
   await corner.press('ArrowLeft');
@@ -103,6 +158,24 @@ test('a text is put into a corner of the picture by a click, by keys, or by drag
   await places.scrollIntoViewIfNeeded();
   const box = await places.boundingBox();
   if (box === null) throw new Error('The picture is not shown.');
+  // Each place is where its name says.
+  const middleOf = async (name: string) => {
+    const place = await places.getByRole('radio', { name, exact: true }).boundingBox();
+    if (place === null) throw new Error(`The place ${name} is not shown.`);
+    return [(place.x + place.width / 2 - box.x) / box.width, (place.y + place.height / 2 - box.y) / box.height];
+  };
+  const [left = 1, top = 1] = await middleOf('Top left');
+  expect(Math.max(left, top)).toBeLessThan(0.15);
+  for (const [name, x, y] of [
+    ['Top right', 1 - left, top],
+    ['Bottom left', left, 1 - top],
+    ['Bottom right', 1 - left, 1 - top],
+    ['Centre', 0.5, 0.5],
+  ] as const) {
+    const [isX = -1, isY = -1] = await middleOf(name);
+    expect(isX, name).toBeCloseTo(x, 1);
+    expect(isY, name).toBeCloseTo(y, 1);
+  }
   const text = places.getByText('text', { exact: true });
   const from = await text.last().boundingBox();
   if (from === null) throw new Error('The text is not shown.');

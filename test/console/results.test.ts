@@ -91,6 +91,19 @@ test('a success shows how small the file is, next to its source, and the next fi
     'next-0.2MB.mp4',
     'in-0.2MB.mp4',
   ]);
+
+  // The result is converted further, and the draft before can come back.
+  await card.getByRole('button', { name: 'More for this result' }).click();
+  await card.getByRole('button', { name: 'Use as source' }).click();
+  await page.getByRole('article', { name: 'next-0.2MB.mp4' }).waitFor();
+  await page.getByLabel('What to do').waitFor();
+  await page.getByRole('button', { name: 'Go back to it' }).click();
+  await page.getByRole('article', { name: 'next.mp4' }).waitFor();
+  const first = (await client.list()).jobs.find(({ output }) => output === 'in-0.2MB.mp4');
+  await page.goto(`${server.url}/jobs/${first?.jobId}`);
+  await page.getByRole('button', { name: 'More for this job' }).click();
+  await page.getByRole('button', { name: 'Use as source' }).click();
+  await page.getByRole('article', { name: 'in-0.2MB.mp4' }).waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -502,7 +515,10 @@ test('on a phone, the result is above the form when the job has ended, and one p
   const { height } = page.viewportSize() ?? { height: 0 };
   const top = async () => (await card.boundingBox())?.y ?? height;
   await expect.poll(top).toBeLessThan(height / 3);
-  await page.evaluate('scrollTo(0, 0)');
+  // Nothing leads to what is shown.
+  await page.getByRole('button', { name: 'Show the result' }).waitFor({ state: 'detached' });
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await page.getByRole('button', { name: 'Show the result' }).waitFor();
   expect((await bar.boundingBox())?.height).toBeLessThan(80);
   expect(await convert(page).count()).toBe(0);
   await page.getByRole('button', { name: 'Show the result' }).click();

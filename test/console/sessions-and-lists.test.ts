@@ -5,6 +5,7 @@ import { consoleVisitor, openAccount, signOut } from '../support/console-visitor
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { withOtherContent } from '../support/other-content.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -109,7 +110,7 @@ test('no script of the page can read a secret, a token or the session', async ()
   await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).fill('in.mp4');
   await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).press('Enter');
   await page.getByText('Ready.').waitFor();
-  await page.locator('input[type=file]').setInputFiles(`${folder}/in.mp4`);
+  await page.locator('input[type=file]').setInputFiles(await withOtherContent(`${folder}/in.mp4`));
   await page.getByText('A file exists at').first().waitFor();
   await openAccount(page);
   await page.getByText('Dark', { exact: true }).click();

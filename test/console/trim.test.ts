@@ -93,6 +93,30 @@ test('a person goes frame by frame with buttons, which stay in their place, and 
   expect(errors).toEqual([]);
 });
 
+test('the buttons that go by a frame move the end that was moved last', async () => {
+  const { errors, strip, slider, times } = await editor('last-moved');
+  const button = (name: string) => strip.getByRole('button', { name });
+  await slider('End of the part').press('Shift+ArrowLeft');
+  await slider('End of the part').press('ArrowLeft');
+  const [, end] = await times();
+  await button('End: Back by a frame').click();
+  await button('End: Back by a frame').click();
+  await button('End: Forward by a frame').click();
+  await slider('End of the part').press('ArrowRight');
+  expect((await times())[1]).toBe(end);
+  await slider('Start of the part').press('Shift+ArrowRight');
+  const [start] = await times();
+  await button('Start: Forward by a frame').click();
+  expect((await times())[0]).not.toBe(start);
+  await button('Start: Back by a frame').click();
+  expect(await times()).toEqual([start, end]);
+  // After a press beside the handles, they move the position.
+  await slider('Position').press('ArrowRight');
+  await button('Forward by a frame').click();
+  expect(await times()).toEqual([start, end]);
+  expect(errors).toEqual([]);
+});
+
 test('a person drags both points with the mouse and a finger, also on a phone', async () => {
   const { page, errors, strip, slider, times } = await editor('by-hand', 390);
   const box = async (label: string) => {

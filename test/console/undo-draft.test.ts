@@ -46,6 +46,42 @@ test('a source that was removed and a draft that was cleared come back by undo, 
   expect(errors).toEqual([]);
 });
 
+test('a note about a removal goes after some seconds unless it is used, and Ctrl+Z still brings the source back', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'passing-note');
+  await putSmallMovie(folder, 1, 'in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/?source=in.mp4`);
+  const source = page.getByRole('button', { name: 'Remove', exact: true });
+  const note = page.getByText('Removed in.mp4.');
+  await source.waitFor();
+  await page.clock.install();
+  await source.click();
+  await note.waitFor();
+  // The pointer is over it.
+  await note.hover();
+  await page.clock.fastForward(30_000);
+  expect(await note.count()).toBe(1);
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(30_000);
+  await note.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  await source.waitFor();
+  // With the keyboard in it.
+  await source.press('Enter');
+  await note.waitFor();
+  await page.clock.fastForward(30_000);
+  expect(await note.count()).toBe(1);
+  await undo(page).press('Enter');
+  await source.waitFor();
+  // What clears everything stays.
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(30_000);
+  await page.getByText('Cleared the draft.').waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('a draft that requests of jobs have replaced comes back, also after a second one and a reload', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'replaced');

@@ -10,6 +10,7 @@ import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { withOtherContent } from '../support/other-content.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { startAtTerminal } from '../support/start-at-terminal.ts';
 
@@ -214,8 +215,10 @@ test('a newcomer uploads a film, chooses a recipe, and downloads what it became'
   await expectAccessible(page);
   // Of the page on which people land: what only others need is loaded with these.
   expect(await compressedScript(page)).toBeLessThan(220_000);
-  await page.getByLabel('Files to upload').setInputFiles(join(server.mediaRoot, 'newcomer', 'in.mp4'));
-  // The folder has a file of this name.
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles(await withOtherContent(join(server.mediaRoot, 'newcomer', 'in.mp4')));
+  // The folder has another file of this name.
   await page.getByRole('button', { name: 'Keep both' }).click();
   await page.getByRole('article', { name: 'in-2.mp4' }).getByText('h264').waitFor();
   await page.getByLabel('What to do').fill('sound only mp3');

@@ -90,6 +90,11 @@ test.each<readonly [string, string, object]>([
   ['divide the long film in parts of ten minutes', 'split', { length: 600 }],
   ['repeat it 5 times', 'loop', { times: 5 }],
   ['crop to a square', 'crop-to-aspect', { aspect: '1:1' }],
+  ['logo lower left', 'watermark', { place: 'bottom-left' }],
+  ['put a logo into the upper right corner', 'watermark', { place: 'top-right' }],
+  ['watermark in the top left corner', 'watermark', { place: 'top-left' }],
+  ['watermark bottom-left', 'watermark', { place: 'bottom-left' }],
+  ['logo in the middle', 'watermark', { place: 'centre' }],
 ])('"%s" finds %s with its values, and says that it is close', async (phrase, name, values) => {
   const { recipes, isClose } = await search(BUILT_IN, phrase);
   expect([recipes[0]?.name, isClose]).toEqual([name, true]);
@@ -112,4 +117,31 @@ test('a value that the recipe does not allow is not filled in', () => {
   expect(argumentsOf('at most 5000 MB')).toEqual({});
   expect(argumentsOf('cut at 1:30')).toEqual({});
   expect(argumentsOf('between 3 and 8')).toEqual({});
+});
+
+test.each([
+  ['at the top', { place: 'top' }],
+  ['text bottom', { place: 'bottom' }],
+  ['in the lower right-hand corner', { place: 'bottom-right' }],
+  ['left upper corner', { place: 'top-left' }],
+  ['centred', { place: 'centre' }],
+  ['on top of the film', {}],
+  ['with the right words', {}],
+])('the place of a text is read from "%s"', (phrase, values) => {
+  const text = BUILT_IN.find(({ name }) => name === 'text-overlay');
+  expect(text && queryArguments(text, phrase)).toEqual(values);
+});
+
+test('colours with names are read for letters and for their outline', () => {
+  const burn = BUILT_IN.find(({ name }) => name === 'burn-subtitles');
+  expect(burn && queryArguments(burn, 'yellow subtitles with a black outline')).toEqual({
+    colour: 'yellow',
+    outline: 'black',
+  });
+  expect(burn && queryArguments(burn, 'burn in the subtitles of the blackbird')).toEqual({});
+});
+
+test('a choice that the recipe does not have is not filled in', () => {
+  const logo = BUILT_IN.find(({ name }) => name === 'watermark');
+  expect(logo && queryArguments(logo, 'logo at the top')).toEqual({});
 });

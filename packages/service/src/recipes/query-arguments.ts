@@ -1,7 +1,8 @@
 import { type Phrase, type PhraseValue, readPhrase } from '@telecine/contract/domain/phrase-values.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { isInMegabytes, meantValue } from './argument-words.ts';
+import { isInMegabytes } from './argument-words.ts';
+import { choicesIn } from './choice-words.ts';
 
 type Filled = Readonly<Record<string, number | string>>;
 
@@ -28,8 +29,11 @@ export function fillArguments(recipe: RecipeToFill, phrase: Phrase, query: strin
     if (found.length > 0) said.push(value.text);
     Object.assign(filled, Object.fromEntries(found));
   }
-  for (const [name, value] of Object.entries(chosenIn(recipe, query)))
-    if (filled[name] === undefined) filled[name] = value;
+  for (const { name, value, text } of choicesIn(recipe.arguments, query))
+    if (filled[name] === undefined) {
+      filled[name] = value;
+      if (text !== undefined) said.push(text);
+    }
   const only = onlyNumber(recipe, filled, query);
   return { arguments: { ...filled, ...only }, said };
 }
@@ -78,22 +82,6 @@ function allows(argument: RecipeArgument, value: number | string): boolean {
   if (argument.type !== 'number' || typeof value !== 'number') return false;
   if (argument.integer === true && !Number.isInteger(value)) return false;
   return value >= argument.min && value <= argument.max;
-}
-
-/** A shape, such as 9:16 or 4:5. */
-const SHAPE = /(?<![\w:.])\d{1,2}:\d{1,2}(?![\w:])/g;
-
-/** The arguments with choices that the query names: a shape, or the word of a choice of `aspect`. */
-function chosenIn({ arguments: known }: RecipeToFill, query: string): Filled {
-  const { aspect } = known;
-  if (aspect?.type !== 'choice') return {};
-  const words = [
-    ...(query.match(SHAPE) ?? []),
-    ...(query.match(/\b(?:square|widescreen|portrait|landscape)\b/gi) ?? []),
-  ];
-  const chosen = words.flatMap((word) => meantValue(aspect, 'aspect', word) ?? []);
-  const [first] = chosen.filter((one) => Object.hasOwn(aspect.choices, String(one)));
-  return first === undefined ? {} : { aspect: String(first) };
 }
 
 /** Matches a number, with a decimal point or comma: `8`, `1.5`. Does not match the `4` of `mp4`. */

@@ -172,7 +172,7 @@ export const COMBINE: readonly Recipe[] = [
       VIDEO,
       {
         ...STREAM_OF_TEXT,
-        description: `${STREAM_OF_TEXT.description} Its times count from the start of the whole video, also with \`ss\` or \`sseof\`. If they count from the start of the part, cut the video first.`,
+        description: `${STREAM_OF_TEXT.description} Its times are those of the whole video, also if only a part of it is converted. If its times count from the start of the part, cut out the part first, and add the subtitles to that file.`,
       },
       {
         role: 'font',
