@@ -43,6 +43,11 @@ test('jobs and files with all words come before recipes whose titles lack one', 
   const namesOf = (title: string) => orderGroups(groups(title), 'out').map(({ name }) => name);
   expect(namesOf('Crop to an aspect ratio')).toEqual(['Jobs', 'Recipes']);
   expect(namesOf('Cut out a part')).toEqual(['Recipes', 'Jobs']);
+  const nothingFound = [
+    { name: 'Recipes', items: recipeItems([{ name: 'compress', title: 'Make a video smaller' }]) },
+    { name: 'Jobs', items: jobItems([], 'shrink it') },
+  ];
+  expect(orderGroups(nothingFound, 'shrink it').map(({ name }) => name)).toEqual(['Recipes', 'Jobs']);
 });
 
 test('a file is found in the folder that was typed before it', () => {

@@ -65,6 +65,8 @@ export function orderGroups(groups: readonly PaletteGroup[], text: string): read
     const own = wordsOf(title);
     return words.every((word) => own.some((one) => one.startsWith(word)));
   };
+  const isFound = ({ target }: PaletteItem): boolean => ['job', 'file', 'folder'].includes(target.to);
+  if (!some.some(({ items }) => items.some(isFound))) return some;
   const isLater = ({ items }: PaletteGroup): boolean =>
     items.every(({ target }) => target.to === 'recipe') && !items.some(isNamed);
   return [...some.filter((group) => !isLater(group)), ...some.filter(isLater)];

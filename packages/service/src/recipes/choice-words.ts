@@ -46,38 +46,54 @@ function shapeIn(argument: Choice, phrase: string): Found | undefined {
 const EDGE = '(top|upper|bottom|lower)';
 const SIDE = '(left|right)';
 
-/** How a place in a picture is written. A corner comes before its edge: "bottom left". "On top of the film" is no place in it. */
+/** How a place in a picture is written. "On top of the film", "top quality" and "in the middle of the film" are no places in it. */
 const PLACES: readonly RegExp[] = [
   new RegExp(`\\b${EDGE}[ -]?(?:hand )?${SIDE}(?:[ -]hand)?(?: corner)?\\b`, 'i'),
   new RegExp(`\\b${SIDE}[ -]?${EDGE}(?: corner)?\\b`, 'i'),
-  /\b(?:in the )?(centre|center|middle|centred|centered)\b/i,
-  /\b(?:(?:at|on|to|along) the )?(?<!on )(top|bottom)\b(?! (?:left|right|\d))/i,
+  /\b(?:(?:in|at) the (?:centre|center|middle)|centred|centered)\b(?! of (?!the (?:picture|image|frame|screen)\b))/i,
+  /\b(?:at|on|to|along) the (top|bottom)\b(?! (?:left|right|\d))|(?<!\bon )\b(top|bottom)$/i,
 ];
 
 const EDGES: Readonly<Record<string, string>> = { top: 'top', upper: 'top', bottom: 'bottom', lower: 'bottom' };
+const CENTRES = ['centre', 'center', 'middle'];
+
+/** Whether the value of a choice is a place: `top-left`, `centre`. */
+const isPlace = (value: string): boolean =>
+  CENTRES.includes(value) || value.split('-').every((word) => /^(?:top|bottom|left|right)$/.test(word));
 
 function placeIn(argument: Choice, phrase: string): Found | undefined {
+  if (!Object.keys(argument.choices).every(isPlace)) return undefined;
   for (const form of PLACES) {
     const [text, ...words] = form.exec(phrase) ?? [];
     if (text === undefined) continue;
-    const lower = words.map((word) => word.toLowerCase());
+    const lower = words.flatMap((word) => word?.toLowerCase() ?? []);
     const edge = lower.flatMap((word) => EDGES[word] ?? []);
     const side = lower.filter((word) => word === 'left' || word === 'right');
-    const names = edge.length > 0 ? [[...edge, ...side].join('-')] : ['centre', 'center', 'middle'];
+    const names = edge.length > 0 ? [[...edge, ...side].join('-')] : CENTRES;
     const value = names.find((one) => has(argument, one));
     if (value !== undefined) return { value, text };
   }
   return undefined;
 }
 
-/** Matches the word of a part that has a colour of its own, after its colour. */
-const OUTLINE = /^ (?:outlines?|borders?|edges?|boxe?s?|background)\b/i;
+/** What has a colour: the letters of subtitles, or the outline around them. */
+const COLOURED: Readonly<Record<string, string>> = {
+  colour: 'subtitles?|subs|captions?|words?|text|letters?|writing|font',
+  outline: 'outlines?|borders?|edges?',
+};
 
-/** "Yellow words with a black outline": the colour of the letters, and that of their outline. */
+/** "Yellow words with a black outline", "words in yellow": a colour counts only beside what has it. */
 function colourIn(name: string, argument: Choice, phrase: string): Found | undefined {
-  if (name !== 'colour' && name !== 'outline') return undefined;
-  for (const value of Object.keys(argument.choices).filter((one) => /^[a-z]+$/i.test(one)))
-    for (const { 0: text, index } of phrase.matchAll(new RegExp(`\\b${value}\\b`, 'gi')))
-      if (OUTLINE.test(phrase.slice(index + text.length)) === (name === 'outline')) return { value, text };
+  const what = COLOURED[name];
+  if (what === undefined) return undefined;
+  for (const value of Object.keys(argument.choices).filter((one) => /^[a-z]+$/i.test(one))) {
+    const form = new RegExp(
+      `\\b(${value})(?= (?:${what})\\b)|\\b(?:${what})(?: (?:is|are))?(?: in)? (${value})\\b(?! \\w+ (?:${what})\\b)`,
+      'i',
+    );
+    const [, before, after] = form.exec(phrase) ?? [];
+    const text = before ?? after;
+    if (text !== undefined) return { value, text };
+  }
   return undefined;
 }

@@ -125,7 +125,12 @@ test.each([
   ['in the lower right-hand corner', { place: 'bottom-right' }],
   ['left upper corner', { place: 'top-left' }],
   ['centred', { place: 'centre' }],
+  ['text in the middle of the screen', { place: 'centre' }],
   ['on top of the film', {}],
+  ['a title in the middle of the film', {}],
+  ['text in top quality', {}],
+  ['write TOP SECRET on the video', {}],
+  ['text of a shopping centre', {}],
   ['with the right words', {}],
 ])('the place of a text is read from "%s"', (phrase, values) => {
   const text = BUILT_IN.find(({ name }) => name === 'text-overlay');
@@ -138,7 +143,26 @@ test('colours with names are read for letters and for their outline', () => {
     colour: 'yellow',
     outline: 'black',
   });
-  expect(burn && queryArguments(burn, 'burn in the subtitles of the blackbird')).toEqual({});
+  const other = [
+    'burn in the subtitles of the blackbird',
+    'burn subtitles into a black and white film',
+    'subtitles of red.mp4',
+  ];
+  for (const phrase of other) expect(burn && queryArguments(burn, phrase), phrase).toEqual({});
+});
+
+test.each([
+  ['red subtitles with an outline in yellow', { colour: 'red', outline: 'yellow' }],
+  ['subtitles in white with a black border', { colour: 'white', outline: 'black' }],
+  ['white subtitles on a red background', { colour: 'white' }],
+])('the colours of "%s" are those of what they stand beside', (phrase, values) => {
+  const burn = BUILT_IN.find(({ name }) => name === 'burn-subtitles');
+  expect(burn && queryArguments(burn, phrase)).toEqual(values);
+});
+
+test('a choice that is not one of places is not read from a place', () => {
+  const strength = { type: 'choice', description: 'How much.', choices: { low: '1', middle: '2', high: '3' } } as const;
+  expect(queryArguments({ name: 'own', arguments: { strength } } as never, 'logo in the middle')).toEqual({});
 });
 
 test('a choice that the recipe does not have is not filled in', () => {
