@@ -63,7 +63,7 @@ test('a file that is stored already is used without a question, and one that dif
   await page.getByRole('article', { name: 'film.mp4' }).getByText('h264').waitFor();
   await page.getByText(/^Ready\./).waitFor();
   expect(questions).toEqual([]);
-  expect((await client.listFiles()).files.map(({ path }) => path)).toEqual(['film.mp4']);
+  expect((await client.listFiles('')).files.map(({ path }) => path)).toEqual(['film.mp4']);
   await chooser.setInputFiles(await withOtherContent(join(folder, 'film.mp4')));
   await page.getByText('A file exists at "film.mp4".').first().waitFor();
   expect(errors).toEqual([]);
