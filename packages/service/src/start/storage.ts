@@ -153,6 +153,7 @@ async function openLocalStorage(
       return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
     },
     folderOf: (root) => `${rootPath(root).replace(/\/+$/, '')}/`,
+    isLocalDisk: await disks.isLocal(mediaRoot),
     scratchRoot,
     copies,
     lockDir,
