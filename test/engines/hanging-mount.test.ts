@@ -91,6 +91,13 @@ test('two disks below a local media root hang at once, and keep no job of anothe
     () => client.request(`/api/files/${name}/movie.mp4`, { method: 'DELETE' }),
   ]);
   for (const request of requests) expect(await request()).toMatchObject(hanging);
+  // The disks are shown in the folder that they are mounted in, and keep no other entry from being listed or found.
+  const listed = async (query: string) => {
+    const { body } = await client.request<{ files: { path: string }[] }>(`/api/files?${query}`);
+    return body.files.map(({ path }) => path);
+  };
+  expect(await listed('')).toEqual(expect.arrayContaining(['local.mp4', ...names.map((name) => `${name}/`)]));
+  expect(await listed('q=local')).toEqual(expect.arrayContaining(['local.mp4']));
   expect(await client.request('/api/conversion?dryRun=true', { body: encode('local.mp4', 'o.mkv') })).toMatchObject({
     status: 200,
   });

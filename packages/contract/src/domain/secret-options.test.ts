@@ -55,6 +55,8 @@ test.each([
   'format_options',
   'format_opts',
   'fifo_options',
+  'seg_format_options',
+  'protocol_opts',
 ])('%s is a list of options', (name) => {
   expect(hideSecrets({ [name]: `encryption_key=${KEY}` })).toEqual({ [name]: 'encryption_key=(hidden)' });
 });

@@ -8,12 +8,12 @@ const NAMES =
 const SECRET_OPTION = new RegExp(`^(?:${NAMES})(?::|$)`);
 
 /**
- * Options whose value lists options of a muxer: of the segments of `segment`, `hls` (`hls_ts_options` is its former name) and `dash`, and of the
- * muxers in `fifo` and `tee`. The files of `tee` are lists, too. Other lists, such as those of `x264-params`, filters and `metadata`, have no
- * option with a key: what looks like one is a text.
+ * Options whose value lists options of a muxer, a demuxer or a protocol: of the segments of `segment`, `hls` (`hls_ts_options` is its former name)
+ * and `dash`, of the muxers in `fifo` and `tee`, of the demuxer of `hls`, and of the protocol of `image2`. The files of `tee` are lists, too. Other
+ * lists, such as those of `x264-params`, allowed filters and `metadata`, have no option with a key: what looks like one is a text.
  */
 const LIST_OPTION =
-  /^(?:segment_format_options|hls_segment_options|hls_ts_options|format_options|format_opts|fifo_options)?(?::|$)/;
+  /^(?:segment_format_options|hls_segment_options|hls_ts_options|format_options|format_opts|fifo_options|seg_format_options|protocol_opts)?(?::|$)/;
 
 const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
 

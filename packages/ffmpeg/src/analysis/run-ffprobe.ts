@@ -72,6 +72,9 @@ export async function runFfprobe(
   }
 }
 
+/** Whether a run of ffprobe failed because ffprobe did not start: this machine is at fault, and not the input. */
+export const isFfprobeMissing = (failure: Failure): boolean => failure === FFPROBE_MISSING;
+
 /** The input is not at fault, so the code is not that of an unreadable one. */
 const FFPROBE_MISSING: Failure = {
   code: 'FFMPEG_FAILED',

@@ -77,6 +77,14 @@ export async function conversionFault(
   return toolFault(tools);
 }
 
+/** The fault of an ffprobe that does not start: it is there, or `toolFault` would tell, but perhaps a library of it is not. */
+export const FFPROBE_FAULT: ToolFault = {
+  program: 'ffprobe',
+  what: 'could not be started: it is missing, or one of its libraries is',
+  fix: 'install it again',
+  retryAfterSeconds: RETRY_SECONDS,
+};
+
 export function rejectUnusableTools(tools: Tools): void {
   const fault = toolFault(tools);
   if (fault !== undefined) throw new ToolsUnusable(fault);

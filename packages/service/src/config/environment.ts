@@ -17,6 +17,13 @@ export const stateDirFromEnvironment = (): string | undefined => readStateDir(pr
 export const localConfigFromEnvironment = (folders: { readonly dataDir: string; readonly mediaRoot: string }): Config =>
   readLocalConfig(process.env, folders);
 
+/** Returns how many threads libuv has for files. It reads UV_THREADPOOL_SIZE itself. */
+export const threadsFromEnvironment = (): number => readThreads(process.env);
+
+/** Like libuv: a text that is not a number counts as 1, and there are 1024 at most. */
+export const readThreads = ({ UV_THREADPOOL_SIZE: text }: Environment): number =>
+  text === undefined ? 4 : Math.min(1024, Math.max(1, Number.parseInt(text, 10) || 1));
+
 /**
  * Returns the folder for the state of commands: `telecine` in XDG_STATE_HOME or in `~/.local/state`. A relative
  * XDG_STATE_HOME is ignored (https://specifications.freedesktop.org/basedir-spec). undefined: the user has no home

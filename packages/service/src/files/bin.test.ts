@@ -28,7 +28,7 @@ function world(change: Partial<BinDeps['store']> = {}, more: Partial<BinDeps> = 
       purgeFromBin: async () => true,
       ...change,
     },
-    stored: { find: async () => [], below: async () => [], count: async () => {} },
+    stored: { find: async () => [], below: async () => [], count: async () => {}, used: async () => 0 },
     recount: async (_clientId, paths, own) => {
       steps.push(`recount ${paths.length} of ${own?.version ?? 'others'}: ${own?.hasAppeared === true}`);
     },
@@ -225,9 +225,8 @@ test('files that do not fit into the quota leave nothing reserved, however many 
     some += files.length;
     if (some > 1000) await fails('QUOTA_EXCEEDED')();
   };
-  const { deps, steps } = world({}, { stored: { find: async () => [], below: async () => [], count } }, [
-    entryOf('m', counted),
-  ]);
+  const stored = { find: async () => [], below: async () => [], count, used: async () => 0 };
+  const { deps, steps } = world({}, { stored }, [entryOf('m', counted)]);
   await expect(restoreEntry(deps, AMY, 'm')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   const [version = ''] = versions;
   expect(steps).toEqual([`recount 1200 of ${version}: false`]);
@@ -274,7 +273,7 @@ test('a restored file takes the place of another one, which goes to the bin and 
   const counted = [{ path: 'a.mp4', bytes: 7, version: 'v' }];
   const { deps, bin, kept, steps } = world(
     { restoreFromBin },
-    { stored: { find: async () => counted, below: async () => [], count: async () => {} } },
+    { stored: { find: async () => counted, below: async () => [], count: async () => {}, used: async () => 0 } },
   );
   const entryId = await kept();
   await expect(restoreEntry(deps, AMY, entryId)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
@@ -296,4 +295,69 @@ test('a service that keeps nothing any more replaces nothing by a restore', asyn
     [entryOf('old')],
   );
   await expect(restoreEntry(deps, AMY, 'old', { replace: true })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+});
+
+/** A client with the quota of 100 bytes, of which 90 are used, and a file of 20 bytes that counts for `owners`. */
+function withQuota(owners: readonly string[]) {
+  const files = owners.map((clientId) => ({ clientId, path: 'a.mp4', bytes: 20, version: 'v' }));
+  const { bin, deps } = world(
+    { open: async () => ({ sizeBytes: 20, close: async () => {} }) as OpenFile },
+    {
+      stored: {
+        find: async () => files.filter(({ clientId }) => clientId === 'amy'),
+        ...{ below: async () => [], count: async () => {}, used: async () => 90 },
+      },
+      others: { ...NO_OTHERS, find: async () => files.filter(({ clientId }) => clientId !== 'amy') },
+    },
+  );
+  const caller = { ...AMY, policy: { ...AMY.policy, storage: 100 } };
+  return { bin, keep: () => deletePaths(deps, caller, { paths: ['a.mp4'], keep: true }, async () => {}) };
+}
+
+test.each([
+  ['the client itself', true, ['amy']],
+  ['the client and another one', true, ['amy', 'bob']],
+  ['another client', false, ['bob']],
+  ['no client', false, []],
+] as const)('a client near its quota can keep a file in the bin that counts for %s: %s', async (_who, fits, owners) => {
+  const { bin, keep } = withQuota(owners);
+  const { deleted, failed } = await keep();
+  expect([deleted.length, bin.ids().length]).toEqual(fits ? [1, 1] : [0, 0]);
+  if (!fits) expect(failed).toMatchObject([{ problem: { code: 'QUOTA_EXCEEDED', quota: { used: 90, limit: 100 } } }]);
+});
+
+test('a folder with too many files of other clients for one entry is not kept', async () => {
+  const many = Array.from({ length: 10_001 }, (_, index) => ({ clientId: 'bob', path: `m/${index}`, bytes: 1 }));
+  const { bin, keep } = world({}, { others: { ...NO_OTHERS, find: async (_id, _entry, most) => many.slice(0, most) } });
+  expect((await keep('m/')).failed).toMatchObject([{ problem: { errors: [{ field: '/paths', code: 'TOO_MANY' }] } }]);
+  expect(bin.ids()).toEqual([]);
+});
+
+test('a file of another client that a restore replaces counts no longer, and counts again when it comes back', async () => {
+  const changes: string[] = [];
+  const { deps, kept } = world(
+    {
+      restoreFromBin: async (_root, _entry, path, replaced) => {
+        const facts = { path, sizeBytes: 7, modifiedAt: new Date(0), fingerprint: 'f' };
+        await replaced?.add('', facts);
+        return { kind: 'file', ...facts };
+      },
+    },
+    {
+      others: {
+        find: async () => [{ clientId: 'bob', path: 'a.mp4', bytes: 7, version: 'v' }],
+        change: (_clientId, files, to) => ({
+          begin: async () => {},
+          end: async (hasMoved) => {
+            for (const { clientId, path } of files) changes.push(`${clientId} ${to?.(path) ?? 'nowhere'} ${hasMoved}`);
+          },
+        }),
+      },
+    },
+  );
+  const entryId = await kept();
+  changes.length = 0;
+  const { replaced } = await restoreEntry(deps, AMY, entryId, { replace: true });
+  expect(replaced?.counted).toEqual([{ path: '', bytes: 7, clientId: 'bob' }]);
+  expect(changes).toEqual(['bob a.mp4 true', 'bob nowhere true']);
 });

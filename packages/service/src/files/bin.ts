@@ -3,18 +3,19 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
-import { countAgain, type MoveDeps, requireCountable } from './move-path.ts';
+import { countAgain, MAX_COUNTED, type MoveDeps, requireCountable, requireFew } from './move-path.ts';
 import { distinctBytes, type OtherFile } from './other-counts.ts';
 import type { BinEntry, BinStore, FileCheck, FileEntry, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
 import { replacedFile } from './replaced-file.ts';
 
-export interface BinDeps extends Omit<MoveDeps, 'store'> {
+export interface BinDeps extends Omit<MoveDeps, 'store' | 'stored'> {
   readonly store: Pick<FileStore, 'open' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
+  readonly stored: Pick<StoredFiles, 'find' | 'below' | 'count' | 'used'>;
   readonly bin: BinStore;
   /** How long deleted files are kept. 0: they are not. */
   readonly keepSeconds: number;
@@ -103,20 +104,24 @@ function ownPath({ root }: Caller, text: string, field: string): OwnPath | Probl
 /** Moves a file or folder to the bin. Its files then no longer count as files, but as an entry of the bin. */
 async function keepPath(
   { store, stored, recount, others, bin, keepSeconds }: BinDeps,
-  { clientId, root }: Caller,
+  caller: Caller,
   { path, isFolder, entryPath }: OwnPath,
   check?: FileCheck,
 ): Promise<BinEntry> {
+  const { clientId, root } = caller;
   const counted = isFolder
     ? await requireCountable(stored, clientId, path, '/paths')
     : await stored.find(clientId, [path]);
-  const foreign = await others.find(clientId, entryPath);
+  const foreign = await others.find(clientId, entryPath, MAX_COUNTED + 1);
+  // The entry lists all of them.
+  requireFew([...counted, ...foreign], path, '/paths');
+  const bytes = isFolder ? distinctBytes([...counted, ...foreign]) : await sizeOf(store, root, path);
+  await requireRoom(stored, caller, { bytes, counted, isFolder });
   const ofOthers = others.change(clientId, foreign);
   const entryId = randomUUID();
   const inEntry = ({ path: at, bytes }: StoredFile): StoredFile => ({ path: at.slice(path.length), bytes });
   const entry = {
-    ...{ entryId, clientId, path: entryPath },
-    bytes: isFolder ? distinctBytes([...counted, ...foreign]) : await sizeOf(store, root, path),
+    ...{ entryId, clientId, path: entryPath, bytes },
     counted: [...counted.map(inEntry), ...foreign.map((file) => ({ ...inEntry(file), clientId: file.clientId }))],
   };
   const hold = newHold();
@@ -155,6 +160,31 @@ async function keepPath(
 }
 
 const noop = (): void => {};
+
+/**
+ * Throws QUOTA_EXCEEDED if an entry does not fit into the quota of the client: the next sweep would delete it, although the reply promises to
+ * keep it. Files that count for the client fit, because they counted before. Those of other clients, or that count for none, need room.
+ */
+async function requireRoom(
+  stored: Pick<StoredFiles, 'used'>,
+  { clientId, policy: { storage } }: Caller,
+  entry: { readonly bytes: number; readonly counted: readonly StoredFile[]; readonly isFolder: boolean },
+): Promise<void> {
+  const added = entry.bytes - distinctBytes(entry.counted);
+  if (storage === undefined || added <= 0) return;
+  const used = await stored.used(clientId);
+  if (used + added <= storage) return;
+  throw new Problem(
+    'QUOTA_EXCEEDED',
+    `The quota "storage" allows ${storage} bytes, and ${used} are used. The bin cannot keep ${added} more, which count for other clients or for none.`,
+    {
+      quota: { name: 'storage', used, limit: storage },
+      fix: entry.isFolder
+        ? 'Delete its files with "keep": false, or ask the operator for more room.'
+        : 'Send "keep": false to delete it permanently.',
+    },
+  );
+}
 
 async function sizeOf(store: Pick<FileStore, 'open'>, root: Caller['root'], path: MediaPath): Promise<number> {
   const file = await store.open(root, path);
@@ -230,7 +260,10 @@ export async function restoreEntry(
   const paths = files.map((file) => file.path);
   const own = { version: randomUUID() };
   // Nothing is replaced for good: if the operator keeps no files any more, a path that is taken is an error.
-  const current = replace && !isFolder && keepSeconds > 0 ? replacedFile(deps, caller, to) : undefined;
+  const replaces = replace && !isFolder && keepSeconds > 0;
+  const atTarget = replaces ? await others.find(clientId, to) : [];
+  const ofReplaced = others.change(clientId, atTarget);
+  const current = replaces ? replacedFile(deps, caller, to, { others: atTarget }) : undefined;
   try {
     await current?.readCount();
     await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
@@ -243,8 +276,10 @@ export async function restoreEntry(
     const replaced = await current?.end();
     await recount(clientId, paths, { ...own, hasAppeared: true });
     await ofOthers.end(true);
+    await ofReplaced.end(true);
     // The restored file does not count, and the replaced one did.
-    if (paths.length === 0 && replaced !== undefined && replaced.counted.length > 0) await recount(clientId, [to]);
+    const hadCounted = replaced?.counted.some(({ clientId: other }) => other === undefined) === true;
+    if (paths.length === 0 && hadCounted) await recount(clientId, [to]);
     if (!(await bin.giveUp(entryId, hold.holder))) throw deletedMeanwhile(to);
     await purgeRestored(deps, root, entry);
     return { entry: found, ...(replaced && { replaced }) };
@@ -252,6 +287,7 @@ export async function restoreEntry(
     await current?.abandon();
     await recount(clientId, paths, { ...own, hasAppeared: false });
     await ofOthers.end(false);
+    await ofReplaced.end(false);
     // Ignore errors: the hold ends by itself.
     await bin.release(entryId, hold.holder).catch(noop);
     throw error;

@@ -29,7 +29,7 @@ export interface Move {
 }
 
 /** The maximum number of counted files in a folder that is moved. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /** How many files are counted in one transaction, because other writes wait for it. */
 const COUNTED_AT_ONCE = 500;
@@ -114,8 +114,13 @@ export async function requireCountable(
   field: string,
 ): Promise<readonly StoredFile[]> {
   const counted = await stored.below(clientId, `${folder}/`, MAX_COUNTED + 1);
-  if (counted.length > MAX_COUNTED) throw invalidRequest([tooMany(folder, field)]);
+  requireFew(counted, folder, field);
   return counted;
+}
+
+/** Throws INVALID_REQUEST if there are too many counted files in a folder. */
+export function requireFew({ length }: readonly StoredFile[], folder: MediaPath, field: string): void {
+  if (length > MAX_COUNTED) throw invalidRequest([tooMany(folder, field)]);
 }
 
 /**

@@ -2,8 +2,11 @@ import type { CountedFile } from '@telecine/contract/domain/stored-files.ts';
 import { expect, test } from 'vitest';
 import { type ClientFolder, otherCounts } from './other-counts.ts';
 
-/** Clients whose media roots overlap. `files`: what counts for each, by path. `steps`: what was called, in order. */
-function world(files: Readonly<Record<string, readonly string[]>>) {
+/**
+ * Clients whose media roots overlap. `files`: what counts for each, by path. `changedMeanwhile`: paths at which another request counts a new file
+ * before the change ends. `steps`: what was called, in order.
+ */
+function world(files: Readonly<Record<string, readonly string[]>>, changedMeanwhile: readonly string[] = []) {
   const folders: readonly ClientFolder[] = [
     { clientId: 'admin', folder: '/srv/media/' },
     { clientId: 'same', folder: '/srv/media/' },
@@ -29,7 +32,7 @@ function world(files: Readonly<Record<string, readonly string[]>>) {
       count: async (clientId, some) => void steps.push(`count ${clientId} ${some.map(({ path }) => path)}`),
       correct: async (clientId, states) => {
         for (const { path, bytes, version } of states) steps.push(`correct ${clientId} ${path} ${bytes} ${version}`);
-        return [];
+        return states.map(({ path }) => path).filter((path) => changedMeanwhile.includes(path));
       },
     },
   });
@@ -73,4 +76,21 @@ test('a change that failed is looked at, because it may have happened', async ()
   const { others, steps } = world(FILES);
   await others.change('admin', await others.find('admin', 'renders/d/')).end(false);
   expect(steps).toEqual(['recount renders d/e']);
+});
+
+test('a path at which another request has counted a file meanwhile is looked at', async () => {
+  const { others, steps } = world({ renders: ['b', 'c'] }, ['b']);
+  await others.change('admin', await others.find('admin', 'renders/')).end(true);
+  expect(steps).toEqual([
+    'correct renders b undefined v of b',
+    'correct renders c undefined v of c',
+    'recount renders b',
+  ]);
+});
+
+test('the most files that are found are those of all other clients together', async () => {
+  const { others } = world(FILES);
+  const find = async (most: number) => (await others.find('admin', 'renders/', most)).map(({ path }) => path);
+  expect(await find(2)).toEqual(['renders/b', 'renders/b']);
+  expect(await find(1)).toEqual(['renders/b']);
 });

@@ -28,8 +28,11 @@ interface OtherChange {
  * moves would count for its client until it is checked hours later, and in a bin twice.
  */
 export interface OtherCounts {
-  /** Finds the files that count for other clients at a path of a client, or below it. */
-  find(clientId: string, entry: EntryPath): Promise<readonly OtherFile[]>;
+  /**
+   * Finds the files that count for other clients at a path of a client, or below it: at most `most`. Default: 100,000. A file that counts
+   * for several clients is one for each.
+   */
+  find(clientId: string, entry: EntryPath, most?: number): Promise<readonly OtherFile[]>;
   /**
    * Returns a change of such files, which then count at other paths.
    *
@@ -49,7 +52,7 @@ interface OtherCountsDeps {
 /** How many files are read or counted in one step. */
 const PAGE = 500;
 
-/** The most files of other clients that are counted again. The hourly check finds the rest. */
+/** The most files of all other clients together that are counted again. The hourly check finds the rest. */
 const MOST = 100_000;
 
 export function otherCounts({ stored, recount, folders }: OtherCountsDeps): OtherCounts {
@@ -60,19 +63,21 @@ export function otherCounts({ stored, recount, folders }: OtherCountsDeps): Othe
     { clientId, folder }: ClientFolder,
     at: string,
     own: string,
+    most: number,
   ): Promise<readonly OtherFile[]> {
     const inside = at.startsWith(folder) ? at.slice(folder.length) : '';
     const files: OtherFile[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await stored.below(clientId, inside, PAGE, after);
+      const limit = Math.min(PAGE, most - files.length);
+      const page = limit > 0 ? await stored.below(clientId, inside, limit, after) : [];
       for (const file of page) files.push({ ...file, clientId, path: (folder + file.path).slice(own.length) });
       after = page.at(-1)?.path;
-      if (page.length < PAGE || files.length >= MOST) return files;
+      if (page.length < PAGE) return files;
     }
   }
 
   return {
-    async find(clientId, entry) {
+    async find(clientId, entry, most = MOST) {
       const all = await folders();
       const own = folderOf(all, clientId);
       if (own === undefined) return [];
@@ -82,7 +87,7 @@ export function otherCounts({ stored, recount, folders }: OtherCountsDeps): Othe
       if (entry.endsWith('/')) {
         for (const other of others)
           if (at.startsWith(other.folder) || other.folder.startsWith(at))
-            found.push(...(await filesBelow(other, at, own)));
+            for (const file of await filesBelow(other, at, own, most - found.length)) found.push(file);
         return found;
       }
       const above = others.filter(({ folder }) => at.startsWith(folder));
@@ -126,14 +131,9 @@ export function otherCounts({ stored, recount, folders }: OtherCountsDeps): Othe
             const paths = (all: readonly { readonly path: string }[]) => all.map(({ path }) => path);
             if (next.length > 0) await recount(other, paths(next), { version, hasAppeared: hasMoved });
             if (old.length === 0) continue;
-            // The root of the other client may be gone with the files, so that it cannot be looked at.
-            const isCorrected =
-              hasMoved &&
-              (await stored.correct(other, old).then(
-                () => true,
-                () => false,
-              ));
-            if (!isCorrected) await recount(other, paths(old));
+            // The root of the other client may be gone with the files, so that it cannot be looked at. Look only at what was counted anew meanwhile.
+            const changed = hasMoved ? await stored.correct(other, old).catch(() => paths(old)) : paths(old);
+            if (changed.length > 0) await recount(other, changed);
           }
         },
       };

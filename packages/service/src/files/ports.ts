@@ -251,6 +251,9 @@ export interface BinEntry {
   readonly givenUpAt?: string;
 }
 
+/** An entry without its list of files, which can be long. */
+export type BinItem = Omit<BinEntry, 'counted'>;
+
 /** By what an engine finds the files of an entry. */
 export type FilesInBin = Pick<BinEntry, 'entryId' | 'path' | 'data'>;
 
@@ -309,14 +312,14 @@ export interface BinStore {
    */
   giveUp(entryId: string, holder?: string): Promise<boolean>;
   /** Lists entries of a client that are neither held nor given up, the newest first. */
-  list(clientId: string, limit: number): Promise<readonly BinEntry[]>;
+  list(clientId: string, limit: number): Promise<readonly BinItem[]>;
   /**
    * Lists entries of a client, or of all clients but those of `except`, that are neither held nor given up, the oldest
    * first.
    */
-  oldest(clientId: string | undefined, limit: number, except?: readonly string[]): Promise<readonly BinEntry[]>;
+  oldest(clientId: string | undefined, limit: number, except?: readonly string[]): Promise<readonly BinItem[]>;
   /** Lists expired entries that are not held, the first to expire first. */
-  expired(limit: number): Promise<readonly BinEntry[]>;
+  expired(limit: number): Promise<readonly BinItem[]>;
   /** Lets an entry expire in `seconds`, because its files could not be deleted. */
   postpone(entryId: string, seconds: number): Promise<void>;
   /** Removes an entry. `holder`: only if it is held by this holder. Resolves to false if nothing was removed. */

@@ -1,5 +1,5 @@
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import type { BinEntry, BinStore, FileStore } from './ports.ts';
+import type { BinStore, FileStore, FilesInBin } from './ports.ts';
 
 export interface PurgeDeps {
   readonly bin: Pick<BinStore, 'giveUp' | 'remove'>;
@@ -15,7 +15,7 @@ export interface PurgeDeps {
  */
 export async function purgeEntry(
   { bin, store }: PurgeDeps,
-  entry: BinEntry,
+  entry: FilesInBin,
   root: MediaRoot,
 ): Promise<'purged' | 'held' | 'away'> {
   if (!(await bin.giveUp(entry.entryId))) return 'held';

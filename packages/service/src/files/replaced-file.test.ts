@@ -16,7 +16,7 @@ function world() {
   const deps = { bin, stored: { find: async () => [] }, store: { purgeFromBin: async () => true }, keepSeconds: 60 };
   /** Begins one attempt to publish an upload, up to where the replaced file is in the bin. */
   const attempt = async (uploadId?: string, fingerprint = 'old') => {
-    const replaced = replacedFile(deps, AMY, PATH, uploadId);
+    const replaced = replacedFile(deps, AMY, PATH, { uploadId });
     await replaced.record.add('{}', factsOf(fingerprint));
     return replaced;
   };
@@ -50,7 +50,7 @@ test('an entry from before a crash that is being restored or deleted meanwhile s
       { bin, stored: { find: async () => [] }, store: { purgeFromBin: async () => true }, keepSeconds: 60 },
       AMY,
       PATH,
-      'upload',
+      { uploadId: 'upload' },
     );
     await expect(record.add('{}', factsOf('old'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await record.remove();

@@ -5,6 +5,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { v5 as uuidOf } from 'uuid';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
+import type { OtherFile } from './other-counts.ts';
 import type { BinEntry, BinStore, FileStore, ReplacedRecord } from './ports.ts';
 
 export interface ReplacedFileDeps {
@@ -24,14 +25,15 @@ const NAMESPACE = '6f0c52c5-3a0e-4d8f-9d52-5f3f0a8a7c11';
  * The file that a new one replaces, which the engine keeps in the bin of the client. Costs nothing if there is no such
  * file. Call `end` or `abandon` at the end.
  *
- * @param uploadId The id of an upload that may be published again after a crash. Then it finds the entry that it had added
+ * @param options.others What it counts for other clients.
+ * @param options.uploadId The id of an upload that may be published again after a crash. Then it finds the entry that it had added
  * before, instead of adding another one for the same file. Only one request at a time publishes it.
  */
 export function replacedFile(
   { bin, stored, store, keepSeconds }: ReplacedFileDeps,
   { clientId, root }: Caller,
   path: MediaPath,
-  uploadId?: string,
+  { uploadId, others = [] }: { readonly uploadId?: string | undefined; readonly others?: readonly OtherFile[] } = {},
 ) {
   const randomId = randomUUID();
   // With the same holder, a repeat need not wait until the hold from before the crash has ended.
@@ -59,7 +61,8 @@ export function replacedFile(
     add: async (data, old) => {
       await readCount();
       const [entryId, bytes] = [record.entryIdOf(old), old.sizeBytes];
-      const counted = isCounted ? [{ path: '', bytes }] : [];
+      const own = isCounted ? [{ path: '', bytes }] : [];
+      const counted = [...own, ...others.map((other) => ({ path: '', bytes: other.bytes, clientId: other.clientId }))];
       ownId = entryId;
       const isNew = await bin.add({ entryId, clientId, path, bytes, counted, data }, keepSeconds, hold);
       if (isNew === undefined) ownId = undefined;

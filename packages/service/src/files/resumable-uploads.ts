@@ -164,7 +164,9 @@ export function uploadOperations(deps: UploadDeps) {
     const { keepsReplaced = false, ...precondition } = readTerms(upload.precondition);
     const { replacedFiles } = deps;
     const replaced =
-      keepsReplaced && replacedFiles.keepSeconds > 0 ? replacedFile(replacedFiles, caller, path, uploadId) : undefined;
+      keepsReplaced && replacedFiles.keepSeconds > 0
+        ? replacedFile(replacedFiles, caller, path, { uploadId })
+        : undefined;
     const save = async (prepared: string): Promise<void> => {
       data = prepared;
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();

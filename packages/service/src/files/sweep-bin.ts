@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, BinStore, FileStore, Leases } from './ports.ts';
+import type { BinItem, BinStore, FileStore, Leases } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
 
 export interface SweepBinDeps {
@@ -109,7 +109,7 @@ async function purgeWhileFull(round: Round): Promise<void> {
 }
 
 /** Deletes an entry. After a failure, puts it off: otherwise, it would be the first of each round. */
-async function purge(round: Round, entry: BinEntry): Promise<void> {
+async function purge(round: Round, entry: BinItem): Promise<void> {
   const { bin, clientOf } = round;
   const { clientId, entryId, path, givenUpAt } = entry;
   try {

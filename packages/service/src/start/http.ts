@@ -129,8 +129,8 @@ export function openHttp(
   };
   const checks = {
     ...{ stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases },
-    // In a bucket, each look is a request.
-    ...(config.storage === undefined && { recheckMs: HOUR_MS }),
+    // In a bucket and on a network disk, each look is a request.
+    ...(deps.storage.isLocalDisk === true && { recheckMs: HOUR_MS }),
   };
   startFileChecks(closers, checks, log);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };

@@ -45,6 +45,8 @@ export interface MediaStorage {
   rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
   /** Returns a media root as a text that ends with a slash. It begins with that of each media root of which it is a part. */
   folderOf(root: MediaRoot): string;
+  /** Whether the media root is on a disk of this machine, so that a look at a file is no request. */
+  readonly isLocalDisk?: boolean;
   /** The parent of the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
   /** Copies of files that probes have downloaded. */

@@ -3,6 +3,7 @@ import { allowedStores } from '@telecine/contract/domain/client.ts';
 import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { endOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
 import type { Config } from '../config/config.ts';
+import { threadsFromEnvironment } from '../config/environment.ts';
 import type { BucketSetting } from '../config/storage-buckets.ts';
 import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
@@ -88,6 +89,7 @@ async function openLocalStorage(
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, lockDir, log));
   const disks = mediaDisks({
+    threads: threadsFromEnvironment(),
     onChange: (mount, isHanging) => {
       const place = { mount: mount === '' ? '/' : mount };
       if (isHanging) log.warn(place, 'disk does not reply');
@@ -151,6 +153,7 @@ async function openLocalStorage(
       return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
     },
     folderOf: (root) => `${rootPath(root).replace(/\/+$/, '')}/`,
+    isLocalDisk: await disks.isLocal(mediaRoot),
     scratchRoot,
     copies,
     lockDir,

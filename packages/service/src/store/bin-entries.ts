@@ -1,6 +1,5 @@
-import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { BinEntry, BinStore } from '../files/ports.ts';
+import type { BinEntry, BinItem, BinStore } from '../files/ports.ts';
 import { sumOf } from './count-files.ts';
 import { deleteRows, findRow, hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -8,21 +7,17 @@ import type { Database } from './transaction/database.ts';
 
 type Row = Selectable<Schema['bin_entries']>;
 
-const toEntry = ({
-  entry_id,
-  client_id,
-  path,
-  bytes,
-  counted,
-  data,
-  deleted_at,
-  expires_at,
-  given_up_at,
-}: Row): BinEntry => ({
-  ...{ entryId: entry_id, clientId: client_id, path, bytes: Number(bytes), data },
-  counted: JSON.parse(counted) as StoredFile[],
-  ...{ deletedAt: deleted_at, expiresAt: expires_at },
-  ...(given_up_at !== '' && { givenUpAt: given_up_at }),
+const ITEM = ['entry_id', 'client_id', 'path', 'bytes', 'data', 'deleted_at', 'expires_at', 'given_up_at'] as const;
+
+const toItem = (row: Pick<Row, (typeof ITEM)[number]>): BinItem => ({
+  ...{ entryId: row.entry_id, clientId: row.client_id, path: row.path, bytes: Number(row.bytes), data: row.data },
+  ...{ deletedAt: row.deleted_at, expiresAt: row.expires_at },
+  ...(row.given_up_at !== '' && { givenUpAt: row.given_up_at }),
+});
+
+const toEntry = (row: Row): BinEntry => ({
+  ...toItem(row),
+  counted: JSON.parse(row.counted) as BinEntry['counted'],
 });
 
 /** A crash that loses a hold ends it early, as if it had expired. So holds do not wait for the flush to disk. */
@@ -37,7 +32,7 @@ export const keptEntries = (now: Database['now']) => (e: Where) =>
 export const binEntries = ({ reader, write, now }: Database): BinStore => {
   const isFree = (e: Where) => e('held_until', '<=', now());
   const isKept = keptEntries(now);
-  const entries = () => reader.selectFrom('bin_entries').selectAll();
+  const items = () => reader.selectFrom('bin_entries').select(ITEM);
   return {
     add: ({ entryId, clientId, path, bytes, counted, data }, seconds, { holder, seconds: heldSeconds }) =>
       write(async (db) => {
@@ -91,18 +86,18 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
 
     list: async (clientId, limit) =>
       (
-        await entries()
+        await items()
           .where('client_id', '=', clientId)
           .where(isKept)
           .orderBy('deleted_at', 'desc')
           .orderBy('entry_id')
           .limit(limit)
           .execute()
-      ).map(toEntry),
+      ).map(toItem),
 
     oldest: async (clientId, limit, except = []) =>
       (
-        await entries()
+        await items()
           .where(isKept)
           .$if(clientId !== undefined, (q) => q.where('client_id', '=', clientId ?? ''))
           .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
@@ -110,11 +105,11 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
           .orderBy('entry_id')
           .limit(limit)
           .execute()
-      ).map(toEntry),
+      ).map(toItem),
 
     expired: async (limit) =>
-      (await entries().where('expires_at', '<=', now()).where(isFree).orderBy('expires_at').limit(limit).execute()).map(
-        toEntry,
+      (await items().where('expires_at', '<=', now()).where(isFree).orderBy('expires_at').limit(limit).execute()).map(
+        toItem,
       ),
 
     async postpone(entryId, seconds) {

@@ -6,7 +6,7 @@ import type { FILE_OPERATIONS } from '@telecine/contract/wire/operations/files.t
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Restored } from '../../files/bin.ts';
-import type { BinEntry, FileEntry } from '../../files/ports.ts';
+import type { BinItem, FileEntry } from '../../files/ports.ts';
 import type { ReadStep } from '../../jobs/job-reads.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -147,7 +147,7 @@ const problemText = ({ message, fix, errors: [error] }: Problem): string =>
 /** The maximum number of paths in one audit record. */
 const MAX_AUDITED = 100;
 
-const binView = ({ entryId, path, bytes, deletedAt, expiresAt }: BinEntry): BinEntryView => ({
+const binView = ({ entryId, path, bytes, deletedAt, expiresAt }: BinItem): BinEntryView => ({
   ...{ entryId, path, sizeBytes: bytes, deletedAt, expiresAt },
 });
 

@@ -5,7 +5,8 @@ import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunk
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { readChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
-import { toolFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
+import { isFfprobeMissing } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
+import { FFPROBE_FAULT, toolFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
 import {
   type ChunkPart,
@@ -60,12 +61,13 @@ export function chunkMaker(
     }),
     ffprobePath: tools.ffprobePath,
   });
-  /** Runs ffprobe. If that fails because ffmpeg or ffprobe was removed, throws AttemptDeferred: the input is not at fault. */
+  /** Runs ffprobe. If that fails because ffprobe does not start, or ffmpeg was removed, throws AttemptDeferred: the input is not at fault. */
   const probing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      const fault = error instanceof JobFailed ? toolFault(tools) : undefined;
+      if (!(error instanceof JobFailed)) throw error;
+      const fault = toolFault(tools) ?? (isFfprobeMissing(error.failure) ? FFPROBE_FAULT : undefined);
       throw fault === undefined ? error : new AttemptDeferred(toolsUnusable(fault), error);
     }
   };

@@ -35,10 +35,17 @@ import { resolveIn } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
 
+/** Where images of a sequence are linked or copied. */
+export interface StagingFolder {
+  readonly dir: string;
+  /** Resolves if the disk of the folder replies. Throws UNAVAILABLE if it does not. */
+  replies(): Promise<unknown>;
+}
+
 /** Finds all inputs, and rejects outputs that could not be published. Throws the reason of an abort. */
 export async function stage(
   boundary: RootBoundary,
-  scratchDir: string,
+  scratch: StagingFolder,
   inputs: readonly PlannedInput[],
   outputs: readonly OutputFiles[],
   signal: AbortSignal,
@@ -52,7 +59,7 @@ export async function stage(
       const found =
         input.sequence === undefined
           ? await stageFile(boundary, input)
-          : await stageSequence(boundary, scratchDir, input, signal);
+          : await stageSequence(boundary, scratch, input, signal);
       for (const { output, stats } of targets)
         if (stats !== undefined && found.identities.includes(fileIdOf(stats)))
           throw outputIsInput(output.path, input.path);
@@ -164,14 +171,15 @@ const COPIED_PER_MS = 1000;
  */
 async function stageSequence(
   boundary: RootBoundary,
-  scratchDir: string,
+  scratch: StagingFolder,
   input: PlannedInput,
   signal: AbortSignal,
 ): Promise<LocalInput> {
   const { path } = input;
   const linkName = parseNumberedName(basename(input.logical));
   if (linkName === undefined) throw new Error(`${input.logical} has no counter.`);
-  const hostPath = join(scratchDir, dirname(input.logical));
+  const hostPath = join(scratch.dir, dirname(input.logical));
+  await scratch.replies();
   await rm(hostPath, { recursive: true, force: true });
   await mkdir(hostPath, { recursive: true, mode: 0o700 });
   const identities: string[] = [];
@@ -180,6 +188,8 @@ async function stageSequence(
     signal.throwIfAborted();
     if (identities.length === MAX_FRAMES) throw tooManyFrames(path);
     const to = join(hostPath, linkName.format(identities.length));
+    // The call below is one to the disk of the image: it must not be said to hang because the other one does.
+    await scratch.replies();
     await boundary.disks
       .call(frame.real, () => linkOrCopy(frame, to), { extraMs: Number(frame.stats.size) / COPIED_PER_MS })
       .catch(rethrow((error) => inputFailure(frame.path, error)));

@@ -120,8 +120,9 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     isCopied: () => false,
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {
-      const folder = folders.opened(scratch).folder.sharedPath();
-      return (await stage(await boundaryOf(root), folder, inputs, outputs, signal)).map(asStaged);
+      const { folder } = folders.opened(scratch);
+      const staging = { dir: folder.sharedPath(), replies: () => onScratchDisk(async () => folder.stats()) };
+      return (await stage(await boundaryOf(root), staging, inputs, outputs, signal)).map(asStaged);
     },
     mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 

@@ -7,6 +7,8 @@ import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts'
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
+import type { DiskReads } from '../paths/media-disks.ts';
+import { DiskUnavailable } from '../paths/remote-calls.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
@@ -25,7 +27,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     if (resolved.kind === 'loop') return EMPTY;
     if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
-    await using folder = await openDirectory(resolved.real);
+    await using folder = await openFolder(boundary, resolved.real);
     const entries: FileEntry[] = [];
     // Read one entry more than requested, to find out whether there is a next page.
     const wanted = limit + 1;
@@ -44,35 +46,53 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
 
 const EMPTY = { entries: [], more: false } as const;
 
-/** Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end. */
+/** Opens a folder for reading, unless its disk hangs. */
+export const openFolder = ({ disks }: RootBoundary, real: string): Promise<DirectoryHandle> =>
+  disks.call(real, () => openDirectory(real), { discard: (late) => late.close() });
+
+/**
+ * Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end.
+ * `isWhole`: a disk below the folder that hangs is an error, instead of an entry that is left out.
+ */
 export async function readEntries(
   boundary: RootBoundary,
   folder: DirectoryHandle,
   names: readonly string[],
   path: string,
+  isWhole = false,
 ): Promise<readonly FileEntry[]> {
+  const ignored = isWhole ? undefinedIfUnreadable : undefinedIfAway(boundary, folder.real);
   const entries: FileEntry[] = [];
   for (let i = 0; i < names.length; i += CONCURRENCY) {
     const group = names.slice(i, i + CONCURRENCY);
-    const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
+    const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, ignored)));
     entries.push(...read.flatMap((entry) => entry ?? []));
   }
   return entries;
 }
 
-/** Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root. */
+/**
+ * Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root. `ignored`: throws, or returns the entry in place of an
+ * error.
+ */
 async function readEntry(
   boundary: RootBoundary,
   folder: DirectoryHandle,
   name: string,
   path: string,
+  ignored: (error: unknown, path: MediaPath, real: string) => FileEntry | undefined,
 ): Promise<FileEntry | undefined> {
   if (!isMediaPath(path)) return undefined;
-  const stats = await lstat(folder.pathOf(name), { bigint: true }).catch(undefinedIfUnreadable);
-  if (stats === undefined) return undefined;
-  if (!stats.isSymbolicLink()) return isInside(boundary, join(folder.real, name)) ? toEntry(path, stats) : undefined;
-  const resolved = await resolveIn(boundary, path.split('/')).catch(undefinedIfUnreadable);
-  return resolved?.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
+  const real = join(folder.real, name);
+  try {
+    // The entry can be the root of another disk.
+    const stats = await boundary.disks.call(real, () => lstat(folder.pathOf(name), { bigint: true }));
+    if (!stats.isSymbolicLink()) return isInside(boundary, real) ? toEntry(path, stats) : undefined;
+    const resolved = await resolveIn(boundary, path.split('/'));
+    return resolved.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
+  } catch (error) {
+    return ignored(error, path, real);
+  }
 }
 
 function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
@@ -81,12 +101,28 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
 }
 
 /**
- * For `.catch(…)`: ignores a file system error of one entry, which may be unreadable, or which another program may have
- * deleted. Throws any other error.
+ * Ignores a file system error of one entry, which may be unreadable, or which another program may have deleted. Throws any
+ * other error.
  */
 function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
 }
+
+/**
+ * Also ignores that another disk than that of the folder hangs: what is mounted in the folder is shown as a folder, and a symlink is left
+ * out, because nobody knows what is there.
+ */
+const undefinedIfAway =
+  (boundary: RootBoundary, folder: string) =>
+  (error: unknown, path: MediaPath, real: string): FileEntry | undefined => {
+    if (!hangsBelow(boundary.disks, folder, error)) return undefinedIfUnreadable(error);
+    const isShown = error.disk === real && isInside(boundary, real);
+    return isShown ? { kind: 'folder', path: `${path}/` } : undefined;
+  };
+
+/** Whether an error is that of another disk than the one of a folder, which hangs. */
+export const hangsBelow = (disks: DiskReads, folder: string, error: unknown): error is DiskUnavailable =>
+  error instanceof DiskUnavailable && error.disk !== disks.diskOf(folder);
 
 /**
  * Returns whether a client can send `text` as a path. (The path prefix `/` has no effect, because `text` has no leading

@@ -3,10 +3,10 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FileFacts } from '../../../files/ports.ts';
 import { DENIED } from '../../errno-codes.ts';
 import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts';
-import { isGone, openDirectory } from '../../scratch/directory-handle.ts';
+import { isGone } from '../../scratch/directory-handle.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { firstNames, readEntries } from './list-folder.ts';
+import { firstNames, openFolder, readEntries } from './list-folder.ts';
 
 /** A folder of the tree. `path`: its path for the client, with a slash at its end. */
 export interface TreeFolder {
@@ -16,7 +16,7 @@ export interface TreeFolder {
 
 /**
  * Lists the files below a folder; see `FileStore.listTree`. Has one folder open at a time, so that a deep tree needs no more descriptors
- * than a flat one. Like a list, leaves out what the service may not read.
+ * than a flat one. Like a list, leaves out what the service may not read. Throws UNAVAILABLE if a disk below the folder hangs.
  */
 export async function listTree(
   boundary: RootBoundary,
@@ -68,9 +68,9 @@ async function readAll(
   { real, path }: TreeFolder,
   most: number,
 ): Promise<readonly FileEntry[] | undefined> {
-  await using folder = await openDirectory(real);
+  await using folder = await openFolder(boundary, real);
   const names = await firstNames(folder.pathOf('.'), { nameStart: '', after: undefined, count: most + 1 });
   if (names.length > most) return undefined;
   // Wait here: when this function ends, the folder is closed.
-  return await readEntries(boundary, folder, names, path);
+  return await readEntries(boundary, folder, names, path, true);
 }

@@ -19,6 +19,8 @@ import {
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
 import { type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
+import { DiskUnavailable } from '../paths/remote-calls.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
@@ -79,19 +81,31 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
+  /**
+   * Looks at paths before a change at them. Changes wait for each other, so one at a disk that hangs would keep those at all others waiting. Leaves
+   * other errors to the change.
+   */
+  const boundaryAt = async (root: MediaRoot, ...paths: readonly MediaPath[]): Promise<RootBoundary> => {
+    const boundary = await boundaryOf(root);
+    for (const path of paths)
+      await resolveIn(boundary, path.split('/')).catch((error: unknown) => {
+        if (error instanceof DiskUnavailable) throw error;
+      });
+    return boundary;
+  };
   return {
     parts: localParts({ ...uploads, folder: resumable.current, boundaryOf }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
-    remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
-    removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
-    move: async (root, from, to, options) => moveFile(uploads, await boundaryOf(root), from, to, options),
+    remove: async (root, path, check) => removeFile(uploads, await boundaryAt(root, path), path, check),
+    removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryAt(root, path), path),
+    move: async (root, from, to, options) => moveFile(uploads, await boundaryAt(root, from, to), from, to, options),
     moveFolder: async (root, from, to, before) => moveFolder(oneAtATime, await boundaryOf(root), from, to, before),
-    createFolder: async (root, path) => createFolder(oneAtATime, await boundaryOf(root), path),
+    createFolder: async (root, path) => createFolder(oneAtATime, await boundaryAt(root, path), path),
     keepInBin: async (root, path, entry, record, check) =>
       keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
     restoreFromBin: async (root, entry, to, replaced, before) =>
-      restoreFromBin(oneAtATime, await boundaryOf(root), entry, to, replaced, before),
+      restoreFromBin(oneAtATime, await boundaryAt(root, to), entry, to, replaced, before),
     purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),

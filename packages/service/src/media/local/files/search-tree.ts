@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
-import { openDirectory } from '../../scratch/directory-handle.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { firstDirents, isMediaPath, readEntries } from './list-folder.ts';
+import { firstDirents, hangsBelow, isMediaPath, openFolder, readEntries } from './list-folder.ts';
 import { isLeftOut, type TreeFolder } from './list-tree.ts';
 
 /** A search, and how far it has come. */
@@ -83,25 +82,25 @@ async function searchFolder(search: Search, folder: TreeFolder, nameStart: strin
   return search.found.length < search.wanted;
 }
 
-/** Searches the folder `name` in a folder. Without an error, it leaves out what a list of files leaves out, and what is not a folder any more. */
+/** Searches the folder `name` in a folder. Leaves out what a list of files leaves out, what is not a folder any more, and disks that hang. */
 async function searchBelow(search: Search, parent: TreeFolder, name: string, after: string): Promise<boolean> {
   const path = `${parent.path}${name}`;
   const folder = { real: join(parent.real, name), path: `${path}/` };
   if (!isMediaPath(path) || !isInside(search.boundary, folder.real)) return true;
   return searchFolder(search, folder, '', after).catch((error: unknown) => {
-    if (isLeftOut(error)) return true;
+    if (isLeftOut(error) || hangsBelow(search.boundary.disks, parent.real, error)) return true;
     throw error;
   });
 }
 
 /** Reads the first entries of a folder, and one more than the search may look at. */
-async function direntsOf({ names }: Search, { real }: TreeFolder, nameStart: string, after: string) {
-  await using folder = await openDirectory(real);
+async function direntsOf({ boundary, names }: Search, { real }: TreeFolder, nameStart: string, after: string) {
+  await using folder = await openFolder(boundary, real);
   // Wait here: when this function ends, the folder is closed.
   return await firstDirents(folder.pathOf('.'), { nameStart, after, count: names + 1 });
 }
 
 async function readFolder({ boundary }: Search, { real, path }: TreeFolder, names: readonly string[]) {
-  await using folder = await openDirectory(real);
+  await using folder = await openFolder(boundary, real);
   return await readEntries(boundary, folder, names, path);
 }

@@ -1,12 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { diskOf, isLocalFrom, type Mount, recentMounts } from './mounts.ts';
+import { diskOf, isLocalFrom, isLocalPath, type Mount, recentMounts } from './mounts.ts';
 import { type CallOptions, type RemoteCalls, type RemoteCallsOptions, remoteCalls } from './remote-calls.ts';
 
 /** The disks of all media roots. One service has one of these, so that all its calls know which disks hang. */
 export interface MediaDisks {
   readonly isLocal: IsOnLocalDisk;
+  /** Like `RemoteCalls`. A call to a local disk has no limit. */
   readonly calls: RemoteCalls;
 }
 
@@ -14,7 +15,9 @@ export interface MediaDisks {
 export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
 
 export function mediaDisks(options: RemoteCallsOptions = {}): MediaDisks {
-  const calls = remoteCalls(options);
+  const remote = remoteCalls(options);
+  const calls: RemoteCalls = (disk, call, callOptions) =>
+    isLocalPath(recentMounts(), disk) ? call() : remote(disk, call, callOptions);
   return { isLocal: localDisks(calls), calls };
 }
 
@@ -53,6 +56,8 @@ export function localDisks(calls: RemoteCalls): IsOnLocalDisk {
 export interface DiskReads {
   /** Whether the disk of an absolute path answers in microseconds, so that synchronous reads are allowed. */
   isLocal(path: string): boolean;
+  /** See `diskOf`. */
+  diskOf(path: string): string;
   /** Runs a call to the disk of an absolute path. See `RemoteCalls`: a call to a local disk has no limit. */
   call<T>(path: string, call: () => Promise<T>, options?: CallOptions<T>): Promise<T>;
 }
@@ -66,8 +71,10 @@ export function diskReads({ calls }: Pick<MediaDisks, 'calls'>, root: string, is
     if (known?.mounts !== mounts) known = { mounts, isLocal: isLocalFrom(mounts, root) };
     return known.isLocal(path);
   };
+  const diskAt = (path: string): string => diskOf(recentMounts(), path);
   return {
     isLocal,
-    call: (path, call, options) => (isLocal(path) ? call() : calls(diskOf(recentMounts(), path), call, options)),
+    diskOf: diskAt,
+    call: (path, call, options) => (isLocal(path) ? call() : calls(diskAt(path), call, options)),
   };
 }

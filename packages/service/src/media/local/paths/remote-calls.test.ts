@@ -5,11 +5,11 @@ import { type CallOptions, remoteCalls } from './remote-calls.ts';
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfterSeconds: 5 };
 const LIMIT_MS = 30_000;
 
-function opened() {
+function opened(threads = 4) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const changes: (readonly [disk: string, isHanging: boolean])[] = [];
-  const run = remoteCalls({ timeoutMs: LIMIT_MS, onChange: (...change) => changes.push(change) });
+  const run = remoteCalls({ timeoutMs: LIMIT_MS, threads, onChange: (...change) => changes.push(change) });
   const started: string[] = [];
   /** Makes a call that ends when its promise is resolved. */
   const call = (name: string, disk = '/nas', options?: CallOptions<string>) => {
@@ -25,7 +25,7 @@ function opened() {
     result.catch(() => {});
     return { result, reply };
   };
-  return { call, started, changes };
+  return { run, call, started, changes };
 }
 
 test('two calls run on a disk at a time, the others follow in turn, and other disks do not wait', async () => {
@@ -71,14 +71,61 @@ test('calls that wait for others of a disk that does not reply end with them', a
   expect(started).toEqual(['a', 'b']);
 });
 
-test('a slow disk that replies is waited for, however many calls wait', async () => {
-  const { call } = opened();
+test('a slow disk that replies is waited for as long as a call may take, and is never said to hang', async () => {
+  const { call, started, changes } = opened();
   const calls = Array.from({ length: 8 }, (_, index) => call(String(index)));
-  for (const { reply } of calls) {
+  // Two replies at a time: the calls 6 and 7 have had no turn after the limit.
+  for (const pair of [0, 2, 4]) {
     await vi.advanceTimersByTimeAsync(LIMIT_MS / 2 - 1);
-    reply.resolve('reply');
+    for (const { reply } of calls.slice(pair, pair + 2)) reply.resolve('reply');
+    await vi.advanceTimersByTimeAsync(0);
   }
-  expect(await Promise.all(calls.map(({ result }) => result))).toHaveLength(8);
+  for (const { result } of calls.slice(0, 6)) expect(await result).toBe('reply');
+  for (const { result } of calls.slice(6))
+    await expect(result).rejects.toMatchObject({ ...UNAVAILABLE, message: expect.stringContaining('is slow') });
+  expect([started, changes]).toEqual([['0', '1', '2', '3', '4', '5'], []]);
+  const next = call('next');
+  next.reply.resolve('next');
+  expect(await next.result).toBe('next');
+});
+
+test('calls to a disk start before those of disks with more running calls, however many these have queued', async () => {
+  const { call, started } = opened();
+  const slow = ['a', 'b', 'c', 'd'].map((name) => call(name, '/slow'));
+  const other = ['e', 'f'].map((name) => call(name, '/other'));
+  const third = call('g', '/third');
+  expect(started).toEqual(['a', 'b', 'e']);
+  slow[0]?.reply.resolve('a');
+  await setImmediate();
+  expect(started, 'no call to the third disk runs').toEqual(['a', 'b', 'e', 'g']);
+  third.reply.resolve('g');
+  await setImmediate();
+  expect(started, 'both others have one; c waited longer').toEqual(['a', 'b', 'e', 'g', 'c']);
+  other[0]?.reply.resolve('e');
+  await setImmediate();
+  expect(started).toEqual(['a', 'b', 'e', 'g', 'c', 'f']);
+});
+
+test('a call that throws instead of rejecting frees its turn', async () => {
+  const { call, run } = opened();
+  for (let count = 0; count < 4; count += 1)
+    await expect(
+      run('/nas', () => {
+        throw new Error('a bug');
+      }),
+    ).rejects.toThrow('a bug');
+  const next = call('next');
+  next.reply.resolve('next');
+  expect(await next.result).toBe('next');
+});
+
+test('a service with more threads makes more calls to disks that could hang, and one with a single thread makes one', async () => {
+  const counts = [6, 1].map((threads) => {
+    const { call, started } = opened(threads);
+    for (const disk of ['/a', '/a', '/b', '/b', '/c', '/c', '/d']) call(disk, disk);
+    return started.length;
+  });
+  expect(counts).toEqual([5, 1]);
 });
 
 test('disks that hang together keep three threads, and other disks are used as long as one of these is left', async () => {

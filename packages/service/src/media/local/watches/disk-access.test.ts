@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, onTestFinished, test } from 'vitest';
+import { remoteCalls } from '../paths/remote-calls.ts';
 import { localAccess } from './disk-access.ts';
 import { type DiskTurns, diskCalls } from './disk-calls.ts';
 
@@ -14,7 +15,7 @@ async function folderWithLinks() {
   for (const file of ['in/1.mov', 'nas/2.mov']) await writeFile(join(root, file), file);
   for (const name of ['in/2.mov', 'in/3.mov']) await symlink('../nas/2.mov', join(root, name));
   const turns: DiskTurns = new Map([['share', Promise.withResolvers<void>().promise]]);
-  const calls = diskCalls(turns, NEVER, 20);
+  const calls = diskCalls(turns, remoteCalls(), NEVER, 20);
   onTestFinished(() => calls[Symbol.dispose]());
   const isLocal = (path: string): boolean => !path.startsWith(join(root, 'nas'));
   const diskOf = (path: string): string => (isLocal(path) ? 'local' : 'share');

@@ -1,6 +1,6 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { FolderUnreachable } from '../../../watches/ports.ts';
-import { type RemoteCalls, remoteCalls } from '../paths/remote-calls.ts';
+import type { RemoteCalls } from '../paths/remote-calls.ts';
 
 /** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -25,13 +25,13 @@ export interface DiskCalls extends Disposable {
  * Lets the calls of all scans to a disk take turns, so that a disk that hangs keeps one thread of the pool, however many watches it has. A
  * call that is abandoned keeps its turn until it returns.
  *
- * @param remote Limits the calls of the service to disks that could hang, of which those of scans are a part.
+ * @param limited Limits the calls of the service to disks that could hang, of which those of scans are a part.
  */
 export function diskCalls(
   turns: DiskTurns,
+  limited: RemoteCalls,
   signal: AbortSignal,
   timeoutMs: number = CALL_TIMEOUT_MS,
-  remote: RemoteCalls = remoteCalls({ timeoutMs }),
 ): DiskCalls {
   let last = Promise.resolve();
   let waiting: { readonly sinceMs: number; reject(reason: unknown): void } | undefined;
@@ -63,7 +63,7 @@ export function diskCalls(
         turns.set(disk, turn.promise);
         last = turn.promise;
         let isStarted = false;
-        const result = remote(disk, async () => {
+        const result = limited(disk, async () => {
           isStarted = true;
           try {
             const value = await call();

@@ -16,6 +16,7 @@ import { DENIED, MISSING } from '../../errno-codes.ts';
 import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
+import { mediaDisks } from '../paths/media-disks.ts';
 import { diskOf, isLocalPath, isLocalTree, recentMounts } from '../paths/mounts.ts';
 import type { RemoteCalls } from '../paths/remote-calls.ts';
 import { askLater, type ResolvedPath, resolveBy } from '../paths/resolve-symlinks.ts';
@@ -35,7 +36,7 @@ interface DiskSourceOptions {
   readonly isLocal?: (folder: string) => boolean;
   /** How long a remote disk may take for a call. */
   readonly timeoutMs?: number;
-  /** Limits the calls to remote disks. Default: its own limit. */
+  /** See `MediaDisks.calls`. Default: its own. */
   readonly calls?: RemoteCalls;
   readonly budget?: ListenerBudget;
   /** The monotonic clock, in milliseconds. */
@@ -44,10 +45,11 @@ interface DiskSourceOptions {
 
 /** Finds files of watched folders in media roots on local disks and mounted network disks. */
 export function diskSource(options: DiskSourceOptions): WatchSource {
-  const { budget = listenerBudget(), timeoutMs, calls: remote, now = () => performance.now() } = options;
+  const { budget = listenerBudget(), timeoutMs, now = () => performance.now() } = options;
+  const { calls: limited = mediaDisks({ ...(timeoutMs !== undefined && { timeoutMs }) }).calls } = options;
   const reserved = reservedPaths(options.reserved, options.mediaRoot);
   const turns: DiskTurns = new Map();
-  const callsFor = (signal: AbortSignal): DiskCalls => diskCalls(turns, signal, timeoutMs, remote);
+  const callsFor = (signal: AbortSignal): DiskCalls => diskCalls(turns, limited, signal, timeoutMs);
   const isLocal = options.isLocal ?? ((path) => isLocalPath(recentMounts(), path));
   const isOnLocalDisks = options.isLocal ?? ((folder) => isLocalTree(recentMounts(), folder));
   /** Its paths may be symlinks to another disk, so these calls use the thread pool also on local disks. */

@@ -1,0 +1,30 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { diskSource } from '../watches/disk-source.ts';
+import { mediaDisks } from './media-disks.ts';
+import { localRoot, openBoundary } from './root-boundary.ts';
+
+test('media roots and watched folders on a local disk are read while all calls to other disks hang', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const mediaRoot = await realpath(await mkdtemp(join(tmpdir(), 'media-disks-')));
+  onTestFinished(() => rm(mediaRoot, { recursive: true }));
+  await writeFile(join(mediaRoot, 'in.mov'), 'film');
+  const disks = mediaDisks({ threads: 2, timeoutMs: 1000 });
+  // Not a local file system, so its calls count as those of a disk that could hang.
+  const hanging = disks.calls('/proc', () => new Promise(() => {}));
+  hanging.catch(() => {});
+  await vi.advanceTimersByTimeAsync(1000);
+  await expect(hanging).rejects.toMatchObject({ code: 'UNAVAILABLE', disk: '/proc' });
+  await expect(disks.calls('/sys', async () => 'reply')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
+  expect(await openBoundary(mediaRoot, () => undefined, disks)).toMatchObject({ root: mediaRoot });
+  const source = diskSource({ mediaRoot, reserved: [], calls: disks.calls });
+  const root = localRoot(mediaRoot);
+  expect(await source.find(root, 'in.mov' as MediaPath, NEVER)).toMatchObject({ bytes: 4 });
+  expect(await source.reach(root, '', NEVER)).toEqual(expect.any(String));
+});
