@@ -100,11 +100,7 @@ function searchFiles(
   signal: AbortSignal,
 ): Promise<FilePage> {
   const where = parsePrefix(prefix, caller.root);
-  return store.search(
-    caller.root,
-    { ...where, ...query, isSearched: fileSearch(q), maxNames: FILE_SEARCH.names },
-    signal,
-  );
+  return store.search(caller.root, { ...where, ...query, matches: fileSearch(q), maxNames: FILE_SEARCH.names }, signal);
 }
 
 /**
