@@ -4,6 +4,7 @@ import { comparable, splitSearch } from './job-search.ts';
 export const FILE_SEARCH = {
   /** Characters of a search. */
   length: 200,
+  words: 20,
   /** How many names one request looks at. The next page continues after them. */
   names: 10_000,
 } as const;
