@@ -32,20 +32,3 @@ export const folderQuery = (folder: string, beginning = '') =>
     queryKey: ['files', folder, beginning],
     queryFn: ({ signal }) => readFolder(folder + beginning, signal),
   });
-
-/** The maximum number of files that a search reads. */
-const MAX_FOUND = 200;
-
-/**
- * Searches all folders. `left`: what was not read: more files that have the words, or files whose names the service has not looked at, because it
- * looks at a limited number at once. undefined: nothing.
- */
-export const searchQuery = (q: string) =>
-  queryOptions({
-    queryKey: ['files', 'search', q],
-    queryFn: async ({ signal }) => {
-      const { files, nextCursor } = await client.listFiles('', { q, limit: MAX_FOUND, signal });
-      const left = files.length === MAX_FOUND ? ('found' as const) : ('names' as const);
-      return { entries: files, left: nextCursor === undefined ? undefined : left };
-    },
-  });

@@ -87,7 +87,10 @@ export function JobsPage() {
     () => replacementsAmong([...jobs, ...all.jobs, ...live.jobs()], (jobId) => live.isDeleted(jobId)),
     [jobs, all.jobs, live],
   );
-  const retryIds = useMemo(() => jobs.flatMap(({ retriedAs }) => retriedAs ?? []).join(' '), [jobs]);
+  const retryIds = useMemo(
+    () => [...new Set([...jobs, ...all.jobs].flatMap(({ retriedAs }) => retriedAs ?? []))].join(' '),
+    [jobs, all.jobs],
+  );
   useReadAfterRetries(retryIds, ['jobs']);
   const shownTally = useMemo(() => tallyOf(jobs, replacementOf), [jobs, replacementOf]);
   const allTally = useMemo(() => tallyOf(all.jobs, replacementOf), [all.jobs, replacementOf]);

@@ -11,12 +11,16 @@ import {
 } from 'react';
 import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 import { watchReader } from '../watches/watch-reader.ts';
 import { type Connection, LiveJobs } from './live-jobs-state.ts';
 import { replacementsAmong, takesNoPlace } from './replacements.ts';
 
 /** The pause before the page connects again. Before that, the API client itself tries for two minutes. */
 const PAUSE_MS = 5000;
+
+/** How long no other retry must be cancelled or deleted before the page reads what has taken their places, in ms. */
+const QUIET_MS = 500;
 
 /** The maximum number of jobs in memory besides the jobs in lists. A job usually has 1 kB, but can have megabytes. */
 const MOST_HELD = 1000;
@@ -121,10 +125,12 @@ export function useReadAfterRetries(retryIds: string, queryKey: QueryKey): void 
       .filter((retryId) => takesNoPlace(live, retryId))
       .join(' '),
   );
+  // Several can be cancelled one after the other, and each read is of all pages that were read.
+  const settled = useDebounced(gone, QUIET_MS);
   const key = JSON.stringify(queryKey);
   useEffect(() => {
-    if (gone !== '') void queries.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
-  }, [gone, queries, key]);
+    if (settled !== '') void queries.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
+  }, [settled, queries, key]);
 }
 
 /** Whether the stream has reported the deletion of a job. */

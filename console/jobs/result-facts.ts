@@ -1,5 +1,5 @@
 import type { Job, MediaInfo } from '@telecine/client';
-import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
+import { convertedPart, SEEK_OPTIONS } from '../../packages/contract/src/domain/converted-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { formatBytes } from '../ui/format.ts';
@@ -25,7 +25,7 @@ export function sizeChangeText(before: number, after: number, isWhole: boolean):
 const isSameLength = (length: number, whole: number): boolean => Math.abs(length - whole) <= Math.max(0.5, whole / 50);
 
 /** Options that choose the start, the end or the length of what is converted. */
-const CHOOSES_PART = ['ss', 'sseof', 'to', 't'];
+const CHOOSES_PART = [...SEEK_OPTIONS, 'to', 't'];
 
 /**
  * Whether a job converted only a part of its source: a start, an end or a length was chosen, and the result is shorter. A faster video and one
@@ -125,7 +125,7 @@ function timingOf(made: Made, output: Output, source: string, info: MediaInfo): 
   const fps = frameOf(output)?.fps ?? 25;
   const input = typeof first === 'object' ? first.parameters : undefined;
   const { start } = convertedPart({ input, output: parameters, duration: whole });
-  const hasStart = ['ss', 'sseof'].some((name) => name in parameters || (input !== undefined && name in input));
+  const hasStart = SEEK_OPTIONS.some((name) => name in parameters || (input !== undefined && name in input));
   const fits = hasStart ? start + length <= whole + 0.5 : isSameLength(length, whole);
   if (kind !== 'video' || length === 0 || !fits) return undefined;
   return { offset: start, fps, frames: Math.max(1, Math.floor(length * fps)) };

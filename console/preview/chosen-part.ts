@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
-import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
+import { convertedPart, SEEK_OPTIONS } from '../../packages/contract/src/domain/converted-part.ts';
 import { boundedRange, type Range } from '../trim/trim-range.ts';
 import { partsOf } from '../workbench/cut-parts.ts';
 
@@ -42,7 +42,5 @@ function rangeOf(
   const { start, end = duration } = convertedPart({ input, output, duration });
   if (!FRAME_COUNTS.some((name) => output[name] === '1')) return { start, end };
   // Only one frame is taken: at the chosen time, or where a filter finds one.
-  return ['ss', 'sseof'].some((name) => name in input || name in output)
-    ? { start, end: start + ONE_FRAME }
-    : undefined;
+  return SEEK_OPTIONS.some((name) => name in input || name in output) ? { start, end: start + ONE_FRAME } : undefined;
 }

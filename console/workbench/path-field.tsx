@@ -1,10 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FileList } from '@telecine/client';
 import { type ReactNode, useEffect, useState } from 'react';
-import { FILE_SEARCH, fileSearch, fileSearchWords } from '../../packages/contract/src/domain/file-search.ts';
+import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { client } from '../app/client.ts';
-import { searchQuery } from '../files/files-query.ts';
-import { isPreviewPath } from '../preview/preview-job.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { SuggestField, type Suggestion } from '../ui/suggest-field.tsx';
@@ -12,15 +10,14 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import { folderAbove, isFolder, meantPath } from './meant-path.ts';
 import styles from './path-field.module.css';
-import { bestFirst, hasExtension } from './similar-files.ts';
+import { isFileSearch, isOffered } from './search-files.ts';
+import { searchQuery } from './search-query.ts';
+import { hasExtension } from './similar-files.ts';
 
 const PAUSE_MS = 150;
 
 /** The maximum number of suggested files. The user can type more characters to find others. */
 const OFFERED = 50;
-
-/** The least characters of a name that are searched in all folders. */
-const SHORTEST = 2;
 
 /** Chooses a stored file, found in all folders or folder by folder, or a URL. */
 export function PathField({
@@ -49,27 +46,36 @@ export function PathField({
   });
   // The names of a client that may not list its files are not known either.
   const isTyped = of !== undefined || isUrl || begun.error !== null;
-  const isSearched = isSearch(prefix) && !isTyped;
+  const isSearched = isFileSearch(prefix) && !isTyped;
   const all = useQuery({ ...searchQuery(prefix), enabled: isSearched, placeholderData: keepPreviousData });
   const files = begun.data?.files ?? [];
   const known = new Set(files.map(({ path }) => path));
   // Meanwhile, what an earlier search has found and this one means too.
   const matches = fileSearch(prefix);
-  const matching = isSearched ? (all.data?.entries ?? []).filter(({ path }) => matches(path) && !known.has(path)) : [];
-  const others = bestFirst(matching, prefix);
-  const left = all.isPlaceholderData ? undefined : all.data?.left;
-  const found = isTyped ? [] : [...files, ...others].filter(({ path }) => isOffered(path, prefix));
+  const searched = isSearched ? (all.data?.entries ?? []) : [];
+  const matching = all.isPlaceholderData ? searched.filter(({ path }) => matches(path)) : searched;
+  const found = isTyped
+    ? []
+    : [
+        ...files.filter(({ path }) => isOffered(path, prefix)),
+        ...matching.filter(({ path }) => !known.has(path) && isOffered(path, prefix)),
+      ];
   const offered = found.slice(0, OFFERED);
+  const hasMoreBegun = begun.data?.nextCursor !== undefined;
+  const left = isSearched && !all.isFetching ? (all.isError ? 'names' : all.data?.left) : undefined;
+  /** Whether all files that have the text in their paths are known. */
+  const isWhole = left === undefined && (isSearched || !hasMoreBegun);
   // Suggestions of an earlier text say nothing about this one.
   const isCurrent = prefix === text && !begun.isPlaceholderData;
   const isSettled = isTyped || (isCurrent && !begun.isFetching && (known.has(text) || !isSearched || !all.isFetching));
-  const paths = offered.map(({ path }) => path);
   const more = isTyped
     ? undefined
     : moreText({
-        hasMore: found.length > OFFERED || begun.data?.nextCursor !== undefined || left === 'found',
-        isUnsearched: isSearched && (left === 'names' || all.isError),
+        hasMore: found.length > OFFERED || hasMoreBegun || left === 'found',
+        isUnsearched: left === 'names',
       });
+  // While some files are not known, one that is found by a part of its path may not be the only one.
+  const paths = found.map(({ path }) => path).filter((path) => isWhole || path === text);
   const meant = isTyped ? text : isCurrent ? meantPath(text, paths) : undefined;
   // Enter and "Add" can come before the reply for the last letter: then they count for that reply.
   const [isEntered, setEntered] = useState(false);
@@ -115,8 +121,8 @@ export function PathField({
       >
         {noteOf(text, {
           missing: missing === text && missing !== '',
-          hasOthers: offered.length > 0,
-          more: offered.length === 0 ? more : undefined,
+          isAbsent: isSearched && isWhole && found.length === 0,
+          more: offered.length === 0 || missing === text ? more : undefined,
           onAdd: () => choose(text),
         })}
       </SuggestField>
@@ -136,12 +142,13 @@ function noteOf(
   text: string,
   {
     missing,
-    hasOthers,
+    isAbsent,
     more,
     onAdd,
   }: {
     readonly missing: boolean;
-    readonly hasOthers: boolean;
+    /** Whether no stored file has the text in its path. */
+    readonly isAbsent: boolean;
     readonly more: string | undefined;
     readonly onAdd: () => void;
   },
@@ -151,7 +158,7 @@ function noteOf(
     <div role="status" className={styles.missing}>
       {missing && (
         <WithCode
-          text={hasOthers ? `No stored file is named \`${text}\`.` : `No stored file has \`${text}\` in its path.`}
+          text={isAbsent ? `No stored file has \`${text}\` in its path.` : `No stored file has the path \`${text}\`.`}
         />
       )}
       {more !== undefined && ` ${more}`}
@@ -175,14 +182,6 @@ function moreText({
   if (isUnsearched) return 'Not all folders were searched: type the folder of the file.';
   return hasMore ? 'There are more: type a part of the name.' : undefined;
 }
-
-/** Whether a text is searched in all folders. */
-const isSearch = (text: string): boolean =>
-  text.length >= SHORTEST && text.length <= FILE_SEARCH.length && !isFolder(text) && fileSearchWords(text).length > 0;
-
-/** Suggests previews only if the user has typed their folder. */
-const isOffered = (path: string, prefix: string): boolean =>
-  isPreviewPath(prefix) || !isPreviewPath(path.replace(/\/$/, ''));
 
 /** The suggestion that leads out of an opened folder. */
 const upwards = (text: string, isTyped: boolean): readonly Suggestion[] =>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { Button } from '../ui/button.tsx';
 import { withoutCode } from '../ui/code-parts.ts';
@@ -99,14 +99,29 @@ export function RecipeSearch({
     if (name !== undefined) onChoose({ name, words: q, values: chosen?.argumentsInQuery ?? {} });
     else if (isFound) setNoMatch(true);
   }, [choice, isFound, hasFailed, first, matching, q, onChoose]);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (choice === undefined) return undefined;
+    // The user does something else now. A recipe that is chosen later would take the focus from it.
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (target instanceof Node && root.current?.contains(target) === false) setChoice(undefined);
+    };
+    document.addEventListener('focusin', onFocus);
+    return () => document.removeEventListener('focusin', onFocus);
+  }, [choice]);
+  /** The number of searches. A wish whose part is loaded after another search is dropped. */
+  const searches = useRef(0);
   const search = (next: string | ((now: string) => string)): void => {
+    searches.current += 1;
     setChoice(undefined);
     setNoMatch(false);
     setText(next);
   };
   const searchWish = async (wish: string): Promise<void> => {
+    searches.current += 1;
+    const { current } = searches;
     const { wishText } = await loadPart(() => import('./wish-text.ts'));
-    search((now) => wishText(wish, now));
+    if (searches.current === current) search((now) => wishText(wish, now));
   };
   const pressWish = (wish: string): void => {
     if (isForWish(text, wish)) search(withoutWish(text, wish));
@@ -128,7 +143,7 @@ export function RecipeSearch({
   );
   useEffect(() => () => onWords({ text: '' }), [onWords]);
   return (
-    <div className={styles.search}>
+    <div ref={root} className={styles.search}>
       <label htmlFor={id} className="visually-hidden">
         What to do
       </label>
@@ -179,6 +194,7 @@ export function RecipeSearch({
             <RecipeButton
               recipe={recipe}
               isChosenByEnter={recipe.name === chosenByEnter?.name}
+              isPending={typeof choice === 'object' && recipe.name === choice.name}
               lack={q === '' ? undefined : lackText(recipe, source)}
               onChoose={() => setChoice({ name: recipe.name })}
             />
@@ -200,17 +216,26 @@ export function RecipeSearch({
 function RecipeButton({
   recipe: { title, description, source: author, argumentsInQuery = {} },
   isChosenByEnter,
+  isPending,
   lack,
   onChoose,
 }: {
   readonly recipe: FoundRecipe;
   readonly isChosenByEnter: boolean;
+  /** Whether the recipe was pressed, and waits until the words are searched. */
+  readonly isPending: boolean;
   /** Why the recipe cannot read the source. */
   readonly lack: string | undefined;
   readonly onChoose: () => void;
 }) {
   return (
-    <button type="button" className={styles.recipe} title={withoutCode(description)} onClick={onChoose}>
+    <button
+      type="button"
+      className={styles.recipe}
+      title={withoutCode(description)}
+      aria-busy={isPending}
+      onClick={onChoose}
+    >
       <strong>
         {title}
         {isChosenByEnter && (
@@ -218,6 +243,7 @@ function RecipeButton({
             Enter
           </span>
         )}
+        {isPending && <span className={styles.key}>Reading your words…</span>}
       </strong>
       {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
       <span className={styles.soft} data-lack={lack !== undefined}>

@@ -17,6 +17,8 @@ test('of found files, folders and names that begin with the last word come first
 
 test('a whole name is the end of its path', () => {
   expect(['marathon.mp4', 'Films/marathon.mp4'].every((text) => isEndOf(text, 'films/marathon.mp4'))).toBe(true);
+  // Names of macOS have the letter and its dots as two characters.
+  expect(isEndOf('s\u00f6ng.flac', 'films/so\u0308ng.flac')).toBe(true);
   expect(['thon.mp4', 'marathon', 'other/marathon.mp4'].some((text) => isEndOf(text, 'films/marathon.mp4'))).toBe(
     false,
   );

@@ -1,18 +1,18 @@
 import { fileSearchWords } from '../../packages/contract/src/domain/file-search.ts';
+import { comparable } from '../../packages/contract/src/domain/job-search.ts';
 import { arrangeFiles, type FileEntry, nameOf } from '../files/file-list.ts';
 
 /** Found files and folders, the best first: folders, and those whose names begin with the last word of the search. */
 export function bestFirst(found: readonly FileEntry[], q: string): readonly FileEntry[] {
   const last = fileSearchWords(q).at(-1) ?? '';
   const { begun = [], others = [] } = Object.groupBy(arrangeFiles(found, {}), ({ path }) =>
-    nameOf(path).toLocaleLowerCase().startsWith(last) ? 'begun' : 'others',
+    comparable(nameOf(path)).startsWith(last) ? 'begun' : 'others',
   );
   return [...begun, ...others];
 }
 
 /** Whether a text is a name, or the end of a path, as a whole: `marathon.mp4` of `films/marathon.mp4`. */
-export const isEndOf = (text: string, path: string): boolean =>
-  `/${path.toLocaleLowerCase()}`.endsWith(`/${text.toLocaleLowerCase()}`);
+export const isEndOf = (text: string, path: string): boolean => `/${comparable(path)}`.endsWith(`/${comparable(text)}`);
 
 /**
  * The files that a path without a file probably means: those whose names contain its name, with or without its extension, or begin like it.
@@ -24,8 +24,8 @@ export function similarFiles(entries: readonly FileEntry[], path: string, most: 
   const words = [name, withoutExtension(name)].filter((word) => word.length >= SHORTEST);
   const found = words.flatMap((q) => arrangeFiles(files, { q }));
   const longer = files.filter((file) => {
-    const stem = withoutExtension(nameOf(file.path)).toLocaleLowerCase();
-    return stem.length >= SHORTEST && name.toLocaleLowerCase().includes(stem);
+    const stem = comparable(withoutExtension(nameOf(file.path)));
+    return stem.length >= SHORTEST && comparable(name).includes(stem);
   });
   return [...new Set([...found, ...longer].map((file) => file.path))].slice(0, most);
 }

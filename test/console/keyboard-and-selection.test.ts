@@ -135,12 +135,14 @@ test('a recipe that is pressed before its words are searched waits for their val
   await page.getByRole('button', { name: /^Show all/ }).click();
   const request = page.waitForRequest(/\/api\/recipes\?q=/);
   await page.getByLabel('What to do').fill('fit in 8 MB');
-  await page
+  const pressed = page
     .getByRole('list', { name: 'Recipes' })
     .getByRole('button', { name: /size in MB/ })
-    .first()
-    .click();
+    .first();
+  await pressed.click();
   await request;
+  await pressed.getByText('Reading your words…').waitFor();
+  expect(await pressed.getAttribute('aria-busy')).toBe('true');
   // Converting now would be without the values, and the page says so.
   await page.getByText('"fit in 8 MB" is not applied.').waitFor();
   const size = page.getByRole('textbox', { name: /^Size/ });
@@ -148,6 +150,61 @@ test('a recipe that is pressed before its words are searched waits for their val
   searched.resolve();
   await size.waitFor();
   expect(await size.inputValue()).toBe('8');
+  expect(errors).toEqual([]);
+});
+
+test('a recipe that waits for its words is dropped when the user goes on elsewhere', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'presser-who-goes-on');
+  await signIn();
+  const searched = Promise.withResolvers<void>();
+  await page.route(/\/api\/recipes\?q=/, async (route) => {
+    await searched.promise;
+    await route.continue();
+  });
+  const recipes = page.getByRole('list', { name: 'Recipes' });
+  await page.getByRole('button', { name: /^Show all/ }).click();
+  const request = page.waitForRequest(/\/api\/recipes\?q=/);
+  await page.getByLabel('What to do').fill('fit in 8 MB');
+  await recipes
+    .getByRole('button', { name: /size in MB/ })
+    .first()
+    .click();
+  await recipes.getByText('Reading your words…').waitFor();
+  await request;
+  const field = page.getByLabel('Or a stored file, or a URL');
+  await field.focus();
+  expect(await recipes.getByText('Reading your words…').count()).toBe(0);
+  searched.resolve();
+  await recipes.getByText('Size: 8').first().waitFor();
+  expect(await page.getByRole('textbox', { name: /^Size/ }).count()).toBe(0);
+  expect(await field.and(page.locator(':focus')).count()).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test('words that are typed while a suggested wish is loaded stay as they are', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'wisher-who-types');
+  const loaded = Promise.withResolvers<void>();
+  await page.route('**/assets/wish-text*', async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await signIn();
+  const words = page.getByLabel('What to do');
+  await words.fill('fit in 8 MB');
+  const request = page.waitForRequest('**/assets/wish-text*');
+  const wish = page.getByRole('group', { name: 'Often wanted' }).getByRole('button', { name: 'animated GIF' });
+  await wish.click();
+  await request;
+  await words.fill('at 10 seconds');
+  const response = page.waitForResponse('**/assets/wish-text*');
+  loaded.resolve();
+  await (await response).finished();
+  // If the first one had come late, a second press would take the wish back.
+  await wish.click();
+  await expect.poll(() => wish.getAttribute('aria-pressed')).toBe('true');
+  expect(await words.inputValue()).toContain('animated GIF');
   expect(errors).toEqual([]);
 });
 

@@ -138,7 +138,7 @@ test('a stored file is found by any part of its name in all folders, and only wh
   await field.fill('arble.mp4');
   await page.getByRole('option', { name: /^marble\.mp4/ }).waitFor();
   await field.press('Enter');
-  await page.getByText('No stored file is named arble.mp4.').waitFor();
+  await page.getByText('No stored file has the path arble.mp4.').waitFor();
   await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
   await expect.poll(names).toEqual(['films/old/marathon.mp4', 'nothing.mp4', 'arble.mp4']);
   await field.fill('https://example.org/film.mp4');
@@ -163,8 +163,16 @@ test('the list of found files says that there are more of them, and that not all
   await field.fill('lip-12');
   await expect.poll(() => page.getByRole('option').count()).toBe(10);
   expect(await more.count()).toBe(0);
-  // In a media root with more names than the service looks at in one request.
-  await page.route(/\/api\/files\?.*q=/, async (route) => {
+  // In a media root with more names than the service looks at in one request, and then with more than the page reads.
+  const isLater = (url: string): boolean => new URL(url).searchParams.has('cursor');
+  const searches = /\/api\/files\?.*q=/;
+  await page.route(searches, async (route) =>
+    isLater(route.request().url()) ? route.fallback() : route.fulfill({ json: { files: [], nextCursor: 'YQ' } }),
+  );
+  await field.fill('rathon');
+  await page.getByRole('option', { name: /^films\/marathon\.mp4/ }).waitFor();
+  await page.unroute(searches);
+  await page.route(searches, async (route) => {
     const reply = await route.fetch();
     await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), nextCursor: 'bQ' } });
   });
@@ -172,6 +180,19 @@ test('the list of found files says that there are more of them, and that not all
   await field.fill('athon');
   await page.getByRole('option', { name: /^films\/marathon\.mp4/ }).waitFor();
   await notSearched.waitFor();
+  // There may be another one, so Enter chooses only a whole path, and nothing is said to be missing.
+  await field.fill('athon.mp4');
+  await page.getByRole('option', { name: /^films\/marathon\.mp4/ }).waitFor();
+  await field.press('Enter');
+  await page.getByText('No stored file has the path athon.mp4. Not all folders were searched').waitFor();
+  await field.fill('marathon.mp4');
+  await page.getByRole('option', { name: /^films\/marathon\.mp4/ }).waitFor();
+  await field.press('Enter');
+  await page.getByText('No stored file has the path marathon.mp4. Not all folders were searched').waitFor();
+  expect(await page.getByRole('article').count()).toBe(0);
+  const inFolder = page.waitForRequest((request) => request.url().includes('prefix=films%2F&q=athon'));
+  await field.fill('films/athon');
+  await inFolder;
   await field.fill('nothing');
   await expect.poll(() => page.getByRole('option').count()).toBe(0);
   await notSearched.waitFor();

@@ -361,6 +361,11 @@ test('lists the files of a folder page by page, as REST does', async () => {
   expect([...first.files, ...second.files]).toEqual(rest);
   expect(rest.map((one) => ('path' in one ? one.path : ''))).toEqual(['listed/a.mp3', 'listed/b.mp3', 'listed/more/']);
   expect(await callTool<Page>(client, 'list_files', { prefix: 'none/' })).toMatchObject({ files: [] });
+  const found = await callTool<Page>(client, 'list_files', { q: 'MP3', prefix: 'listed/', limit: 2 });
+  const others = await callTool<Page>(client, 'list_files', { q: 'MP3', prefix: 'listed/', cursor: found.nextCursor });
+  expect([...found.files, ...others.files].map(({ path }) => path)).toEqual([
+    ...['listed/a.mp3', 'listed/b.mp3', 'listed/more/c.mp3'],
+  ]);
   expect(await callRejectedTool(client, 'list_files', { prefix: '../' })).toMatchObject({ field: '/prefix' });
 });
 

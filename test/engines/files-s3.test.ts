@@ -121,7 +121,7 @@ test('a search is one flat list, which skips the bin, and omits keys that no req
   const search = async (page: { readonly maxNames: number; readonly after?: string }) =>
     files.search(
       t.root,
-      { folder: '', nameStart: '', limit: 99, isSearched: fileSearch('x'), ...page },
+      { folder: '', nameStart: '', limit: 99, matches: fileSearch('x'), ...page },
       new AbortController().signal,
     );
   const { entries, nextAfter } = await search({ maxNames: 100 });

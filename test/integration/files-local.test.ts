@@ -542,7 +542,7 @@ test('a search leaves out what is outside the root, and shows a symlink to a fol
   await symlink('gone', inRoot('m/x-gone'));
   const { signal } = new AbortController();
   const search = async (page: { readonly folder?: string; readonly limit?: number; readonly after?: string }) => {
-    const query = { folder: '', nameStart: '', limit: 99, maxNames: 99, isSearched: fileSearch('x') };
+    const query = { folder: '', nameStart: '', limit: 99, maxNames: 99, matches: fileSearch('x') };
     const { entries, nextAfter } = await t.files.search(t.root, { ...query, ...page }, signal);
     return { paths: entries.map(({ path }) => path), nextAfter };
   };
@@ -558,8 +558,32 @@ test('a search leaves out what is outside the root, and shows a symlink to a fol
   }
   expect(paths).toEqual(all);
   // A place that a client invents leads nowhere else.
-  for (const after of ['../private/', '.telecine/x/', 'm/x-outside/', 'm/x-file/y', '/', '//', 'm/../../'])
-    for (const path of (await search({ after })).paths) expect(all, after).toContain(path);
+  for (const after of ['../private/', '.telecine/x/', '/', '//', 'm/../../'])
+    expect((await search({ after })).paths, after).toEqual(all);
+  expect((await search({ after: 'm/x-outside/' })).paths).toEqual(['other/x.txt']);
+  expect((await search({ after: 'm/x-file/y' })).paths).toEqual(['m/x-other/', 'other/x.txt']);
+});
+
+test('a search finds all names of a large folder also below another one, whose names it has in memory', async () => {
+  const t = await opened();
+  const namesOf = (folder: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${folder}${String(1000 + index)}.txt`);
+  const paths = [...namesOf('m/a/', 600), ...namesOf('m/b', 900)];
+  await mkdir(join(t.mediaRoot, 'm/a'), { recursive: true });
+  for (const path of paths) writeFileSync(join(t.mediaRoot, path), '');
+  const search = (maxNames: number, after = '') =>
+    t.files.search(
+      t.root,
+      { folder: 'm/', nameStart: '', limit: 2000, matches: fileSearch('txt'), maxNames, ...(after && { after }) },
+      new AbortController().signal,
+    );
+  const pathsOf = ({ entries }: Awaited<ReturnType<typeof search>>) => entries.map(({ path }) => path);
+  // The folder `m` takes most of 1000 names, so `m/a` is read in several blocks.
+  const first = await search(1000);
+  expect(first.nextAfter).toBe('b1398.txt');
+  const second = await search(1000, first.nextAfter);
+  expect([...pathsOf(first), ...pathsOf(second)]).toEqual(paths);
+  expect(second.nextAfter).toBeUndefined();
 });
 
 needs('another user')('a folder that the service may not read does not stop the list of the others', async () => {

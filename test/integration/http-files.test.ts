@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { OutputLinksView } from '../../packages/contract/src/wire/files.ts';
-import type { FileOperations } from '../../packages/service/src/files/file-operations.ts';
-import type { FileReply, OpenFile } from '../../packages/service/src/files/ports.ts';
+import { type FileOperations, fileOperations } from '../../packages/service/src/files/file-operations.ts';
+import type { FileReply, FileStore, OpenFile } from '../../packages/service/src/files/ports.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeFiles } from '../support/http-fakes.ts';
 import { rawReply } from '../support/raw-reply.ts';
@@ -62,6 +62,27 @@ test('answers a storage failure with a problem and logs its cause', async () => 
   expect(reply.statusCode).toBe(500);
   expect(reply.body).not.toContain('secret');
   expect(lines.find(({ level }) => level === 'error')?.fields).toMatchObject({ code: 'STORAGE_FAULT', err: cause });
+});
+
+test('a search that takes long does not keep the list of files waiting', async () => {
+  const searching = Promise.withResolvers<void>();
+  const searched = Promise.withResolvers<void>();
+  const store: Pick<FileStore, 'list' | 'search'> = {
+    list: async () => ({ entries: [], more: false }),
+    search: async () => {
+      searching.resolve();
+      await searched.promise;
+      return { entries: [] };
+    },
+  };
+  const { list, search } = fileOperations({ store } as Parameters<typeof fileOperations>[0]);
+  const { inject } = httpApp({ files: fakeFiles({ list, search }) });
+  const get = (url: string) => inject({ method: 'GET', url, headers: BEARER });
+  const found = get('/api/files?q=film');
+  await searching.promise;
+  expect((await get('/api/files')).statusCode).toBe(200);
+  searched.resolve();
+  expect((await found).statusCode).toBe(200);
 });
 
 test('redirects a download to the storage, if clients can reach it', async () => {

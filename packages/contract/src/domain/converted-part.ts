@@ -21,8 +21,11 @@ export interface ConvertedPart {
   readonly filterStart: number;
 }
 
+/** The options that choose where a part starts. */
+export const SEEK_OPTIONS = ['ss', 'sseof'] as const;
+
 /** The options that decide `filterStart`: those of the input, and those of the request and of its output. */
-export const FILTER_START_OPTIONS = { input: ['ss', 'sseof'], output: ['sseof', 'copyts'] } as const;
+export const FILTER_START_OPTIONS = { input: SEEK_OPTIONS, output: ['sseof', 'copyts'] } as const;
 
 /** The options that decide `start`, whether they are of the input or of the output. */
 export const START_OPTIONS: ReadonlySet<string> = new Set([

@@ -13,6 +13,7 @@ test('each word is a part of the path, and the last one of the name, in upper or
   expect(found('film')).toEqual(['Films/']);
   expect(found('"take 2"')).toEqual(['Films/2026/Marathon take 2.mp4']);
   expect(found('"2 take"')).toEqual([]);
+  expect(found('"lms/2026/mara"')).toEqual(['Films/2026/Marathon take 2.mp4']);
   // The letter and its dots as two characters.
   expect(found('so\u0308')).toEqual(['söng.flac']);
 });

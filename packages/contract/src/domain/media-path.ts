@@ -107,6 +107,9 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   return protocolError(path) ?? path;
 }
 
+/** Whether a client can send `text` as a path. (The root `/` has no effect, because `text` has no leading slash.) */
+export const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
+
 /** Protocols of ffmpeg that clients send as a path, to join inputs (`concat:`) or to generate one (`lavfi:`). No file has such a name. */
 const PROTOCOL = /^(?:(concatf?):.*\||(lavfi):)/is;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FILE_SEARCH, fileSearchWords } from '../domain/file-search.ts';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
+import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { MAX_ZIP_PATHS } from '../domain/share.ts';
 import { boolean, issue, list, listInQuery, numberInQuery, text } from './described-schemas.ts';
 import { MAX_OUTPUTS } from './job.ts';
@@ -51,19 +52,32 @@ export const fileListSchema = z
   });
 
 /** The words of a search of files. */
-const fileSearchText = text(
+export const fileSearchText = text(
   'Searches the folder of `prefix` and all folders in it: only files and folders that have all these words in their paths, and ' +
-    'the last one in their names, in upper or lower case. Spaces and slashes divide words; quotes keep them together: `"take 2"`.',
+    'the last one in their names, in upper or lower case. Spaces and slashes divide words; quotes keep spaces in a word: `"take 2"`.',
   'holiday mp4',
 )
   .max(FILE_SEARCH.length)
   .superRefine((q, { addIssue }) => {
-    if (fileSearchWords(q).length === 0)
+    const { length } = fileSearchWords(q);
+    if (length === 0)
       addIssue(issue([], 'EMPTY', '"q" has no words.', 'Send a part of a name, or leave "q" out to list one folder.'));
+    if (length > FILE_SEARCH.words)
+      addIssue(
+        issue(
+          [],
+          'TOO_MANY',
+          `"q" has ${length} words; at most ${FILE_SEARCH.words} are allowed.`,
+          'Send fewer words, or the folder as "prefix".',
+        ),
+      );
   });
 
-/** The characters of the longest path in a cursor. */
-const PATH_CURSOR = 4200;
+/**
+ * The characters of the longest cursor, which is base64. Below the longest path of a folder, it can have a name between slashes that no client
+ * can send: bytes that are not UTF-8, each of which is read as a character of three bytes.
+ */
+export const FILE_CURSOR = Math.ceil(((MAX_PATH_BYTES + 2 + 3 * MAX_NAME_BYTES) * 4) / 3);
 
 export const fileListQuery = z.strictObject({
   prefix: text('`movies/` lists that folder, `movies/a` only its entries that begin with `a`.', 'movies/')
@@ -71,7 +85,7 @@ export const fileListQuery = z.strictObject({
     .default(''),
   q: fileSearchText.exactOptional(),
   limit: pageLimit('Entries', 1000, 100),
-  cursor: cursor(PATH_CURSOR),
+  cursor: cursor(FILE_CURSOR),
 });
 
 export const filesZipQuery = z.strictObject({

@@ -7,6 +7,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { fairSlots } from '../jobs/call-quota.ts';
 import {
   type BinDeps,
   type Deletion,
@@ -29,6 +30,9 @@ import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, up
 
 export type FileOperations = ReturnType<typeof fileOperations>;
 
+/** How many clients can search at the same time. A search can take seconds, so it takes no slot of a list of files. */
+const SEARCHES = 4;
+
 /**
  * Creates the operations on files for HTTP and MCP. Paths are in the form in which the client sent them. The operations
  * throw the errors of `FileStore`.
@@ -40,6 +44,7 @@ export function fileOperations(
 ) {
   const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
     storeUpload(deps, caller, path, request);
+  const searchSlots = fairSlots({ slots: SEARCHES, perClient: 1 });
   return {
     open: async (caller: Caller, path: string): Promise<OpenFile> =>
       deps.store.open(caller.root, parseFilePath(path, caller.root)),
@@ -59,7 +64,7 @@ export function fileOperations(
     emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
     search: (caller: Caller, query: FileQuery & { readonly q: string }, signal: AbortSignal) =>
-      searchFiles(deps.store, caller, query, signal),
+      searchSlots(caller.clientId, signal, () => searchFiles(deps.store, caller, query, signal)),
     /** The files that the client chose, to send them together: see `chosenFiles`. */
     chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
       chosenFiles(deps.store, caller, paths, signal),
@@ -100,11 +105,7 @@ function searchFiles(
   signal: AbortSignal,
 ): Promise<FilePage> {
   const where = parsePrefix(prefix, caller.root);
-  return store.search(
-    caller.root,
-    { ...where, ...query, isSearched: fileSearch(q), maxNames: FILE_SEARCH.names },
-    signal,
-  );
+  return store.search(caller.root, { ...where, ...query, matches: fileSearch(q), maxNames: FILE_SEARCH.names }, signal);
 }
 
 /**

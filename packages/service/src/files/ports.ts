@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { IsSearched } from '@telecine/contract/domain/file-search.ts';
+import type { MatchesSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -81,7 +81,7 @@ export interface FolderQuery {
 export interface SearchQuery extends Omit<FolderQuery, 'after'> {
   /** Where the previous page ended: `FilePage.nextAfter`. */
   readonly after?: string;
-  readonly isSearched: IsSearched;
+  readonly matches: MatchesSearch;
   /** The maximum number of names that are looked at. */
   readonly maxNames: number;
 }
@@ -171,8 +171,8 @@ export interface FileStore {
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
   /**
    * Searches a folder and the folders below it. Leaves out what `list` leaves out, and what is behind a symlink to a folder, which can lead in
-   * a circle. A page ends at `limit` entries, or when `maxNames` names were looked at; the next one continues there. A missing folder has
-   * no entries. If `signal` is aborted, rejects with the reason of the abort.
+   * a circle. A page ends at `limit` entries, when `maxNames` names were looked at, or after some lists of an object store; the next one
+   * continues there. A missing folder has no entries. If `signal` is aborted, rejects with the reason of the abort.
    */
   search(root: MediaRoot, query: SearchQuery, signal: AbortSignal): Promise<FilePage>;
   /**

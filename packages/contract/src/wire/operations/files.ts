@@ -166,7 +166,8 @@ export const FILE_OPERATIONS = {
     description:
       'Lists the files and folders of one folder of the media root whose paths begin with the prefix. The path of a ' +
       'folder ends with a slash; its contents are not listed. With `q`, searches the folder and all folders in it, except ' +
-      `behind symlinks: one request looks at ${FILE_SEARCH.names.toLocaleString('en')} names, and the next page continues after them.`,
+      `behind symlinks: one request looks at ${FILE_SEARCH.names.toLocaleString('en')} names, and the next page continues after them. On a disk, the ` +
+      'folders of these names are read whole, so one with millions of files takes long. Searches of one client run one after the other.',
     access: token('files:read'),
     query: fileListQuery,
     replies: {

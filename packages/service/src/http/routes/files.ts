@@ -46,9 +46,10 @@ export const fileHandlers = (
     const caller = callerOf(request);
     const signal = hangUpSignal(reply);
     const query = { ...page, ...(cursor !== undefined && { after: readNameCursor(cursor) }) };
-    // Read each page in a step of its own, because each page reads the whole folder, or many folders.
-    const read = () => (q === undefined ? files.list(caller, query) : files.search(caller, { ...query, q }, signal));
-    const { entries, nextAfter } = await step(caller.clientId, signal, read);
+    // List each page in a step of its own, because each page reads the whole folder.
+    const { entries, nextAfter } = await (q === undefined
+      ? step(caller.clientId, signal, () => files.list(caller, query))
+      : files.search(caller, { ...query, q }, signal));
     return {
       files: entries.map(entryView),
       nextCursor: nextAfter === undefined ? undefined : writeCursor(nextAfter),

@@ -5,7 +5,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { findByKey, isBucketPath, isGranted, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
-import { type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import { isMediaPath, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { otherStorage } from '../publish-intents.ts';
 import { ifFound, plainETag } from './errors.ts';
@@ -94,16 +94,11 @@ export async function* listNames(
  */
 export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
   try {
-    return asMediaPath(decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length));
+    const path = decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length);
+    return isMediaPath(path) ? path : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Returns a text as a path if a client can send it as one. */
-export function asMediaPath(text: string): MediaPath | undefined {
-  const path = parseMediaPath(text, '/');
-  return path === text ? path : undefined;
 }
 
 /** Converts a folder from a list of S3, where it ends with a slash, to a path below `base`. */

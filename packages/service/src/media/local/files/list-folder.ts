@@ -2,7 +2,7 @@ import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
-import { type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import { isMediaPath, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
@@ -33,7 +33,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     const wanted = limit + 1;
     let last = after;
     while (entries.length < wanted) {
-      const names = await firstNames(folder.pathOf('.'), { nameStart, after: last, count: wanted });
+      const names = namesOf(await firstDirents(folder.pathOf('.'), { nameStart, after: last, count: wanted }));
       last = names.at(-1);
       entries.push(...(await readEntries(boundary, folder, names, path)));
       if (names.length < wanted) break;
@@ -124,32 +124,26 @@ const undefinedIfAway =
 export const hangsBelow = (disks: DiskReads, folder: string, error: unknown): error is DiskUnavailable =>
   error instanceof DiskUnavailable && error.disk !== disks.diskOf(folder);
 
-/**
- * Returns whether a client can send `text` as a path. (The path prefix `/` has no effect, because `text` has no leading
- * slash.)
- */
-export const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
-
 /** The number of names that are read and compared in one turn of the event loop. */
 const NAMES_AT_A_TIME = 1024;
 
-interface WantedNames {
+export interface WantedNames {
   readonly nameStart: string;
   readonly after: string | undefined;
   readonly count: number;
+  /** Ends the read of a folder, which can have millions of names. */
+  readonly signal?: AbortSignal;
 }
 
-/** Returns the first `count` names, in order, that begin with `nameStart` and come after `after`. */
-export const firstNames = async (folder: string, wanted: WantedNames): Promise<readonly string[]> =>
-  (await firstDirents(folder, wanted)).map(({ name }) => name);
+export const namesOf = (dirents: readonly Dirent[]): readonly string[] => dirents.map(({ name }) => name);
 
 /**
- * Like `firstNames`, with the types of the entries. Keeps at most twice `count` of them in memory, because a folder can
- * have any number.
+ * Returns the entries with the first `count` names, in order, that begin with `nameStart` and come after `after`. Keeps at most
+ * twice `count` of them in memory, because a folder can have any number.
  */
 export async function firstDirents(
   folder: string,
-  { nameStart, after, count }: WantedNames,
+  { nameStart, after, count, signal }: WantedNames,
 ): Promise<readonly Dirent[]> {
   let found: Dirent[] = [];
   /** The last of the first `count` names that were found so far. */
@@ -158,6 +152,7 @@ export async function firstDirents(
     found = found.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, count);
   };
   for await (const dirent of await opendir(folder, { bufferSize: NAMES_AT_A_TIME })) {
+    signal?.throwIfAborted();
     const { name } = dirent;
     if (!name.startsWith(nameStart) || (after !== undefined && name <= after) || (last !== undefined && name > last))
       continue;

@@ -6,7 +6,7 @@ import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts
 import { isGone } from '../../scratch/directory-handle.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { firstNames, openFolder, readEntries } from './list-folder.ts';
+import { firstDirents, namesOf, openFolder, readEntries } from './list-folder.ts';
 
 /** A folder of the tree. `path`: its path for the client, with a slash at its end. */
 export interface TreeFolder {
@@ -69,7 +69,7 @@ async function readAll(
   most: number,
 ): Promise<readonly FileEntry[] | undefined> {
   await using folder = await openFolder(boundary, real);
-  const names = await firstNames(folder.pathOf('.'), { nameStart: '', after: undefined, count: most + 1 });
+  const names = namesOf(await firstDirents(folder.pathOf('.'), { nameStart: '', after: undefined, count: most + 1 }));
   if (names.length > most) return undefined;
   // Wait here: when this function ends, the folder is closed.
   return await readEntries(boundary, folder, names, path, true);

@@ -1,21 +1,28 @@
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { isMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { firstDirents, hangsBelow, isMediaPath, openFolder, readEntries } from './list-folder.ts';
+import { firstDirents, hangsBelow, openFolder, readEntries, type WantedNames } from './list-folder.ts';
 import { isLeftOut, type TreeFolder } from './list-tree.ts';
+
+/** How many names of a folder are read at once if the folders above it use up `Search.room`. Each read goes through the whole folder. */
+const LEAST_NAMES = 256;
 
 /** A search, and how far it has come. */
 interface Search {
   readonly boundary: RootBoundary;
-  readonly isSearched: SearchQuery['isSearched'];
+  readonly matches: SearchQuery['matches'];
   /** The number of entries at which it stops. */
   readonly wanted: number;
   readonly signal: AbortSignal;
   readonly found: FileEntry[];
   /** How many names it may still look at. */
   names: number;
+  /** How many names it may still have in memory. Each folder above the one that it looks at has some. */
+  room: number;
   /** The path of the last name that it has looked at. */
   last: string;
 }
@@ -26,7 +33,7 @@ interface Search {
  */
 export async function searchTree(
   boundary: RootBoundary,
-  { folder: path, nameStart, after = '', limit, isSearched, maxNames }: SearchQuery,
+  { folder: path, nameStart, after = '', limit, matches, maxNames }: SearchQuery,
   signal: AbortSignal,
 ): Promise<FilePage> {
   try {
@@ -36,7 +43,7 @@ export async function searchTree(
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return { entries: [] };
     // One entry more than requested, to find out whether there is a next page.
     const search: Search = {
-      ...{ boundary, isSearched, signal, wanted: limit + 1, names: maxNames },
+      ...{ boundary, matches, signal, wanted: limit + 1, names: maxNames, room: maxNames },
       ...{ found: [], last: `${path}${after}` },
     };
     const isWhole = await searchFolder(search, { real: resolved.real, path }, nameStart, after);
@@ -45,24 +52,42 @@ export async function searchTree(
     const last = search.found.length > limit ? entries.at(-1)?.path : search.last;
     return { entries, nextAfter: (last ?? '').slice(path.length) };
   } catch (error) {
+    signal.throwIfAborted();
     throw diskProblem(path, 'searching the folder', error);
   }
 }
 
 /** Searches a folder after the path `after` in it. Resolves to false if the search stops before its end. */
 async function searchFolder(search: Search, folder: TreeFolder, nameStart: string, after: string): Promise<boolean> {
-  search.signal.throwIfAborted();
   const [first = '', ...below] = after.split('/');
   // The last page ended in a folder of this one.
   if (below.length > 0 && first.startsWith(nameStart) && !(await searchBelow(search, folder, first, below.join('/'))))
     return false;
+  for (let last: string | undefined = first; last !== undefined; ) {
+    search.signal.throwIfAborted();
+    // One name more than the search may look at, to find out whether the folder is searched to its end.
+    const count = Math.max(LEAST_NAMES, Math.min(search.names + 1, search.room));
+    const dirents = await direntsOf(search, folder, { nameStart, after: last, count });
+    search.room -= dirents.length;
+    try {
+      if (!(await searchNames(search, folder, dirents))) return false;
+    } finally {
+      search.room += dirents.length;
+    }
+    last = dirents.length < count ? undefined : dirents.at(-1)?.name;
+  }
+  return true;
+}
+
+/** Searches entries of a folder and what is below them. Resolves to false if the search stops before their end. */
+async function searchNames(search: Search, folder: TreeFolder, dirents: readonly Dirent[]): Promise<boolean> {
   let matching: string[] = [];
   const read = async (): Promise<void> => {
     const names = matching;
     matching = [];
     if (names.length > 0) search.found.push(...(await readFolder(search, folder, names)));
   };
-  for (const dirent of await direntsOf(search, folder, nameStart, first)) {
+  for (const dirent of dirents) {
     const { name } = dirent;
     if (search.names === 0) {
       await read();
@@ -70,7 +95,7 @@ async function searchFolder(search: Search, folder: TreeFolder, nameStart: strin
     }
     search.names -= 1;
     search.last = `${folder.path}${name}`;
-    if (search.isSearched(search.last)) matching.push(name);
+    if (search.matches(search.last)) matching.push(name);
     const isFolder = dirent.isDirectory();
     if (isFolder || search.found.length + matching.length >= search.wanted) await read();
     if (search.found.length >= search.wanted) return false;
@@ -79,7 +104,7 @@ async function searchFolder(search: Search, folder: TreeFolder, nameStart: strin
     if (!(await searchBelow(search, folder, name, ''))) return false;
   }
   await read();
-  return search.found.length < search.wanted;
+  return true;
 }
 
 /** Searches the folder `name` in a folder. Leaves out what a list of files leaves out, what is not a folder any more, and disks that hang. */
@@ -93,11 +118,10 @@ async function searchBelow(search: Search, parent: TreeFolder, name: string, aft
   });
 }
 
-/** Reads the first entries of a folder, and one more than the search may look at. */
-async function direntsOf({ boundary, names }: Search, { real }: TreeFolder, nameStart: string, after: string) {
+async function direntsOf({ boundary, signal }: Search, { real }: TreeFolder, wanted: WantedNames) {
   await using folder = await openFolder(boundary, real);
   // Wait here: when this function ends, the folder is closed.
-  return await firstDirents(folder.pathOf('.'), { nameStart, after, count: names + 1 });
+  return await firstDirents(folder.pathOf('.'), { ...wanted, signal });
 }
 
 async function readFolder({ boundary }: Search, { real, path }: TreeFolder, names: readonly string[]) {

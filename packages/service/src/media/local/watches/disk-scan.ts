@@ -1,6 +1,6 @@
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
-import { folderOf, type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import { folderOf, isMediaPath, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { isWatchedFolderName } from '@telecine/contract/domain/transfer-names.ts';
 import { FolderUnreachable, type FoundFile, type ScanKind, type WatchedFolder } from '../../../watches/ports.ts';
 import { type ScanClock, ScanPages } from '../../scan-pages.ts';
@@ -234,6 +234,3 @@ async function findIn(
   const isFile = resolved.kind === 'found' && isInside(boundary, resolved.real) && resolved.stats.isFile();
   return isFile ? toFound(path, resolved.stats) : undefined;
 }
-
-/** Whether a client can send `text` as a path. */
-export const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;

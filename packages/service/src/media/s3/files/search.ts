@@ -1,9 +1,12 @@
-import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
-import { asMediaPath, type Bucket } from '../bucket.ts';
+import type { Bucket } from '../bucket.ts';
 import { decodeKey, LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';
+
+/** The maximum number of lists of one page. A page usually needs as many for its names, but a store can send short or empty lists. */
+const MAX_LISTS = 10;
 
 /**
  * Searches a folder and the folders below it; see `FileStore.search`. One flat list has the keys of all folders, in order, so the last key
@@ -11,17 +14,19 @@ import { fileProblem } from '../s3-failures.ts';
  */
 export async function searchObjects(
   { client, location: { bucket, prefix } }: Bucket,
-  { folder, nameStart, after = '', limit, isSearched, maxNames }: SearchQuery,
+  { folder, nameStart, after = '', limit, matches, maxNames }: SearchQuery,
   signal: AbortSignal,
 ): Promise<FilePage> {
   const base = `${prefix}${folder}`;
   const start = `${folder}${after}`;
   const entries: FileEntry[] = [];
   let names = 0;
+  let lists = 0;
+  const isOver = (): boolean => names >= maxNames || lists >= MAX_LISTS;
   /** The path of the last name, or the folder of a key that is not UTF-8. */
   let last = start;
   const found = (entry: FileEntry): void => {
-    if (isSearched(entry.path)) entries.push(entry);
+    if (matches(entry.path)) entries.push(entry);
   };
   const page = (end: string): FilePage => ({
     entries: entries.slice(0, limit),
@@ -44,17 +49,18 @@ export async function searchObjects(
           if (entries.length > limit) return page(entries[limit - 1]?.path ?? last);
         }
         names += Contents.length;
+        lists += 1;
         if (IsTruncated !== true) continue;
         reserved = reservedIn(last);
         if (reserved !== undefined) break;
         // A page without progress would be repeated for ever.
-        if (names >= maxNames && last !== start) return page(last);
+        if (isOver() && last !== start) return page(last);
       }
       if (reserved === undefined) return { entries };
       // Skip the rest of it: the bin can have any number of files.
       from = `${reserved}${LAST_CHARACTER}`;
       last = from;
-      if (names >= maxNames) return page(last);
+      if (isOver()) return page(last);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -76,8 +82,8 @@ function readKey(
     .filter((path) => path.length > folder.length && !last.startsWith(path));
   const path = key?.slice(prefix.length);
   return {
-    folders: folders.filter((each) => asMediaPath(each.slice(0, -1)) !== undefined),
-    file: path === undefined ? undefined : asMediaPath(path),
+    folders: folders.filter((each) => isMediaPath(each.slice(0, -1))),
+    file: path !== undefined && isMediaPath(path) ? path : undefined,
     last: path ?? folders.at(-1) ?? last,
   };
 }
