@@ -112,7 +112,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, FailureText>> = {
   },
   UNSUPPORTED: {
     means:
-      'this ffmpeg, format or service cannot do it: an unknown filter, a codec that the container does not support, a playlist as input, an output path below a file',
+      'this ffmpeg, format or service cannot do it: an unknown filter, a codec that the container does not support, a playlist as input, an output path below a file, a file that no bit rate makes as small as the recipe must make it',
     fix: 'choose another codec, format or path',
   },
   OUTPUT_EXISTS: { means: 'the output exists; it was not changed', fix: 'send another output, or `"y": ""`' },

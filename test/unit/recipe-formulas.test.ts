@@ -24,8 +24,8 @@ describe('target-size', () => {
     Number.parseInt(String(parameters['b:v']), 10) + Number.parseInt(String(parameters['b:a']), 10);
 
   test.each([
-    ['with sound', { ...FACTS, duration: 3600 }, 26.47],
-    ['without sound', { ...FACTS, duration: 3600, sounds: 0 }, 14.98],
+    ['with sound', { ...FACTS, duration: 3600 }, 23.33],
+    ['without sound', { ...FACTS, duration: 3600, sounds: 0 }, 10.19],
   ])('says which size is possible for an hour %s', (_what, facts, smallest) => {
     expect(errorsIn(requestFor('target-size', 'b.mp4', { size: 1 }), facts)).toMatchObject([
       {
@@ -41,9 +41,22 @@ describe('target-size', () => {
 
   test('does not make a small film larger', () => {
     const small = { ...FACTS, duration: 10, bitrate: 1_600_000 };
-    // The container takes the rest, and encoders miss their bit rate.
-    expect(kilobits(parametersFor(100, small))).toBe(1492);
+    // The index of the container takes the rest, and encoders miss their bit rate.
+    expect(kilobits(parametersFor(100, small))).toBe(1495);
     expect(kilobits(parametersFor(1, small))).toBeLessThan(800);
+  });
+
+  test.each([
+    ['of 24 frames per second', { fps: 24 }, 5.2],
+    ['of 60 frames per second', { fps: 60 }, 13.2],
+    ['without sound', { fps: 24, sounds: 0 }, 2.3],
+  ])('gives a video %s all bits but those of the index, and a share for what encoders miss', (_what, own, index) => {
+    const facts = { ...FACTS, duration: 1000, ...own };
+    const audio = facts.sounds === 0 ? 0 : 1;
+    const { 'b:v': video, 'b:a': sound } = parametersFor(40, facts);
+    const spent = Number.parseInt(String(video), 10) + audio * (Number.parseInt(String(sound), 10) + 1) + index;
+    expect(spent).toBeLessThanOrEqual(0.99 * 320 + 1);
+    expect(spent).toBeGreaterThan(0.99 * 320 - 2);
   });
 
   test('a film below the floors keeps them', () => {

@@ -579,6 +579,7 @@ function buildPlan(
     ...(quality && { quality }),
     ...(ladder && { ladder }),
     ...(frameSize && { frameSize }),
+    ...(request.maxBytes !== undefined && { maxBytes: request.maxBytes }),
     ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),

@@ -155,6 +155,7 @@ function inDefinition(unstored: Recipe | undefined, expanded: ExpandedOrErrors):
 /** The facts that a dry run assumes about an input that does not exist yet. */
 const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> = {
   duration: 60,
+  partDuration: 60,
   width: 1920,
   height: 1080,
   fps: 25,

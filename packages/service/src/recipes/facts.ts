@@ -9,6 +9,7 @@ import { parseExpression } from './expression.ts';
 /** The facts that a recipe can use about its first input, with the words for messages. */
 export const FACT_NAMES = {
   duration: 'duration',
+  partDuration: 'duration',
   width: 'width',
   height: 'height',
   fps: 'frame rate',
@@ -32,6 +33,7 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubt
 
 /**
  * Facts about the first input. Absent facts are unknown.
+ * `duration`: of the part that options of the input choose. `partDuration`: of the part that is converted, also if options of the output choose it.
  * `fps`: the average rate. `frameRate`: the rate at which ffmpeg converts the video, exactly: `25`, `30000/1001`.
  * `bitrate`: bits per second of the whole file. `sounds`: the number of audio streams.
  * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
@@ -173,7 +175,7 @@ export function readFacts(info: MediaInfo): InputFacts {
   const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
   return {
     ...definedMembers<InputFacts>({ duration, bitrate, width, height, fps: frameRate, chapters, chaptersEnd: end }),
-    ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
+    ...definedMembers<InputFacts>({ frameRate: frameRateOf(video), partDuration: duration }),
     sounds: streams.filter(({ type }) => type === 'audio').length,
     ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
   };
