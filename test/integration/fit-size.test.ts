@@ -91,7 +91,11 @@ describe('the size of a file', () => {
     const { outcome, bytes } = await run({ ...withRate(planFor(0.4, QUICK), '30k'), maxBytes: 20_000 });
     expect(outcome).toMatchObject({
       ok: false,
-      failure: { code: 'UNSUPPORTED', message: expect.stringMatching(/^The file has \d+ bytes, and may have 20000/) },
+      failure: {
+        code: 'UNSUPPORTED',
+        message: expect.stringMatching(/^The file has \d+ bytes, and may have 20000/),
+        about: { isTooLarge: true },
+      },
     });
     expect(bytes).toBe(0);
   });

@@ -65,5 +65,6 @@ export function withLessVideo(
 const tooLarge = (found: string, times: number): Failure => ({
   code: 'UNSUPPORTED',
   message: `${found}${times > 0 ? ', although it was encoded again with fewer bits' : ''}.`,
+  about: { isTooLarge: true },
   fix: 'Send a larger size, a smaller frame, or a shorter part.',
 });

@@ -53,11 +53,17 @@ test('a job that runs whole after its chunks takes over the frame size that they
   expect(stored).toEqual([]);
 });
 
-test('a job whose chunks make a file that is too large runs whole, but one that is out of space does not', async () => {
+test('a job whose chunks make a file that is too large runs whole', async () => {
   const message = 'The file has 9 bytes, and may have 8.';
-  expect((await outcomeOf({}, { code: 'UNSUPPORTED', message })).outcome).toEqual({ whole: message });
-  const full: Failure = { code: 'NO_SPACE', message: 'The disk is full.' };
-  expect((await outcomeOf({}, full)).outcome).toMatchObject({ outcome: { ok: false, failure: full } });
+  const failure: Failure = { code: 'UNSUPPORTED', message, about: { isTooLarge: true } };
+  expect((await outcomeOf({ maxBytes: 8 }, failure)).outcome).toEqual({ whole: message });
+});
+
+test.each<Failure>([
+  { code: 'UNSUPPORTED', message: 'The format cannot hold the codec.' },
+  { code: 'NO_SPACE', message: 'The disk is full.' },
+])('a job whose chunks cannot be joined fails with the cause: $code', async (failure) => {
+  expect((await outcomeOf({ maxBytes: 8 }, failure)).outcome).toMatchObject({ outcome: { ok: false, failure } });
 });
 
 test('without a choice of the frame size, a job that runs whole after its chunks has its own plan', async () => {
