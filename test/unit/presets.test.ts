@@ -323,9 +323,18 @@ test('a recipe knows the size that its file must not exceed, unless the client d
   expect(await maxBytes({ arguments: { size: 10 }, parameters: own })).toBe(10_000_000);
   for (const bits of [{ 'b:v': '40M' }, { b: '40M' }, { crf: '23' }, { 'x264-params': 'crf=23' }])
     expect(await maxBytes({ arguments: { size: 10 }, parameters: bits }), JSON.stringify(bits)).toBeUndefined();
-  const { plan } = await submit(withPreset('target-size', { arguments: { size: 10 } }));
-  expect(plan.maxBytes).toBe(10_000_000);
   expect((await submit(withPreset('web-h264'))).request.preset).not.toHaveProperty('maxBytes');
+});
+
+test.each<[what: string, sent: Partial<ConversionRequest>, maxBytes: number | undefined]>([
+  ['one file', {}, 10_000_000],
+  ['one file in a folder', { output: 'films/b.mp4' }, 10_000_000],
+  ['a playlist and segments', { output: 'h/index.m3u8', format: 'hls' }, undefined],
+  ['a folder for each version', { output: 'h/v%v/index.m3u8', format: 'hls' }, undefined],
+  ['numbered files', { output: 'b%03d.mp4', format: 'segment' }, undefined],
+])('the size of an output with %s is compared: %o -> %s', async (_what, sent, maxBytes) => {
+  const { plan } = await submit(withPreset('target-size', { arguments: { size: 10 }, ...sent }));
+  expect(plan.maxBytes).toBe(maxBytes);
 });
 
 test.each<[what: string, parameters: Parameters]>([
