@@ -9,16 +9,26 @@ const MOST_TIMES_AGAIN = 3;
 /** A pass that runs again aims at this share of the size, because encoders miss their bit rate by some percent. */
 const AIM = 0.985;
 
-/** The last pass, as planned, and how often it has run again. */
+/** A pass that removes less than this share of what it should is the last: the encoder is at its limit, such as "qmax". */
+const LEAST_GAIN = 0.1;
+
+/** The last pass, as planned. */
 interface LastPass {
   readonly argv: readonly string[];
-  readonly times: number;
+  readonly seconds: number;
+  /** The seconds that the job has left. */
+  readonly leftSeconds: number;
   /** The bytes of the video in the file. 0: unknown. */
   readonly videoBytes: number;
+  /** The bytes of the files that were too large before this one. */
+  readonly earlier: readonly number[];
 }
 
 /** The pass to run again, or why the job fails. undefined: the file is small enough. */
-type NextPass = { readonly argv: readonly string[]; readonly note: string } | { readonly failure: Failure } | undefined;
+type NextPass =
+  | { readonly argv: readonly string[]; readonly bytes: number; readonly note: string }
+  | { readonly failure: Failure }
+  | undefined;
 
 /**
  * Finds out whether the file of a run fits into `maxBytes` of its plan. If not, removes it, and returns the last pass with fewer bits of video. With two
@@ -26,7 +36,7 @@ type NextPass = { readonly argv: readonly string[]; readonly note: string } | { 
  */
 export async function fitSize(
   { dir, plan: { maxBytes, outputs } }: Pick<PreparedRun, 'dir' | 'plan'>,
-  { argv, times, videoBytes }: LastPass,
+  last: LastPass,
 ): Promise<NextPass> {
   const [output] = outputs;
   if (maxBytes === undefined || output === undefined) return undefined;
@@ -39,10 +49,38 @@ export async function fitSize(
   if (bytes <= maxBytes) return undefined;
   // ffmpeg replaces no file.
   await rm(file, { force: true }).catch(() => undefined);
-  const less = times < MOST_TIMES_AGAIN ? withLessVideo(argv, shareFor(AIM * maxBytes, bytes, videoBytes)) : undefined;
+  return passFor(maxBytes, bytes, last);
+}
+
+/** The pass to run again after one whose file is too large, or why the job fails. */
+export function passFor(maxBytes: number, bytes: number, last: LastPass): NonNullable<NextPass> {
+  const { argv, seconds, leftSeconds, videoBytes, earlier } = last;
+  const wanted = AIM * maxBytes;
+  const share = shareFor(wanted, bytes, videoBytes);
+  const before = earlier.at(-1);
+  const isStuck = before !== undefined && before - bytes < LEAST_GAIN * (before - wanted);
+  const hasTime = leftSeconds > seconds;
+  const less = isStuck || !hasTime || earlier.length === MOST_TIMES_AGAIN ? undefined : withLessVideo(argv, share);
   const found = `The file has ${bytes} bytes, and may have ${maxBytes}`;
-  if (less === undefined) return { failure: tooLarge(found, times) };
-  return { argv: less.argv, note: `${found}: encode again with ${less.kilobits} kb/s of video` };
+  if (less !== undefined)
+    return { argv: less.argv, bytes, note: `${found}: encode again with ${less.kilobits} kb/s of video` };
+  const [why, orElse] =
+    share <= 0
+      ? [`. Without its video, it has ${bytes - videoBytes}`, 'or encode the audio with a lower "b:a"']
+      : [
+          `${before === undefined ? '' : ', although it was encoded again with fewer bits'}${hasTime ? '' : ', and the job has no time left to encode it again'}`,
+          'a smaller frame, or a shorter part',
+        ];
+  // The encoder has reached the size of this file, and may miss it by some percent.
+  const size = Math.ceil((1.02 * bytes) / 10_000) / 100;
+  return {
+    failure: {
+      code: 'UNSUPPORTED',
+      message: `${found}${why}.`,
+      about: { isTooLarge: true },
+      fix: `Send "size": ${size}, ${orElse}.`,
+    },
+  };
 }
 
 /** The share of its video with which a file has the wanted size. What is not video stays. */
@@ -61,10 +99,3 @@ export function withLessVideo(
   const kilobits = Math.floor(Number(planned) * share);
   return kilobits > 0 ? { argv: argv.with(at, `${kilobits}k`), kilobits } : undefined;
 }
-
-const tooLarge = (found: string, times: number): Failure => ({
-  code: 'UNSUPPORTED',
-  message: `${found}${times > 0 ? ', although it was encoded again with fewer bits' : ''}.`,
-  about: { isTooLarge: true },
-  fix: 'Send a larger size, a smaller frame, or a shorter part.',
-});

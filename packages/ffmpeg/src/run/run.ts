@@ -81,6 +81,8 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const measured = new MeasuredPasses(c.plan, c.dir);
   const value = search?.chosen.value ?? chunkQuality?.value;
   const passes = [...c.plan.passes];
+  /** The bytes of the files that were larger than the plan allows. */
+  const tooLarge: number[] = [];
   // A pass that runs again is added while the others run.
   for (const [index, planned] of passes.entries()) {
     const argv = value === undefined ? measured.argvOf(index, planned) : withValue(planned, value);
@@ -93,17 +95,17 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
     const isLast = index === passes.length - 1;
+    const { leftSeconds } = state.time;
+    const seconds = left - leftSeconds;
+    const videoBytes = pass.runComplaints.found.written?.video ?? 0;
     const next = isLast
-      ? await fitSize(c, {
-          argv: planned,
-          times: passes.length - c.plan.passes.length,
-          videoBytes: pass.runComplaints.found.written?.video ?? 0,
-        })
+      ? await fitSize(c, { argv: planned, seconds, leftSeconds, videoBytes, earlier: tooLarge })
       : undefined;
     if (next !== undefined && 'failure' in next) return failed(next.failure);
     if (next !== undefined) {
       log.note(next.note);
       passes.push(next.argv);
+      tooLarge.push(next.bytes);
       tracker.addPasses(1);
     } else if (isLast) {
       // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
