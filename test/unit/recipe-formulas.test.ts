@@ -70,6 +70,19 @@ test('the bit rate of a file that does not state one is that of its bytes', () =
 });
 
 test.each([
+  ['states it', { frameRate: 23.976, baseFrameRate: 24 }, 23.976],
+  ['states only the rate that fits all times', { baseFrameRate: 30 }, 30],
+  ['has times in milliseconds', { baseFrameRate: 1000 }, 60],
+  ['states none', {}, 60],
+])('target-size knows the frame rate of a video that %s', (_what, video, fps) => {
+  const stream = { index: 0, type: 'video', disposition: [], tags: {}, ...video } as const;
+  const format = { names: ['mov'], durationSeconds: 100, bitRate: 8_000_000, tags: {} };
+  const facts = readFacts({ format, streams: [stream], chapters: [] });
+  expect(facts.fps).toBe(fps);
+  expect(errorsIn(requestFor('target-size', 'b.mp4', { size: 10 }), facts)).toEqual([]);
+});
+
+test.each([
   ['a constant rate', { frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 29.97003 }, '30000/1001'],
   ['a whole rate', { frameRate: 25, frameRateExact: '25/1', baseFrameRate: 25 }, '25'],
   ['a phone', { frameRate: 29.81234, frameRateExact: '894370/30000', baseFrameRate: 29.97003 }, '30000/1001'],
