@@ -319,9 +319,14 @@ test('a recipe knows the size that its file must not exceed, unless the client d
   const maxBytes = async (sent: object) => (await submit(withPreset('target-size', sent))).request.preset?.maxBytes;
   expect(await maxBytes({ arguments: { size: '10' } })).toBe(10_000_000);
   expect(await maxBytes({ arguments: { size: 0.5, height: 360 }, parameters: { y: '' } })).toBe(500_000);
-  const own = { preset: 'slow', 'b:a': '64k', 'c:a': 'copy', t: '20', vf: 'hflip' };
+  const own = { preset: 'slow', 'b:a': '64k', 'c:a': 'copy', t: '20', vf: 'hflip', 'x264-params': 'keyint=48:qpmin=5' };
   expect(await maxBytes({ arguments: { size: 10 }, parameters: own })).toBe(10_000_000);
-  for (const bits of [{ 'b:v': '40M' }, { b: '40M' }, { crf: '23' }, { 'x264-params': 'crf=23' }])
+  const inside = [
+    { 'x264-params': 'keyint=48:crf=23' },
+    { 'x265-params:v': 'lossless=1' },
+    { x264opts: 'bitrate=9000' },
+  ];
+  for (const bits of [{ 'b:v': '40M' }, { b: '40M' }, { crf: '23' }, ...inside])
     expect(await maxBytes({ arguments: { size: 10 }, parameters: bits }), JSON.stringify(bits)).toBeUndefined();
   expect((await submit(withPreset('web-h264'))).request.preset).not.toHaveProperty('maxBytes');
 });

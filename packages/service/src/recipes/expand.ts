@@ -223,7 +223,15 @@ function startOfPart(
 }
 
 /** Options that decide how many bits a video has, in place of `b:v` of the recipe. */
-const OTHER_BITS = /^(?:(?:b|crf|qp|q|cq|global_quality)(?::[vV\d].*)?|.*-params.*|x264opts)$/;
+const OTHER_BITS = /^(?:b|crf|qp|q|cq|global_quality)(?::[vV\d].*)?$/;
+
+/** Options that hold those of encoder libraries, and what decides in them how many bits a video has. */
+const ENCODER_PARAMETERS = /-params|^x264opts/;
+const OTHER_BITS_INSIDE = /(?:^|:)(?:crf|qp|q|bitrate|B|lossless|rc|tbr|end-usage|cq-level|target-bitrate)(?:[=:]|$)/;
+
+const decidesBits = (option: string, value: OptionValue): boolean =>
+  OTHER_BITS.test(option) ||
+  (ENCODER_PARAMETERS.test(option) && [value].flat().some((one) => OTHER_BITS_INSIDE.test(one)));
 
 /**
  * The size in bytes that the output of a recipe must not exceed. undefined: it has none, or the client has options of its own that decide how many
@@ -235,7 +243,7 @@ function maxBytesOf(
   { parameters = {}, quality }: ConversionRequest,
 ): number | undefined {
   const size = name === SIZE_RECIPE ? read.get('size')?.number : undefined;
-  const isChanged = Object.keys(parameters).some((option) => OTHER_BITS.test(canonicalName(option)));
+  const isChanged = Object.entries(parameters).some(([option, value]) => decidesBits(canonicalName(option), value));
   return size === undefined || quality !== undefined || isChanged ? undefined : Math.floor(size * 1_000_000);
 }
 
