@@ -156,7 +156,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 5,
     title: 'Compress a video to fit a size in MB',
     description:
-      'Compresses a video to at most a number of megabytes, in two passes, and in a third if the file is too large. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size.',
+      'Compresses a video to at most a number of megabytes, in two passes, and in up to three more if the file is too large. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size.',
     words: phrases`
       mb, discord, email, attachment, whatsapp, under, less than, upload limit, small enough, too big, too large,
       compress, bitrate, send, attach, upload, slack, messenger, email a video, video for email, megabyte, under 25 mb,
