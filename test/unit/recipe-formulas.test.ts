@@ -159,6 +159,11 @@ describe('a formula', () => {
     expect(errorsIn(mine({ size: 3 }), {}, ofFact)).toMatchObject([{ code: 'UNKNOWN_FACT' }, { code: 'UNKNOWN_FACT' }]);
   });
 
+  test('says once that the duration is unknown', () => {
+    const ofBoth = recipeWith({ values: { rate: 'size * input.duration / input.partDuration' } });
+    expect(errorsIn(mine({ size: 3 }), {}, ofBoth)).toHaveLength(1);
+  });
+
   test('without a result is an error at its cause', () => {
     expect(errorsIn(mine({ size: 3, seconds: 0 }), {}, recipeWith({}))).toEqual([
       {

@@ -23,7 +23,7 @@ test.each([
 
 const LAST = {
   argv: ['-b:v', '740k', 'out/0.mp4'],
-  ...{ seconds: 60, leftSeconds: 3600, videoBytes: 8_000_000, earlier: [] },
+  ...{ seconds: 60, leftSeconds: 3600, videoBytes: 8_000_000, earlier: [] as number[] },
 };
 
 test('a file that is too large is encoded again, while this makes it smaller', () => {
@@ -31,7 +31,7 @@ test('a file that is too large is encoded again, while this makes it smaller', (
   expect(passFor(8_000_000, 8_500_000, { ...LAST, earlier: [9_000_000] })).toHaveProperty('argv');
 });
 
-test.each<[why: string, last: Partial<typeof LAST> & { readonly earlier?: number[] }, message: string, fix: string]>([
+test.each<[why: string, last: Partial<typeof LAST>, message: string, fix: string]>([
   ['it is not smaller than the one before', { earlier: [9_020_000] }, ', although it was', '"size": 9.18, a smaller'],
   ['it was encoded again three times', { earlier: [12e6, 11e6, 10e6] }, ', although it was', '"size": 9.18, a smaller'],
   ['a pass takes longer than the job has left', { leftSeconds: 50 }, ', and the job has no time', '"size": 9.18, a'],

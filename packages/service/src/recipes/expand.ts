@@ -187,15 +187,11 @@ export function expandPreset(
   return { ok: true, request: expanded, fieldOf, misplaced, warnings };
 }
 
-const PART_OPTIONS = ['ss', 'sseof', 't', 'to'];
-
 /** The facts about the part of the first input that the client chooses: the part has a duration of its own. */
 function factsOfPart(facts: InputFacts, { inputs: [first = ''] = [], parameters = {} }: ConversionRequest): InputFacts {
   const { duration } = facts;
   const { parameters: input = {} } = typeof first === 'string' ? {} : first;
   if (duration === undefined) return facts;
-  if (![input, parameters].some((options) => PART_OPTIONS.some((name) => options[name] !== undefined)))
-    return { ...facts, partDuration: duration };
   return {
     ...facts,
     // Filters count from the start of this part, also if the output begins later.

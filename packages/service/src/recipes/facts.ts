@@ -169,7 +169,7 @@ const ASSUMED_RATE = 60;
 const averageRate = ({ frameRate, baseFrameRate = ASSUMED_RATE }: Partial<MediaStream> = {}): number =>
   frameRate ?? (baseFrameRate > HIGHEST_RATE ? ASSUMED_RATE : baseFrameRate);
 
-/** Reads facts from a probe of a file. Swaps width and height of a video that is rotated for display. */
+/** Reads facts from a probe of a file, except `partDuration`, which depends on the request. Swaps width and height of a video that is rotated for display. */
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
@@ -182,7 +182,7 @@ export function readFacts(info: MediaInfo): InputFacts {
   const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
   return {
     ...definedMembers<InputFacts>({ duration, bitrate, width, height, chapters, chaptersEnd: end }),
-    ...definedMembers<InputFacts>({ frameRate: frameRateOf(video), partDuration: duration }),
+    ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
     fps: averageRate(video),
     sounds: streams.filter(({ type }) => type === 'audio').length,
     ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
