@@ -113,8 +113,8 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, FailureText>> = {
   },
   UNSUPPORTED: {
     means:
-      'this ffmpeg, format or service cannot do it: an unknown filter, a codec that the container does not support, a playlist as input, an output path below a file',
-    fix: 'choose another codec, format or path',
+      'this ffmpeg, format or service cannot do it: an unknown filter, a codec that the container does not support, a playlist as input, an output path below a file, a file that stays larger than the `size` of its recipe',
+    fix: 'choose another codec, format, path or `size`',
   },
   OUTPUT_EXISTS: { means: 'the output exists; it was not changed', fix: 'send another output, or `"y": ""`' },
   LIMIT_EXCEEDED: {

@@ -161,7 +161,7 @@ export const RECIPES: readonly CommonRequest[] = [
       parameters: QUICK,
     },
     facts: SMALL,
-    checks: [streams({ codec_name: 'h264' }, aac), duration(2, 0.1), sizeBetween(50_000, 100_000)],
+    checks: [streams({ codec_name: 'h264' }, aac), duration(2, 0.1), sizeBetween(80_000, 100_000)],
   },
   {
     title: 'fast-start changes nothing but the order',

@@ -74,7 +74,7 @@ export async function runQualityChunks(
   for (const [place, part] of parts.entries()) await encode(place, part);
   const again: number[] = [];
   for (;;) {
-    const replaced = partsToReplace(planned, parts, facts, plan.quality);
+    const replaced = partsToReplace(planned, parts, facts, plan);
     if ('whole' in replaced) throw new Error(replaced.whole);
     if (replaced.length === 0) break;
     for (const { place, part } of replaced) {

@@ -332,7 +332,7 @@ test('chunks by which a film misses its quality are encoded at most twice again,
   };
   const values: (number | undefined)[] = [];
   for (;;) {
-    const replaced = partsToReplace(chunks, parts, parts.map(factsOf), plan.quality);
+    const replaced = partsToReplace(chunks, parts, parts.map(factsOf), plan);
     if ('whole' in replaced) throw new Error(replaced.whole);
     if (replaced.length === 0) break;
     expect(replaced.map(({ place }) => place)).toEqual(encoded);
@@ -693,6 +693,9 @@ test('two passes share an average bit rate among chunks, which are encoded quick
   expect(second).toMatch(/ file:pass\/chunk-000001\.mp4$/);
   const budgeted = [parts[0], ...replaced.map(({ part }) => part)].flatMap((part) => part ?? []);
   expect(partsToReplace(planned, budgeted, factsOf(620_000, 1_890_000)), 'within 2 %').toEqual([]);
+  const larger = factsOf(630_000, 1_900_000);
+  expect(partsToReplace(planned, budgeted, larger)).toEqual([]);
+  expect(partsToReplace(planned, budgeted, larger, { maxBytes: 2_600_000 }), 'for a size').not.toEqual([]);
   const corrected = partsToReplace(planned, budgeted, factsOf(625_000, 2_250_000));
   if ('whole' in corrected) throw new Error(corrected.whole);
   expect(corrected.map(({ place, part }) => [place, 'rates' in part && part.rates])).toEqual([[2, [1_250_000]]]);

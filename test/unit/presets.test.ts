@@ -48,7 +48,7 @@ const submit = (request: ConversionRequest, files: readonly string[] = ['a.mov']
         recipesOf: async () => BUILT_IN,
         probe: async () => ({
           format: { names: ['mov'], durationSeconds: 100, bitRate: 4_000_000, tags: {} },
-          streams: [{ index: 0, type: 'video', width: 1920, height: 1080, disposition: [], tags: {} }],
+          streams: [{ index: 0, type: 'video', width: 1920, height: 1080, frameRate: 25, disposition: [], tags: {} }],
           chapters: [],
         }),
       }),
@@ -154,7 +154,7 @@ test('a recipe computes with the part of its input that is converted', async () 
     recipesOf: async () => BUILT_IN,
     probe: async () => ({
       format: { names: ['mov'], durationSeconds: 100, bitRate: 4_000_000, tags: {} },
-      streams: [{ index: 0, type: 'video', width: 1920, height: 1080, disposition: [], tags: {} }],
+      streams: [{ index: 0, type: 'video', width: 1920, height: 1080, frameRate: 25, disposition: [], tags: {} }],
       chapters: [],
     }),
   });
@@ -165,6 +165,9 @@ test('a recipe computes with the part of its input that is converted', async () 
     Number.parseFloat(String((await options(parameters, { name: 'target-size', arguments: { size: 10 } }))?.['b:v']));
   const half = await rate({ ss: '10', to: '60' });
   expect(half / (await rate({ r: '25' }))).toBeCloseTo(2, 1);
+  const request = { input: 'a.mov', output: 'b.mp4', preset: { name: 'target-size', arguments: { size: 10 } } };
+  const ofOutput = await applyPreset(CALLER, { ...request, parameters: { ss: '10', t: '50' } });
+  expect(Number.parseFloat(String(ofOutput.request.parameters?.['b:v']))).toBe(half);
   expect((await options({ ss: '10', t: '20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
   expect((await options({ sseof: '-20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
 });
@@ -312,12 +315,31 @@ test.each([
   expect(request.parameters?.['vf']).toEqual(typeof vf === 'string' ? vf : expect.stringMatching(vf));
 });
 
-test('a recipe knows the size to which it fits a file, unless the client has options that may change it', async () => {
+test('a recipe knows the size that its file must not exceed, unless the client decides how many bits the video has', async () => {
   const maxBytes = async (sent: object) => (await submit(withPreset('target-size', sent))).request.preset?.maxBytes;
   expect(await maxBytes({ arguments: { size: '10' } })).toBe(10_000_000);
   expect(await maxBytes({ arguments: { size: 0.5, height: 360 }, parameters: { y: '' } })).toBe(500_000);
-  expect(await maxBytes({ arguments: { size: 10 }, parameters: { 'b:v': '40M' } })).toBeUndefined();
+  const own = { preset: 'slow', 'b:a': '64k', 'c:a': 'copy', t: '20', vf: 'hflip', 'x264-params': 'keyint=48:qpmin=5' };
+  expect(await maxBytes({ arguments: { size: 10 }, parameters: own })).toBe(10_000_000);
+  const inside = [
+    { 'x264-params': 'keyint=48:crf=23' },
+    { 'x265-params:v': 'lossless=1' },
+    { x264opts: 'bitrate=9000' },
+  ];
+  for (const bits of [{ 'b:v': '40M' }, { b: '40M' }, { crf: '23' }, ...inside])
+    expect(await maxBytes({ arguments: { size: 10 }, parameters: bits }), JSON.stringify(bits)).toBeUndefined();
   expect((await submit(withPreset('web-h264'))).request.preset).not.toHaveProperty('maxBytes');
+});
+
+test.each<[what: string, sent: Partial<ConversionRequest>, maxBytes: number | undefined]>([
+  ['one file', {}, 10_000_000],
+  ['one file in a folder', { output: 'films/b.mp4' }, 10_000_000],
+  ['a playlist and segments', { output: 'h/index.m3u8', format: 'hls' }, undefined],
+  ['a folder for each version', { output: 'h/v%v/index.m3u8', format: 'hls' }, undefined],
+  ['numbered files', { output: 'b%03d.mp4', format: 'segment' }, undefined],
+])('the size of an output with %s is compared: %o -> %s', async (_what, sent, maxBytes) => {
+  const { plan } = await submit(withPreset('target-size', { arguments: { size: 10 }, ...sent }));
+  expect(plan.maxBytes).toBe(maxBytes);
 });
 
 test.each<[what: string, parameters: Parameters]>([
@@ -346,11 +368,11 @@ test('a job stores what it really runs, with the version and all arguments of th
   const { request } = await submit(withPreset('target-size', { arguments: { size: '10' } }));
   expect(request).toMatchObject({
     input: 'a.mov',
-    preset: { name: 'target-size', version: 4, arguments: { size: 10 } },
-    // 740 kbit/s in all, of which a film without sound has all.
+    preset: { name: 'target-size', version: 5, arguments: { size: 10 } },
+    // Of 800 kbit/s, the index of the file and a reserve take 11.
     frameSize: 'auto',
     parameters: {
-      ...{ 'b:v': '740k', pass: '2' },
+      ...{ 'b:v': '789k', pass: '2' },
       vf: "scale='2*max(1,round(ih*dar/2))':'2*max(1,floor(ih/2))',setsar=1",
     },
   });

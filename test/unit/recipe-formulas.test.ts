@@ -24,8 +24,8 @@ describe('target-size', () => {
     Number.parseInt(String(parameters['b:v']), 10) + Number.parseInt(String(parameters['b:a']), 10);
 
   test.each([
-    ['with sound', { ...FACTS, duration: 3600 }, 26.47],
-    ['without sound', { ...FACTS, duration: 3600, sounds: 0 }, 14.98],
+    ['with sound', { ...FACTS, duration: 3600 }, 23.33],
+    ['without sound', { ...FACTS, duration: 3600, sounds: 0 }, 10.19],
   ])('says which size is possible for an hour %s', (_what, facts, smallest) => {
     expect(errorsIn(requestFor('target-size', 'b.mp4', { size: 1 }), facts)).toMatchObject([
       {
@@ -41,9 +41,22 @@ describe('target-size', () => {
 
   test('does not make a small film larger', () => {
     const small = { ...FACTS, duration: 10, bitrate: 1_600_000 };
-    // The container takes the rest, and encoders miss their bit rate.
-    expect(kilobits(parametersFor(100, small))).toBe(1492);
+    // The index of the container takes the rest, and encoders miss their bit rate.
+    expect(kilobits(parametersFor(100, small))).toBe(1495);
     expect(kilobits(parametersFor(1, small))).toBeLessThan(800);
+  });
+
+  test.each([
+    ['of 24 frames per second', { fps: 24 }, 5.2],
+    ['of 60 frames per second', { fps: 60 }, 13.2],
+    ['without sound', { fps: 24, sounds: 0 }, 2.3],
+  ])('gives a video %s all bits but those of the index, and a share for what encoders miss', (_what, own, index) => {
+    const facts = { ...FACTS, duration: 1000, ...own };
+    const audio = facts.sounds === 0 ? 0 : 1;
+    const { 'b:v': video, 'b:a': sound } = parametersFor(40, facts);
+    const spent = Number.parseInt(String(video), 10) + audio * (Number.parseInt(String(sound), 10) + 1) + index;
+    expect(spent).toBeLessThanOrEqual(0.99 * 320 + 1);
+    expect(spent).toBeGreaterThan(0.99 * 320 - 2);
   });
 
   test('a film below the floors keeps them', () => {
@@ -54,6 +67,19 @@ describe('target-size', () => {
 test('the bit rate of a file that does not state one is that of its bytes', () => {
   const format = { names: ['flv'], durationSeconds: 10, sizeBytes: 1000, tags: {} };
   expect(readFacts({ format, streams: [], chapters: [] })).toMatchObject({ bitrate: 800, duration: 10 });
+});
+
+test.each([
+  ['states it', { frameRate: 23.976, baseFrameRate: 24 }, 23.976],
+  ['states only the rate that fits all times', { baseFrameRate: 30 }, 30],
+  ['has times in milliseconds', { baseFrameRate: 1000 }, 60],
+  ['states none', {}, 60],
+])('target-size knows the frame rate of a video that %s', (_what, video, fps) => {
+  const stream = { index: 0, type: 'video', disposition: [], tags: {}, ...video } as const;
+  const format = { names: ['mov'], durationSeconds: 100, bitRate: 8_000_000, tags: {} };
+  const facts = readFacts({ format, streams: [stream], chapters: [] });
+  expect(facts.fps).toBe(fps);
+  expect(errorsIn(requestFor('target-size', 'b.mp4', { size: 10 }), facts)).toEqual([]);
 });
 
 test.each([
@@ -131,6 +157,11 @@ describe('a formula', () => {
     const ofFact = recipeWith({ values: { rate: 'input.duration * size', more: '2 * rate * input.width' } });
     expect(applyRecipe(mine({}), {}, ofFact).request.parameters).toBeUndefined();
     expect(errorsIn(mine({ size: 3 }), {}, ofFact)).toMatchObject([{ code: 'UNKNOWN_FACT' }, { code: 'UNKNOWN_FACT' }]);
+  });
+
+  test('says once that the duration is unknown', () => {
+    const ofBoth = recipeWith({ values: { rate: 'size * input.duration / input.partDuration' } });
+    expect(errorsIn(mine({ size: 3 }), {}, ofBoth)).toHaveLength(1);
   });
 
   test('without a result is an error at its cause', () => {

@@ -17,6 +17,11 @@ test('the fallback replaces all parameters, and the processor decodes', () => {
   expect(fallbackOf({ input: 'a.mp4', output: 'b.mp4' })).toBeUndefined();
 });
 
+test('the fallback has no size that its output must not exceed, because it replaces the bit rate of the recipe', () => {
+  const preset = { name: 'target-size', maxBytes: 8_000_000 };
+  expect(fallbackOf({ ...REQUEST, preset })).toHaveProperty('preset', { name: 'target-size' });
+});
+
 test('an output has a fallback of its own, and keeps its parameters without one', () => {
   const request = {
     input: 'a.mp4',

@@ -1,4 +1,5 @@
 import type { ConversionRequest, InputSpec, OutputSpec, Parameters } from './conversion.ts';
+import type { Preset } from './recipe.ts';
 
 /** The types of hardware devices that conversions can use. The names are ffmpeg's. */
 export const DEVICE_TYPES = ['cuda', 'vaapi'] as const;
@@ -53,10 +54,16 @@ export function fallbackOf(request: ConversionRequest): ConversionRequest | unde
   const parameters = fallback ?? (rest.parameters && withoutDevice(rest.parameters));
   return {
     ...rest,
+    ...(fallback && rest.preset && { preset: withoutSize(rest.preset) }),
     ...(parameters && { parameters }),
     ...(rest.inputs && { inputs: rest.inputs.map(decodedByProcessor) }),
     ...(rest.outputs && { outputs: rest.outputs.map(outputFallback) }),
   };
+}
+
+/** The preset without the size that its output must not exceed: the bit rate for this size is replaced too. */
+function withoutSize({ maxBytes: _, ...preset }: Preset): Preset {
+  return preset;
 }
 
 /** Whether a request has a fallback for the case that no hardware device can run it. */

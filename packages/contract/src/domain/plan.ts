@@ -217,6 +217,8 @@ export interface Plan {
   readonly frameSize?: PlannedFrameSize;
   /** The chosen frame size, which the passes already have. Absent: there was no choice. */
   readonly chosenFrameSize?: OutputFrameSize;
+  /** Present if the output is one file that must not be larger than this, in bytes. If it is, the last pass runs again with fewer bits. */
+  readonly maxBytes?: number;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
   /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask. */

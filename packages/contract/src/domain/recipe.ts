@@ -80,7 +80,7 @@ export interface Preset extends Shape<typeof preset> {
   readonly argumentsOf?: Readonly<Record<string, readonly string[]>>;
   /** The streams that arguments of the client choose by their numbers. */
   readonly streams?: readonly ChosenStream[];
-  /** The size to which the recipe fits its output, if the client has no options that could change it. */
+  /** The size that the output must not exceed, in bytes. Absent if the recipe has none, or the client decides how many bits the video has. */
   readonly maxBytes?: number;
 }
 

@@ -201,7 +201,8 @@ const shape = {
     .exactOptional()
     .meta({
       description:
-        'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
+        'Numbers that are computed from arguments and from facts of the first input: `input.duration`, ' +
+        '`input.partDuration` (of what is converted, also if `t`, `to` or `ss` of the output choose it), `input.width`, ' +
         '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`, `input.start` (where the ' +
         'part begins that `ss` or `sseof` chooses; 0 with `copyts`), ' +
         '`input.subtitles`, `input.textSubtitles` (0 if any are images), `input.movTextSubtitles`.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { correctedRates, rateError, shareRate } from './bit-budget.ts';
+import { correctedRates, rateError, shareRate, TOLERANCE_OF_SIZE } from './bit-budget.ts';
 
 const AVERAGE = 1_000_000;
 
@@ -63,6 +63,13 @@ describe('chunks that miss the average', () => {
   test('all chunks may miss their rates if the average holds', () => {
     expect(correctedRates(AVERAGE, encoded(1_100_000, 900_000, 1_010_000))).toEqual([]);
     expect(rateError(AVERAGE, encoded(1_010_000, 1_010_000))).toBeCloseTo(0.01, 6);
+  });
+
+  test('with a largest size, they may exceed the average by less than without one', () => {
+    const chunks = encoded(1_015_000, 1_015_000);
+    expect(correctedRates(AVERAGE, chunks)).toEqual([]);
+    expect(correctedRates(AVERAGE, chunks, undefined, TOLERANCE_OF_SIZE)).not.toEqual([]);
+    expect(correctedRates(AVERAGE, encoded(985_000, 985_000), undefined, TOLERANCE_OF_SIZE)).toEqual([]);
   });
 
   test('those that miss their rates by most are encoded again for other rates', () => {

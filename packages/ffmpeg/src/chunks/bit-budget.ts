@@ -28,6 +28,9 @@ const TOO_SIMPLE = 0.1;
 /** By how much the bits of all chunks may differ from the wanted ones, as a share. */
 const TOLERANCE = 0.02;
 
+/** By how much they may exceed the wanted ones if the file has a largest size: a bit rate for a size leaves little more room. */
+export const TOLERANCE_OF_SIZE = 0.01;
+
 /** How many times as many bits a chunk can get when it is encoded again. */
 const MOST_FACTOR = 2;
 
@@ -90,14 +93,16 @@ export interface CorrectedChunk {
  * chunks have too many bits, and none can have fewer.
  *
  * @param limit The highest bit rate. Absent: there is none.
+ * @param tolerance By how much the bits of all chunks may exceed the average, as a share.
  */
 export function correctedRates(
   bitsPerSecond: number,
   chunks: readonly BudgetedChunk[],
   limit = Number.POSITIVE_INFINITY,
+  tolerance = TOLERANCE,
 ): readonly CorrectedChunk[] | undefined {
   const error = rateError(bitsPerSecond, chunks);
-  if (Math.abs(error) <= TOLERANCE) return [];
+  if (error <= tolerance && error >= -TOLERANCE) return [];
   if (error < 0 && chunks.some((chunk) => hasMost(chunk, limit))) return raisedOthers(bitsPerSecond, chunks, limit);
   let excess = error * bitsPerSecond * sumOf(chunks, ({ seconds }) => seconds);
   const corrected: CorrectedChunk[] = [];

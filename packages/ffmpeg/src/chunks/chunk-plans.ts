@@ -10,7 +10,7 @@ import type {
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import type { ChunkTarget, TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { filmCorrection, lastCorrection } from '../quality/film-correction.ts';
-import { correctedRates, shareRate } from './bit-budget.ts';
+import { correctedRates, shareRate, TOLERANCE_OF_SIZE } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
 import { filmQuality, type MeasuredChunk, measuredChunks } from './film-quality.ts';
@@ -236,13 +236,13 @@ export interface ReplacedPart {
  * the buffer. Chunks by which the video misses its quality target get another value, at most twice. Returns a reason if that does not help.
  *
  * @param facts See `planChunkJoin`.
- * @param quality The quality target of the plan.
+ * @param plan Its quality target, and the largest size of its file.
  */
 export function partsToReplace(
   planned: ChunkTemplates,
   parts: readonly ChunkPart[],
   facts: readonly (ChunkFacts | undefined)[],
-  quality?: Plan['quality'],
+  { quality, maxBytes }: Pick<Plan, 'quality' | 'maxBytes'> = {},
 ): readonly ReplacedPart[] | WholeReason {
   const replaced: ReplacedPart[] = [];
   for (const [index, family] of planned.families.entries()) {
@@ -250,7 +250,7 @@ export function partsToReplace(
     const ofFamily =
       family.average !== undefined && encoded.some(({ part }) => isTrial(planned, part))
         ? budgetedParts(family, encoded)
-        : correctedParts(family, encoded);
+        : correctedParts(family, encoded, maxBytes === undefined ? undefined : TOLERANCE_OF_SIZE);
     if ('whole' in ofFamily) return ofFamily;
     replaced.push(...ofFamily);
   }
@@ -339,7 +339,11 @@ function budgetedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): re
 }
 
 /** Chunks that break a limit, or by which all chunks miss an average bit rate. */
-function correctedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): readonly ReplacedPart[] | WholeReason {
+function correctedParts(
+  family: ChunkFamily,
+  encoded: readonly EncodedPart[],
+  tolerance: number | undefined,
+): readonly ReplacedPart[] | WholeReason {
   const { average, limits = [] } = family;
   const fills = new Map<number, readonly (number | null)[]>();
   const effects = encoded.map(({ facts }) => facts?.buffers ?? []);
@@ -350,7 +354,7 @@ function correctedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): r
   }
   const rates = new Map<number, { readonly rates: number[]; readonly budgets: number[] }>();
   for (const [video, wanted] of (average?.rates ?? []).entries()) {
-    const corrected = correctedRates(wanted, sizesOf(encoded, video), mostRate(family, encoded, video));
+    const corrected = correctedRates(wanted, sizesOf(encoded, video), mostRate(family, encoded, video), tolerance);
     if (corrected === undefined) return { whole: OFF_AVERAGE };
     for (const { at, rate, budget } of corrected) {
       if (!mayEncodeAgain(encoded[at])) return { whole: OFF_AVERAGE };
@@ -380,7 +384,7 @@ function correctedParts(family: ChunkFamily, encoded: readonly EncodedPart[]): r
 const mayEncodeAgain = (encoded: EncodedPart | undefined): boolean =>
   (encoded?.part.again?.times ?? 0) < MOST_TIMES_AGAIN;
 
-const OFF_AVERAGE = 'The chunks would miss "b:v" by more than 2 %.';
+const OFF_AVERAGE = 'The chunks would miss "b:v" by too much.';
 
 const overLimit = (chunk: number): string =>
   `Chunk ${chunk + 1} would exceed "maxrate" where it is joined to the one before.`;

@@ -42,6 +42,7 @@ export type EstimatedPlan = Pick<
   | 'quality'
   | 'ladder'
   | 'frameSize'
+  | 'maxBytes'
 >;
 
 /**

@@ -73,3 +73,9 @@ test('a thread limit of the client is the same for all its jobs, so its runs cou
   expect(workOfRun(wholePlan(request), [INPUT], 4)).toBeDefined();
   expect(workOfRun(wholePlan(request), [INPUT], 8)).toBeUndefined();
 });
+
+test('a job that compares its file with a size may encode it again, so its runs do not count', () => {
+  const request: ConversionRequest = { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1M' } };
+  expect(workOfRun(wholePlan(request), [INPUT])).toBeDefined();
+  expect(workOfRun({ ...wholePlan(request), maxBytes: 1_000_000 }, [INPUT])).toBeUndefined();
+});

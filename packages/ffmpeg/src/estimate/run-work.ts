@@ -45,6 +45,8 @@ function hasUsualThreads({ passes, outputs }: EstimatedPlan, threadLimit: number
 export function workOfRun(plan: EstimatedPlan, inputs: readonly LoggedInput[], threadLimit?: number): Work | undefined {
   // The estimate has the usual size, and not the one that the job chose.
   if (plan.frameSize !== undefined) return undefined;
+  // The job may have run its last pass again.
+  if (plan.maxBytes !== undefined) return undefined;
   if (inputs.length !== plan.inputs.length || !hasUsualThreads(plan, threadLimit)) return undefined;
   const media = inputs.map(mediaInfo);
   const known = plan.outputs.map((output) => knownOutput(plan, output, media));

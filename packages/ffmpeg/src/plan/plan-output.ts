@@ -579,6 +579,7 @@ function buildPlan(
     ...(quality && { quality }),
     ...(ladder && { ladder }),
     ...(frameSize && { frameSize }),
+    ...(request.maxBytes !== undefined && isOneFile(target) && { maxBytes: request.maxBytes }),
     ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
@@ -596,6 +597,13 @@ function buildPlan(
     ]),
   };
 }
+
+/**
+ * Whether ffmpeg writes only one file, directly in `out/`, so that its size can be compared with a limit. ffmpeg could replace a folder below
+ * `out/` by a symlink.
+ */
+const isOneFile = ({ logical, names: [name = [], ...others] }: OutputTarget): boolean =>
+  others.length === 0 && name.every((part) => typeof part === 'string') && !logical.includes('/', 'out/'.length);
 
 /**
  * Keeps the first of several warnings that say the same about a field. A warning of a rule repeats an earlier one if its text is equal,

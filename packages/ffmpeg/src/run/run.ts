@@ -3,6 +3,7 @@ import { classifyFailure } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
+import { fitSize } from './fit-size.ts';
 import { chooseFrameSize, noteFrameSize } from './frame-size/choose-frame-size.ts';
 import { withFrameSize } from './frame-size/fill-frame-size.ts';
 import { finishLadder } from './ladder/finish-ladder.ts';
@@ -79,9 +80,13 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   let isEmpty = false;
   const measured = new MeasuredPasses(c.plan, c.dir);
   const value = search?.chosen.value ?? chunkQuality?.value;
-  for (const [index, planned] of c.plan.passes.entries()) {
+  const passes = [...c.plan.passes];
+  /** The bytes of the files that were larger than the plan allows. */
+  const tooLarge: number[] = [];
+  // A pass that runs again is added while the others run.
+  for (const [index, planned] of passes.entries()) {
     const argv = value === undefined ? measured.argvOf(index, planned) : withValue(planned, value);
-    if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
+    if (passes.length > 1) log.note(`Pass ${index + 1} of ${passes.length}`);
     const left = state.time.leftSeconds;
     const run = await runPass(c, { argv, step: before + index, isAfterEmptyPass: isEmpty }, state);
     if (!run.ok) return failed(run.failure, run.raw);
@@ -89,8 +94,21 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     isEmpty = pass.wroteNothing;
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
-    // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
-    if (index === c.plan.passes.length - 1) {
+    const isLast = index === passes.length - 1;
+    const { leftSeconds } = state.time;
+    const seconds = left - leftSeconds;
+    const videoBytes = pass.runComplaints.found.written?.video ?? 0;
+    const next = isLast
+      ? await fitSize(c, { argv: planned, seconds, leftSeconds, videoBytes, earlier: tooLarge })
+      : undefined;
+    if (next !== undefined && 'failure' in next) return failed(next.failure);
+    if (next !== undefined) {
+      log.note(next.note);
+      passes.push(next.argv);
+      tooLarge.push(next.bytes);
+      tracker.addPasses(1);
+    } else if (isLast) {
+      // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
       // Before the output is measured, which also looks at its master playlist.
       const rungs = found && ladder && !isEmpty ? await finishLadder(c, ladder, found) : undefined;
       const read = await readOutputs(c, pass, state);

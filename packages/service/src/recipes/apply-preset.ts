@@ -153,17 +153,18 @@ function inDefinition(unstored: Recipe | undefined, expanded: ExpandedOrErrors):
 }
 
 /** The facts that a dry run assumes about an input that does not exist yet. */
-const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> = {
-  duration: 60,
-  width: 1920,
-  height: 1080,
-  fps: 25,
-  frameRate: '25',
-  bitrate: 8_000_000,
-  sounds: 1,
-  chapters: '20,40',
-  subtitles: 0,
-};
+const ASSUMED_FACTS: Required<Omit<InputFacts, 'partDuration' | 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> =
+  {
+    duration: 60,
+    width: 1920,
+    height: 1080,
+    fps: 25,
+    frameRate: '25',
+    bitrate: 8_000_000,
+    sounds: 1,
+    chapters: '20,40',
+    subtitles: 0,
+  };
 
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   field,

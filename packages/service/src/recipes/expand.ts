@@ -30,7 +30,7 @@ import { frameSizeOf } from './fill-frame-size.ts';
 import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
-import { fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
+import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import { partLength } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, type TemplateScope } from './template.ts';
@@ -82,7 +82,10 @@ export function expandPreset(
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));
   const required = requiredFactsOf(recipe, (name) => read.has(name));
-  if (request.cut !== undefined && (required.has('duration') || required.has('chapters')))
+  if (
+    request.cut !== undefined &&
+    (['duration', 'partDuration', 'chapters'] as const).some((fact) => required.has(fact))
+  )
     errors.push(otherLength(recipe));
   if (errors.length > 0) return { ok: false, errors };
   const startOf = (names: TemplateScope): number => startOfPart(recipe, request, inputs[0], names, ofFile.duration);
@@ -186,10 +189,15 @@ export function expandPreset(
 
 /** The facts about the part of the first input that the client chooses: the part has a duration of its own. */
 function factsOfPart(facts: InputFacts, { inputs: [first = ''] = [], parameters = {} }: ConversionRequest): InputFacts {
-  const { parameters: ofFirst = {} } = typeof first === 'string' ? {} : first;
-  const { sseof } = { ...parameters, ...ofFirst };
-  if (facts.duration === undefined || (typeof first === 'string' && sseof === undefined)) return facts;
-  return { ...facts, duration: partLength(facts.duration, { ...ofFirst, ...definedMembers({ sseof }) }) };
+  const { duration } = facts;
+  const { parameters: input = {} } = typeof first === 'string' ? {} : first;
+  if (duration === undefined) return facts;
+  return {
+    ...facts,
+    // Filters count from the start of this part, also if the output begins later.
+    duration: partLength(duration, input, definedMembers({ sseof: parameters['sseof'] })),
+    partDuration: partLength(duration, input, parameters),
+  };
 }
 
 /**
@@ -211,9 +219,20 @@ function startOfPart(
   return convertedPart({ input, output, duration }).filterStart;
 }
 
+/** Options that decide how many bits a video has, in place of `b:v` of the recipe. */
+const OTHER_BITS = /^(?:b|crf|qp|q|cq|global_quality)(?::[vV\d].*)?$/;
+
+/** Options that hold those of encoder libraries, and what decides in them how many bits a video has. */
+const ENCODER_PARAMETERS = /-params|^x264opts/;
+const OTHER_BITS_INSIDE = /(?:^|:)(?:crf|qp|q|bitrate|B|lossless|rc|tbr|end-usage|cq-level|target-bitrate)(?:[=:]|$)/;
+
+const decidesBits = (option: string, value: OptionValue): boolean =>
+  OTHER_BITS.test(option) ||
+  (ENCODER_PARAMETERS.test(option) && [value].flat().some((one) => OTHER_BITS_INSIDE.test(one)));
+
 /**
- * The size in bytes to which a recipe fits its output. undefined: it has none, or the client has options of its own, which can change the bit
- * rates.
+ * The size in bytes that the output of a recipe must not exceed. undefined: it has none, or the client has options of its own that decide how many
+ * bits the video has.
  */
 function maxBytesOf(
   { name }: Recipe,
@@ -221,8 +240,8 @@ function maxBytesOf(
   { parameters = {}, quality }: ConversionRequest,
 ): number | undefined {
   const size = name === SIZE_RECIPE ? read.get('size')?.number : undefined;
-  const isChanged = quality !== undefined || Object.keys(parameters).some((option) => option !== 'y');
-  return size === undefined || isChanged ? undefined : size * 1_000_000;
+  const isChanged = Object.entries(parameters).some(([option, value]) => decidesBits(canonicalName(option), value));
+  return size === undefined || quality !== undefined || isChanged ? undefined : Math.floor(size * 1_000_000);
 }
 
 /** Warns if a recipe keeps subtitles but the output loses them. Audio outputs never have subtitles, so they cause no warning. */

@@ -9,6 +9,7 @@ import { parseExpression } from './expression.ts';
 /** The facts that a recipe can use about its first input, with the words for messages. */
 export const FACT_NAMES = {
   duration: 'duration',
+  partDuration: 'duration',
   width: 'width',
   height: 'height',
   fps: 'frame rate',
@@ -32,7 +33,8 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubt
 
 /**
  * Facts about the first input. Absent facts are unknown.
- * `fps`: the average rate. `frameRate`: the rate at which ffmpeg converts the video, exactly: `25`, `30000/1001`.
+ * `duration`: of the part that options of the input choose. `partDuration`: of the part that is converted, also if options of the output choose it.
+ * `fps`: the average rate, or an assumed one. `frameRate`: the rate at which ffmpeg converts the video, exactly: `25`, `30000/1001`.
  * `bitrate`: bits per second of the whole file. `sounds`: the number of audio streams.
  * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
  * chapter, if the file continues after it.
@@ -160,20 +162,28 @@ function frameRateOf({ frameRate, frameRateExact, baseFrameRate, fieldOrder }: P
   return isOfFields || Math.abs(ratio - 1) < 1e-4 ? average : rateText(baseFrameRate);
 }
 
-/** Reads facts from a probe of a file. Swaps width and height of a video that is rotated for display. */
+/** The rate of a video that states none, so that a recipe can count its frames: rather too many than too few. */
+const ASSUMED_RATE = 60;
+
+/** The average frame rate. Without one, the rate that fits all times, or an assumed one. */
+const averageRate = ({ frameRate, baseFrameRate = ASSUMED_RATE }: Partial<MediaStream> = {}): number =>
+  frameRate ?? (baseFrameRate > HIGHEST_RATE ? ASSUMED_RATE : baseFrameRate);
+
+/** Reads facts from a probe of a file, except `partDuration`, which depends on the request. Swaps width and height of a video that is rotated for display. */
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
   const end = chapters === undefined ? undefined : chaptersEnd(info);
   const video = streams.find(isVideoNotCover);
-  const { frameRate, rotationDegrees = 0 } = video ?? {};
+  const { rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
   const [width, height] = isTurned ? [video?.height, video?.width] : [video?.width, video?.height];
   const { durationSeconds: duration, sizeBytes, bitRate } = format;
   const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
   return {
-    ...definedMembers<InputFacts>({ duration, bitrate, width, height, fps: frameRate, chapters, chaptersEnd: end }),
+    ...definedMembers<InputFacts>({ duration, bitrate, width, height, chapters, chaptersEnd: end }),
     ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
+    fps: averageRate(video),
     sounds: streams.filter(({ type }) => type === 'audio').length,
     ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
   };

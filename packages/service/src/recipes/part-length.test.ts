@@ -2,6 +2,15 @@ import { expect, test } from 'vitest';
 import { partLength } from './part-length.ts';
 
 test.each([
+  [{ t: '20' }, undefined, 20],
+  [{ ss: '10', t: '20' }, undefined, 20],
+  [{ ss: '5', to: '15' }, { ss: '10' }, 10],
+  [{ t: '90' }, { ss: '10' }, 50],
+])('the options %j of the output choose a part too', (output, input, seconds) => {
+  expect(partLength(60, input, output)).toBe(seconds);
+});
+
+test.each([
   [undefined, 60],
   [{ r: '25' }, 60],
   [{ ss: '10' }, 50],

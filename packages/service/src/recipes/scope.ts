@@ -34,7 +34,11 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const { read, inputs, container, facts, startOf } = sources;
   const inputField = inputs[0]?.field ?? '/input';
   const unknown = [...requiredFactsOf(recipe, (name) => read.has(name))].filter((fact) => facts[fact] === undefined);
-  if (unknown.length > 0) return { errors: unknown.map((fact) => unknownFact(recipe, fact, inputField)) };
+  if (unknown.length > 0) {
+    // Both facts about the duration are one to a client.
+    const named = new Map(unknown.map((fact) => [FACT_NAMES[fact], fact]));
+    return { errors: [...named.values()].map((fact) => unknownFact(recipe, fact, inputField)) };
+  }
 
   const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
   for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);

@@ -89,6 +89,8 @@ export interface OutputRequest {
   readonly frameSize?: RequestedFrameSize;
   /** Present if the recipe asks for `frameSize`, and the client does not. What does not go with it is then no error. */
   readonly isFrameSizeOfRecipe?: true;
+  /** See `Preset`. */
+  readonly maxBytes?: number;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: first the options of the request, then its own. */
@@ -131,6 +133,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(ladder && { ladder }),
     ...(frameSize && { frameSize }),
     ...(request.preset?.options?.includes(FRAME_SIZE_OF_RECIPE) && { isFrameSizeOfRecipe: true as const }),
+    ...(request.preset?.maxBytes !== undefined && { maxBytes: request.preset.maxBytes }),
     ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),
   };

@@ -186,7 +186,7 @@ export function chunkMaker(
     },
 
     partsToReplace(plan, parts, facts) {
-      const replaced = partsToReplace(mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts), plan.quality);
+      const replaced = partsToReplace(mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts), plan);
       return isWhole(replaced) ? replaced : replaced.map(({ place, part }) => ({ place, part: JSON.stringify(part) }));
     },
 

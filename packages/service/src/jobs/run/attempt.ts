@@ -256,7 +256,8 @@ async function fallbackAfter(
 ): Promise<PlannedJob | undefined> {
   const { deps, claim, signal } = attempt;
   if (outcome.ok || signal.aborted || watched.signal.aborted || staged.plan.devices === undefined) return undefined;
-  if (!OF_DEVICE.has(outcome.failure.code)) return undefined;
+  const { code, about } = outcome.failure;
+  if (!OF_DEVICE.has(code) || about?.isTooLarge) return undefined;
   const other = await planFallback(deps, claim.job, staged.context, outcome.failure.message, signal);
   if (other === undefined) return undefined;
   await deps.media.discard(staged.scratch);

@@ -140,15 +140,9 @@ async function foreseen(
   const forecast = await applyChunkForecast({ forecastChunks }, caller, request, chunksOf({ plan }), found);
   return {
     ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
-    estimate: withinRecipe(request, forecast.estimate),
+    estimate: limitSizes(forecast.estimate, plan.maxBytes),
   };
 }
-
-/** An estimate that does not exceed the size to which the recipe of the request fits its output. */
-const withinRecipe = (
-  { preset }: Pick<ConversionRequest, 'preset'>,
-  estimate: ConversionEstimate,
-): ConversionEstimate => limitSizes(estimate, preset?.maxBytes);
 
 export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand' | 'forecastChunks'> {
   readonly jobs: Pick<JobStore, 'getMany'>;
@@ -196,7 +190,7 @@ export async function dryRunRequest(
   return {
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
-    estimate: withinRecipe(checked.request, estimate),
+    estimate: limitSizes(estimate, checked.plan.maxBytes),
     warnings: [...warnings, ...placed(tried ?? [])],
   };
 }

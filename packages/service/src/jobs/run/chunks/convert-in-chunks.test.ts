@@ -1,4 +1,5 @@
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { expect, test } from 'vitest';
 import type { CutOptions } from '../../ports/chunk-maker.ts';
@@ -6,8 +7,8 @@ import type { Chunk, NewChunk } from '../../ports/chunk-store.ts';
 import { readTask, writeTask } from './chunk-task.ts';
 import { type ChunkedConversion, type ChunkedDeps, convertInChunks } from './convert-in-chunks.ts';
 
-/** The outcome of a job whose chunks are encoded and do not fit together. */
-async function outcomeOf(more: Partial<Plan>) {
+/** The outcome of a job whose chunks are encoded and do not fit together. `failure`: they are joined, and the join fails. */
+async function outcomeOf(more: Partial<Plan>, failure?: Failure) {
   const task = writeTask({ planKey: 'plan', inputKey: 'input', part: 'first', seconds: 10 });
   const facts = JSON.stringify({ facts: '', warnings: [] });
   const chunk = { chunkId: 'chunk', jobId: 'job', place: 0, task, state: 'DONE', fence: 1, facts } as Chunk;
@@ -18,7 +19,9 @@ async function outcomeOf(more: Partial<Plan>) {
       planKeyOf: () => 'plan',
       inputKeyOf: async () => 'input',
       isCut: () => true,
-      partsToReplace: () => ({ whole: 'The chunks would miss "b:v".' }),
+      partsToReplace: () => (failure ? [] : { whole: 'The chunks would miss "b:v".' }),
+      chunkOf: (_: unknown, part: string) => ({ name: part }),
+      join: () => plan,
       wholeOf: (whole: Plan, part: string) => ({ ...whole, passes: [[part]] }),
     }),
     transactions: { run: (unit: (tx: unknown) => unknown) => unit({}) },
@@ -29,7 +32,9 @@ async function outcomeOf(more: Partial<Plan>) {
       remove: async () => stored.splice(0),
       fileIds: async () => new Set(),
     },
-    chunkFiles: { remove: async () => undefined },
+    chunkFiles: { remove: async () => undefined, link: async () => true },
+    convert: async () => ({ ok: false, failure, log: '', raw: '' }),
+    space: { watch: () => ({ signal: new AbortController().signal, end: () => undefined }) },
     changes: { publish: () => undefined },
     media: {},
   } as unknown as ChunkedDeps;
@@ -46,6 +51,19 @@ test('a job that runs whole after its chunks takes over the frame size that they
   const { outcome, stored } = await outcomeOf({ frameSize: {} as Plan['frameSize'] & object });
   expect(outcome).toMatchObject({ whole: 'The chunks would miss "b:v".', plan: { passes: [['first']] } });
   expect(stored).toEqual([]);
+});
+
+test('a job whose chunks make a file that is too large runs whole', async () => {
+  const message = 'The file has 9 bytes, and may have 8.';
+  const failure: Failure = { code: 'UNSUPPORTED', message, about: { isTooLarge: true } };
+  expect((await outcomeOf({ maxBytes: 8 }, failure)).outcome).toEqual({ whole: message });
+});
+
+test.each<Failure>([
+  { code: 'UNSUPPORTED', message: 'The format cannot hold the codec.' },
+  { code: 'NO_SPACE', message: 'The disk is full.' },
+])('a job whose chunks cannot be joined fails with the cause: $code', async (failure) => {
+  expect((await outcomeOf({ maxBytes: 8 }, failure)).outcome).toMatchObject({ outcome: { ok: false, failure } });
 });
 
 test('without a choice of the frame size, a job that runs whole after its chunks has its own plan', async () => {

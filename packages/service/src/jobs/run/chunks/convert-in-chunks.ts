@@ -126,6 +126,8 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     );
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
+    // Only a whole encode can be repeated with fewer bits if the file is too large.
+    if (!outcome.ok && outcome.failure.about?.isTooLarge) throw new ChunkUnfit(outcome.failure.message);
     if (!outcome.ok) return { outcome, watched };
     const warnings = onceEach([
       ...results.flatMap((result) => result.warnings),
