@@ -38,6 +38,7 @@ import { saveState } from './save-state.ts';
 import { hasFiles, trialDraft, trialRequest, warningsOfTrial } from './trial.ts';
 import { TRIAL, TrialPanel } from './trial-panel.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
+import { useLastCheck } from './use-last-check.ts';
 import { useRecipeCheck } from './use-recipe-check.ts';
 import { useRecipeSave } from './use-recipe-save.ts';
 
@@ -117,7 +118,14 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
     await openInWorkbench({ output: '', ...(preset && { preset }) });
   };
   const warnings = checked.isOld ? [] : warningsOfTrial(checked.plan?.warnings ?? [], hasFiles(trial));
-  const state = saveState({ checked, isChanged, isSaving: save.isPending, version: save.version });
+  const ofRecipe = useLastCheck(`${name}\n${contentOf(draft)}`, checked);
+  const state = saveState({
+    checked: ofRecipe,
+    isChanged,
+    isSaving: save.isPending,
+    stored: stored.version,
+    version: save.version,
+  });
   // The encoders of the options say what their values mean.
   const rows = useMemo(
     () =>
@@ -199,7 +207,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
                   isNext
                   state={state.text}
                   isBad={state.isBad}
-                  isBusy={checked.isOld}
+                  isBusy={ofRecipe.isOld}
                   planId={isPhone ? TRIAL : undefined}
                   onRun={save.save}
                 >

@@ -22,7 +22,7 @@ export function useRecipeSave(
   stored: Recipe,
   form: RecipeForm,
   onStored: (stored: Recipe, sent: RecipeForm) => void,
-  onNotice: (notice: Notice) => void,
+  onNotice: (notice: Notice | undefined) => void,
 ) {
   const queries = useQueryClient();
   const clientId = useSession().data?.clientId ?? '';
@@ -39,7 +39,8 @@ export function useRecipeSave(
     const saved = await client.putRecipe(name, { ...draft, version: number });
     keep(saved);
     onStored(saved, form);
-    onNotice({ text: `Saved as version ${saved.version}.` });
+    // The bar says that it is saved. What could be undone before is in what is stored.
+    onNotice(undefined);
   };
   /** Stores a recipe under another name, deletes it under the former one, and changes the address of the page. */
   const move = async (from: string, to: string, definition: RecipeDefinition, sent: RecipeForm): Promise<void> => {

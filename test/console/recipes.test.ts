@@ -257,6 +257,31 @@ needs(
   expect(await client.wait(String(jobId))).toMatchObject({ status: 'COMPLETED', preset: { name: 'house-style' } });
 });
 
+test('while another file is typed for the trial, the recipe can be saved and nothing is red', async () => {
+  const { page, errors, client } = await onRecipe('recipe-trial');
+  await page.getByLabel('Title').fill('For the lobby');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  const arrived = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  await page.route(/house-style\/dry-run/, async (route) => {
+    arrived.resolve();
+    await looked.promise;
+    await route.continue();
+  });
+  await trial(page).getByRole('combobox', { name: 'A file to try it with' }).fill('in/');
+  await arrived.promise;
+  // The list of files covers the page.
+  await page.keyboard.press('Escape');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await saveBar(page).getByText('Saved as version 2.').waitFor();
+  expect(await client.recipe('house-style')).toMatchObject({ version: 2, title: 'For the lobby' });
+  looked.resolve();
+  await trial(page).getByText('Choose a file to see what it would do.').waitFor();
+  expect(await trial(page).locator('[data-kind="error"]').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('a recipe gets another name, and its deletion and its name are undone', async () => {
   const { page, errors, client, server } = await onRecipe('recipe-names');
   await client.createFolder('drop');
