@@ -1,9 +1,10 @@
 // npm run demo: starts a service, converts real media, checks the results, and prints the commands to do it by hand.
-// -- --stay: then leaves the service running and prints a link to its console.
+// -- --stay: instead of the commands, leaves a service running and prints a link to its console.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { byHand } from './demo/by-hand.ts';
 import { runDemo } from './demo/run.ts';
 import { stay } from './demo/stay.ts';
 import { bad, dim } from './demo/styled-text.ts';
@@ -22,6 +23,7 @@ try {
   await runDemo(folder, tools, say, interrupt.signal);
   const took = seconds(from);
   if (values.stay) await stay(folder, tools, say, interrupt.signal);
+  else say(byHand(folder, tools));
   say(dim(`\nThe demo took ${took}. To remove its files: rm -r ${folder}`));
 } catch (error) {
   if (interrupt.signal.aborted) {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import type { ReactNode } from 'react';
 import { ShortId } from '../operate/short-id.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
 import { formatFullMoment } from '../ui/format.ts';
 import styles from './job-facts.module.css';
@@ -19,7 +20,13 @@ const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
 /** The details of a job, except its request, timeline and outputs. */
 export function JobFacts({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Job', <ShortId key="id" id={job.jobId} />],
+    [
+      'Job',
+      <span key="id" className={styles.id}>
+        <code>{job.jobId}</code>
+        <CopyButton text={job.jobId} label="Copy the id" isIcon />
+      </span>,
+    ],
     ['Client', job.client],
     ['Created', formatFullMoment(job.createdAt)],
     ['Ended', job.completedAt && formatFullMoment(job.completedAt)],

@@ -48,6 +48,7 @@ import { RunningFrame } from './running-frame.tsx';
 import { masterPlaylist } from './shown-outputs.ts';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { textForReader } from './text-for-reader.ts';
 import { useHasWatch } from './use-has-watch.ts';
 
 // Few jobs have versions of a film, or a ladder.
@@ -229,6 +230,8 @@ function State({
   readonly children: ReactNode;
 }) {
   const phase = phaseText(job);
+  const { data: session } = useSession();
+  const said = (text: string) => textForReader(text, job.client, session?.clientId);
   return (
     <section className={styles.state} aria-label="State" data-failed={job.error !== undefined && isUnmended}>
       <RunningFrame job={job} className={styles.frame} />
@@ -252,11 +255,11 @@ function State({
       {job.error !== undefined && (
         <div className={styles.error}>
           <p>
-            <WithCode text={job.error.message} />
+            <WithCode text={said(job.error.message)} />
           </p>
           {job.error.fix !== undefined && (
             <p>
-              <strong>To fix it:</strong> <WithCode text={fixText(job.error.fix)} />
+              <strong>To fix it:</strong> <WithCode text={said(fixText(job.error.fix))} />
             </p>
           )}
           <ExistingFile job={job} />

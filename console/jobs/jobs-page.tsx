@@ -112,7 +112,13 @@ export function JobsPage() {
           <span className={styles.count}>
             {list.isPlaceholderData
               ? 'Searching…'
-              : jobsCountText({ shown: jobs.length, hasMore, isSearch: found.isSearch })}
+              : jobsCountText({
+                  shown: jobs.length,
+                  // In other lists, each row says it.
+                  runAgain: filter.status === 'FAILED' ? (shownTally.get('FAILED')?.runAgain ?? 0) : 0,
+                  hasMore,
+                  isSearch: found.isSearch,
+                })}
           </span>
         )}
         {/* An empty list has the link itself. */}

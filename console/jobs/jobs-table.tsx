@@ -28,6 +28,7 @@ import { useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import type { ReplacementOf } from './replacements.ts';
 import { StatusBadge } from './status-badge.tsx';
+import { textForReader } from './text-for-reader.ts';
 
 /** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and two more for a reason. */
 const ROW = 44;
@@ -200,7 +201,7 @@ const Row = memo(function Row({
         />
       </span>
       <span role="cell">
-        <StatusBadge status={job.status} />
+        <StatusBadge status={job.status} wasRunAgain={wasRunAgain} />
       </span>
       <span role="cell" className={styles.what}>
         <JobThumbnail job={job} mayReadInputs={job.client === reader} className={styles.thumbnail} />
@@ -236,22 +237,23 @@ function sizeText({ outputs = [], outputCount = outputs.length }: Job): string |
   return formatBytes(outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
 }
 
-/** The result of a job: its error, or its duration and the number of warnings, and whether it was run again. */
+/** The result of a job: its error, or its duration and the number of warnings, and whether it was run again, unless its status says so. */
 function Outcome({ job, wasRunAgain }: { readonly job: Job; readonly wasRunAgain: boolean }) {
-  const again = wasRunAgain && <span className={styles.again}>Was run again · </span>;
-  if (job.error !== undefined)
+  const { data: session } = useSession();
+  if (job.error !== undefined) {
+    const message = textForReader(job.error.message, job.client, session?.clientId);
     return (
-      <span className={styles.reason} title={withoutCode(job.error.message)}>
-        {again}
-        <WithCode text={job.error.message} />
+      <span className={styles.reason} data-mended={wasRunAgain} title={withoutCode(message)}>
+        <WithCode text={message} />
       </span>
     );
+  }
   if (job.startedAt === undefined || job.completedAt === undefined) return wasRunAgain ? 'Was run again' : null;
   const seconds = (Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000;
   const warnings = job.warnings?.length ?? 0;
   return (
     <span>
-      {again}
+      {wasRunAgain && 'Was run again · '}
       <span className={warnings > 0 ? styles.took : undefined}>
         in {formatDuration(seconds)}
         {warnings > 0 && ', '}

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import RotateCw from 'lucide-react/icons/rotate-cw';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
 import { STATUS_NAMES } from './job-names.ts';
@@ -11,8 +12,20 @@ const TONES: Readonly<Record<Job['status'], Tone>> = {
   CANCELLED: 'soft',
 };
 
-/** The status of a job as a coloured word with an icon. */
-export function StatusBadge({ status }: { readonly status: Job['status'] }) {
+/** The status of a job as a coloured word with an icon. `wasRunAgain`: nobody has to look at its failure, so it does not count as failed. */
+export function StatusBadge({
+  status,
+  wasRunAgain = false,
+}: {
+  readonly status: Job['status'];
+  readonly wasRunAgain?: boolean;
+}) {
+  if (status === 'FAILED' && wasRunAgain)
+    return (
+      <Status tone="soft" icon={RotateCw}>
+        Was run again
+      </Status>
+    );
   return (
     <Status tone={TONES[status]} isMoving={status === 'PROCESSING'}>
       {STATUS_NAMES[status]}

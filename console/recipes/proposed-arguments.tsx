@@ -19,13 +19,10 @@ import { withoutArgument } from './without-argument.ts';
  */
 export function ProposedArguments({
   definition,
-  isSaved,
   onChange,
   onClose,
 }: {
   readonly definition: RecipeDefinition;
-  /** Whether the recipe was saved just now. */
-  readonly isSaved: boolean;
   readonly onChange: (definition: RecipeDefinition) => void;
   readonly onClose: () => void;
 }) {
@@ -48,10 +45,7 @@ export function ProposedArguments({
   if (proposals.length === 0) return null;
   return (
     <Section variant="panel" title="What changes from file to file?">
-      <p className={ink.soft}>
-        {isSaved && 'The recipe is saved. '}
-        Tick what a request can send. What it does not send stays as it is here.
-      </p>
+      <p className={ink.soft}>Tick what a request can send. What it does not send stays as it is here.</p>
       <ul className={form.fields} aria-label="Proposed arguments">
         {proposals.map(({ one, key, place: { found, reference }, argument }) => {
           // An argument that the user has renamed, or without a default, is decided where the arguments are.

@@ -38,6 +38,7 @@ import { saveState } from './save-state.ts';
 import { hasFiles, trialDraft, trialRequest, warningsOfTrial } from './trial.ts';
 import { TRIAL, TrialPanel } from './trial-panel.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
+import { useLastCheck } from './use-last-check.ts';
 import { useRecipeCheck } from './use-recipe-check.ts';
 import { useRecipeSave } from './use-recipe-save.ts';
 
@@ -46,30 +47,35 @@ interface Props {
   /** What the page began with. */
   readonly arrival: RecipeSearch;
   readonly onNotice: (notice: Notice | undefined) => void;
-  /** Called before the address changes, because the recipe has another name. */
-  readonly onRename: (name: string) => void;
+  /** Called when the recipe is stored, before the address changes to its name. */
+  readonly onStored: (name: string) => void;
   readonly onDelete: () => void;
 }
 
 const NONE_CHANGED: ReadonlySet<string> = new Set();
 
 /** One of the client's own recipes: what it is called, its options and arguments, and a trial of what it would do. */
-export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: Props) {
+export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: Props) {
   const { data: session } = useSession();
   const mayWrite = mayDo(session, 'jobs:write');
   // What is stored, as far as this page knows.
   const [stored, setStored] = useState(recipe);
   const [name, setName] = useState(recipe.name);
-  const [draft, setDraft] = useState<RecipeDefinition>(() => definitionOf(recipe));
+  // One that is not stored becomes version 1.
+  const [draft, setDraft] = useState<RecipeDefinition>(() => ({
+    ...definitionOf(recipe),
+    version: recipe.version || 1,
+  }));
   const [trial, changeTrial] = useReducer(changeDraft, undefined, () => trialDraft(recipe, recipe.name, arrival.file));
-  const [isProposing, setProposing] = useState(arrival.saved === true || Object.keys(recipe.arguments).length === 0);
+  const [isProposing, setProposing] = useState(arrival.new === true || Object.keys(recipe.arguments).length === 0);
   const argumentsHeading = useRef<HTMLHeadingElement>(null);
   const endProposal = (): void => {
     setProposing(false);
     // The pressed button disappears.
     argumentsHeading.current?.focus();
   };
-  const isChanged = name !== stored.name || contentOf(draft) !== contentOf(definitionOf(stored));
+  const isNew = stored.version === 0;
+  const isChanged = isNew || name !== stored.name || contentOf(draft) !== contentOf(definitionOf(stored));
   const request = trialRequest(draft, name, trial);
   const checked = useRecipeCheck(name, mayWrite ? { recipe: draft, request } : undefined);
   // While a change is checked, the messages about the text before it would be wrong.
@@ -80,7 +86,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
     // What was typed during the save stays. Now, because the next step can be to leave the page.
     (saved, sent) =>
       flushSync(() => {
-        onRename(saved.name);
+        onStored(saved.name);
         setStored(saved);
         setName((shown) => (shown === sent.name ? saved.name : shown));
         setDraft((shown) => (contentOf(shown) === contentOf(sent.draft) ? definitionOf(saved) : shown));
@@ -117,7 +123,14 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
     await openInWorkbench({ output: '', ...(preset && { preset }) });
   };
   const warnings = checked.isOld ? [] : warningsOfTrial(checked.plan?.warnings ?? [], hasFiles(trial));
-  const state = saveState({ checked, isChanged, isSaving: save.isPending, version: save.version });
+  const ofRecipe = useLastCheck(`${name}\n${contentOf(draft)}`, checked);
+  const state = saveState({
+    checked: ofRecipe,
+    isChanged,
+    isSaving: save.isPending,
+    stored: stored.version,
+    version: save.version,
+  });
   // The encoders of the options say what their values mean.
   const rows = useMemo(
     () =>
@@ -134,14 +147,14 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
         back={<BackLink to="/recipes">Your recipes</BackLink>}
         about={
           <>
-            <code>{stored.name}</code> · version {stored.version}
+            <code>{stored.name}</code> · {isNew ? 'not saved yet' : `version ${stored.version}`}
           </>
         }
       >
         <Button disabled={isChanged && !state.isReady} onClick={() => void use().catch(() => undefined)}>
           <Clapperboard /> {isChanged ? 'Save and use it' : 'Use it'}
         </Button>
-        {mayWrite && (
+        {mayWrite && !isNew && (
           <Menu label="More for this recipe">
             <Button variant="danger" onClick={onDelete}>
               <Trash2 /> Delete
@@ -167,12 +180,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
           <div className={columns.columns}>
             <fieldset className={`${columns.column} ${styles.form}`} disabled={!mayWrite}>
               {isProposing && mayWrite && (
-                <ProposedArguments
-                  definition={draft}
-                  isSaved={arrival.saved === true}
-                  onChange={change}
-                  onClose={endProposal}
-                />
+                <ProposedArguments definition={draft} onChange={change} onClose={endProposal} />
               )}
               <ArgumentsSection
                 heading={argumentsHeading}
@@ -199,7 +207,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onRename, onDelete }: 
                   isNext
                   state={state.text}
                   isBad={state.isBad}
-                  isBusy={checked.isOld}
+                  isBusy={ofRecipe.isOld}
                   planId={isPhone ? TRIAL : undefined}
                   onRun={save.save}
                 >

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Floating } from '../ui/floating.tsx';
@@ -11,6 +12,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
 import { WithCode } from '../ui/with-code.tsx';
 import { recipeQuery } from '../workbench/recipes-query.ts';
+import { newRecipe } from './new-recipe.ts';
 import { RecipeEditor } from './recipe-editor.tsx';
 import { useRecipeDeletion } from './use-recipe-deletion.ts';
 
@@ -19,7 +21,10 @@ interface Editor {
   readonly name: string;
   /** The name that the recipe has now, to which the address changes. */
   readonly next?: string;
-  readonly isRenamed: boolean;
+  /** Whether it has changed what is stored, so that nothing must be read. */
+  readonly hasStored: boolean;
+  /** The recipe, while it is not stored. */
+  readonly unsaved: Recipe | undefined;
   /** Another number is another editor. */
   readonly number: number;
 }
@@ -27,17 +32,28 @@ interface Editor {
 /** One of the client's own recipes, which is edited and tried here. */
 export function RecipePage() {
   const { recipeName: name } = useParams({ from: '/recipes/$recipeName' });
+  const { new: isNew } = useSearch({ from: '/recipes/$recipeName' });
+  const clientId = useSession().data?.clientId ?? '';
   const deletion = useRecipeDeletion();
   const [notice, setNotice] = useState<Notice>();
-  // The newest version, because the changes are made to what is read now.
-  const read = useQuery({ ...recipeQuery(name), staleTime: 0, refetchOnWindowFocus: false });
   // With another name, the editor stays, and with it what is typed meanwhile.
-  const [editor, setEditor] = useState<Editor>({ name, number: 0, isRenamed: false });
-  if (editor.name !== name) {
-    const isRenamed = editor.next === name;
-    setEditor({ name, isRenamed, number: editor.number + (isRenamed ? 0 : 1) });
-  }
-  const isRead = read.isFetchedAfterMount || read.error !== null || editor.isRenamed;
+  const opened = (number: number): Editor => ({
+    ...{ name, number, hasStored: false },
+    unsaved: isNew ? newRecipe(clientId, name) : undefined,
+  });
+  const [editor, setEditor] = useState(() => opened(0));
+  if (editor.name !== name)
+    setEditor(
+      editor.next === name ? { ...editor, name, hasStored: true, unsaved: undefined } : opened(editor.number + 1),
+    );
+  const { unsaved } = editor;
+  // The newest version, because the changes are made to what is read now.
+  const read = useQuery({
+    ...recipeQuery(name),
+    ...{ staleTime: 0, refetchOnWindowFocus: false, enabled: unsaved === undefined },
+  });
+  const isRead = read.isFetchedAfterMount || read.error !== null || editor.hasStored;
+  const shown = unsaved !== undefined ? { data: unsaved, error: null } : isRead ? {} : { data: undefined };
   const isDeleted = deletion.deleted?.name === name;
   const showNotice = (shown: Notice | undefined): void => {
     deletion.close();
@@ -50,14 +66,20 @@ export function RecipePage() {
       {isDeleted ? (
         <PageHeader title="Deleted recipe" back={<BackLink to="/recipes">Your recipes</BackLink>} />
       ) : (
-        <QueryState query={isRead ? read : { ...read, data: undefined }}>
+        <QueryState query={{ ...read, ...shown }}>
           {(recipe) =>
             recipe.source === 'own' ? (
               <OwnRecipe
                 key={editor.number}
                 recipe={recipe}
                 onNotice={showNotice}
-                onRename={(next) => setEditor((shown) => ({ ...shown, next }))}
+                onStored={(next) =>
+                  // With another name, until the address has it: nothing is stored under this one.
+                  setEditor(({ unsaved, ...shown }) => ({
+                    ...{ ...shown, next, hasStored: true },
+                    unsaved: next === shown.name ? undefined : unsaved,
+                  }))
+                }
                 onDelete={() => deletion.remove(name)}
               />
             ) : (
@@ -75,14 +97,7 @@ export function RecipePage() {
 
 function OwnRecipe(props: Omit<Parameters<typeof RecipeEditor>[0], 'arrival'>) {
   const search = useSearch({ from: '/recipes/$recipeName' });
-  const navigate = useNavigate({ from: '/recipes/$recipeName' });
   const [arrival] = useState(search);
-  const { file, saved, without } = search;
-  // After a reload, the recipe is not new.
-  const isNew = saved !== undefined || without !== undefined;
-  useEffect(() => {
-    if (isNew) void navigate({ search: { ...(file !== undefined && { file }) }, replace: true });
-  }, [isNew, file, navigate]);
   return <RecipeEditor {...props} arrival={arrival} />;
 }
 

@@ -2,8 +2,8 @@
 export interface RecipeSearch {
   /** The path of a file with which the recipe is tried. */
   readonly file?: string;
-  /** The recipe was saved just now, so that its arguments are chosen next. */
-  readonly saved?: true;
+  /** The recipe is not stored yet: `newRecipe`. */
+  readonly new?: true;
   /** What its request had and a recipe cannot have: the names of the members. */
   readonly without?: string;
 }
@@ -14,5 +14,5 @@ const textOf = (value: unknown): string | undefined =>
 /** Reads it from the query of an address. Ignores invalid values. */
 export function readRecipeSearch(query: Readonly<Record<string, unknown>>): RecipeSearch {
   const [file, without] = ['file', 'without'].map((name) => textOf(query[name]));
-  return { ...(file && { file }), ...(query['saved'] === true && { saved: true }), ...(without && { without }) };
+  return { ...(file && { file }), ...(query['new'] === true && { new: true }), ...(without && { without }) };
 }

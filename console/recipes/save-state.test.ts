@@ -2,7 +2,13 @@ import { ClientError } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { saveState } from './save-state.ts';
 
-const FACTS = { checked: { plan: undefined, error: null, isOld: false }, isChanged: true, isSaving: false, version: 3 };
+const FACTS = {
+  checked: { plan: undefined, error: null, isOld: false },
+  isChanged: true,
+  isSaving: false,
+  stored: 2,
+  version: 3,
+};
 
 function rejected(...fields: readonly string[]) {
   const errors = fields.map((field) => ({ field, code: 'WRONG', message: 'Wrong.' }));
@@ -22,7 +28,7 @@ const withError = (error: Error) => ({ ...FACTS, checked: { ...FACTS.checked, er
 
 test('a changed recipe can be saved, and the bar says which version it becomes', () => {
   expect(saveState(FACTS)).toEqual({ isReady: true, isBad: false, text: 'Ready. It becomes version 3.' });
-  expect(saveState({ ...FACTS, isChanged: false })).toMatchObject({ isReady: false, text: 'All changes are saved.' });
+  expect(saveState({ ...FACTS, isChanged: false })).toMatchObject({ isReady: false, text: 'Saved as version 2.' });
 });
 
 test('an error in the recipe stops the save, and one in the file of the trial does not', () => {

@@ -13,11 +13,14 @@ export function saveState({
   checked: { error, isOld },
   isChanged,
   isSaving,
+  stored,
   version,
 }: {
   readonly checked: Checked;
   readonly isChanged: boolean;
   readonly isSaving: boolean;
+  /** The version that is stored. */
+  readonly stored: number;
   /** The version that it gets. */
   readonly version: number;
 }): SaveState {
@@ -30,7 +33,7 @@ export function saveState({
   // Without a check, the service still checks what it stores.
   if (!isOld && error !== null && errors.length === 0 && !isOfMoment(error))
     return { ...idle, isBad: true, text: error.message };
-  if (!isChanged) return { ...idle, text: 'All changes are saved.' };
+  if (!isChanged) return { ...idle, text: `Saved as version ${stored}.` };
   if (isOld) return { ...idle, text: 'Checking…' };
   return { ...idle, isReady: true, text: `Ready. It becomes version ${version}.` };
 }

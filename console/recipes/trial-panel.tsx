@@ -1,6 +1,7 @@
 import type { DryRun, RecipeDefinition } from '@telecine/client';
 import { type Dispatch, useMemo } from 'react';
 import { client } from '../app/client.ts';
+import { SecretNote } from '../app/secret-note.tsx';
 import { useSession } from '../session/use-session.ts';
 import { FoldedCommand } from '../ui/folded-command.tsx';
 import form from '../ui/form-page.module.css';
@@ -103,9 +104,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
           command={command}
           copyLabel="Copy as curl"
         >
-          <p className={ink.soft}>
-            Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of {session?.clientId}.
-          </p>
+          <SecretNote />
         </FoldedCommand>
       </Section>
     </MessagesProvider>

@@ -47,6 +47,20 @@ test('a program sees each argument that it can or must send', () => {
   });
 });
 
+test('a program and a trial write the same output', () => {
+  let trial = trialDraft({ inputs: RECIPE.inputs.slice(0, 1) }, 'house-style', 'talks/panel.mp4');
+  trial = changeDraft(trial, { do: 'set-argument', name: 'height', value: '240' });
+  const one = { ...RECIPE, inputs: RECIPE.inputs.slice(0, 1) };
+  expect(trialRequest(one, 'house-style', trial).output).toBe('talks/panel-240p.mp4');
+  expect(exampleRequest(one, 'house-style', trial).output).toBe('talks/panel-240p.mp4');
+});
+
+test('a folder that is typed before the name of a file is not a file', () => {
+  const trial = trialDraft({ inputs: RECIPE.inputs.slice(0, 1) }, 'house-style', 'talks/');
+  expect(hasFiles(trial)).toBe(false);
+  expect(trialRequest(RECIPE, 'house-style', trial)).toMatchObject({ input: 'example.mov', output: 'example.mp4' });
+});
+
 test('a trial warns about the recipe, and not about files that it does not write or read', () => {
   const warnings = ['OUTPUT_EXISTS', 'INPUT_NOT_FOUND', 'NO_EFFECT'].map((code) => ({ code, message: code }));
   const codes = (isOfFiles: boolean) => warningsOfTrial(warnings, isOfFiles).map(({ code }) => code);

@@ -14,8 +14,12 @@ export function trialDraft({ inputs }: Pick<RecipeDefinition, 'inputs'>, name: s
   };
 }
 
+/** Whether a path is that of a file. While it is typed, it ends with its folder. */
+const isChosen = (path = ''): boolean => path !== '' && !path.endsWith('/');
+
 /** Whether all files of a trial are chosen. */
-export const hasFiles = ({ inputs }: Draft): boolean => inputs.length > 0 && inputs.every(({ input }) => input !== '');
+export const hasFiles = ({ inputs }: Draft): boolean =>
+  inputs.length > 0 && inputs.every(({ input }) => isChosen(input));
 
 /**
  * The request of a trial. A file that is not chosen has the name of an example, so that the recipe can be checked without it. Values of
@@ -26,7 +30,7 @@ export function trialRequest(definition: RecipeDefinition, name: string, trial: 
     Object.hasOwn(definition.arguments, own),
   );
   const inputs = trial.inputs.map((input, index) =>
-    input.input === '' ? { ...input, input: `example${index === 0 ? '' : index + 1}.mov` } : input,
+    !isChosen(input.input) ? { ...input, input: `example${index === 0 ? '' : index + 1}.mov` } : input,
   );
   const values = Object.fromEntries(sent);
   const words = outputWords({ name, arguments: definition.arguments, request: definition.request }, values);
@@ -53,7 +57,10 @@ export function exampleRequest(
 ): ConversionRequest {
   const files = inputs
     .filter(({ optional }) => optional !== true)
-    .map(({ role }, index) => trial.inputs[index]?.input || (index === 0 ? 'in/film.mov' : `in/${role}`));
+    .map(({ role }, index) => {
+      const { input = '' } = trial.inputs[index] ?? {};
+      return isChosen(input) ? input : index === 0 ? 'in/film.mov' : `in/${role}`;
+    });
   const values = Object.entries(known).flatMap(([own, argument]) => {
     const value =
       trial.preset?.arguments?.[own] ?? argument.default ?? (argument.required ? exampleOf(argument) : undefined);
@@ -61,7 +68,12 @@ export function exampleRequest(
   });
   return {
     ...(files.length === 1 ? { input: files[0] ?? '' } : { inputs: files }),
-    output: suggestOutput(files[0], outputs[0] || 'mp4', { values: '', instead: name }),
+    // As in the trial.
+    output: suggestOutput(
+      files[0],
+      outputs[0] || 'mp4',
+      outputWords({ name, arguments: known }, trial.preset?.arguments),
+    ),
     preset: { name, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) },
   };
 }

@@ -6,6 +6,8 @@ import { useSession } from '../session/use-session.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
 import { recipeQuery } from '../workbench/recipes-query.ts';
 import { contentOf, definitionOf } from './definition-of.ts';
+import { forgetNewRecipe } from './new-recipe.ts';
+import type { RecipeSearch } from './recipe-search-params.ts';
 import { watchesText, watchesWith } from './watches-with.ts';
 
 /** What the form has. */
@@ -22,24 +24,40 @@ export function useRecipeSave(
   stored: Recipe,
   form: RecipeForm,
   onStored: (stored: Recipe, sent: RecipeForm) => void,
-  onNotice: (notice: Notice) => void,
+  onNotice: (notice: Notice | undefined) => void,
 ) {
   const queries = useQueryClient();
   const clientId = useSession().data?.clientId ?? '';
   const navigate = useNavigate();
   const { history } = useRouter();
   const { name, draft } = form;
+  const isNew = stored.version === 0;
   // Another name is another recipe, which begins with version 1. So it cannot replace one that has this name.
   const version = name === stored.name ? stored.version + 1 : 1;
   const keep = (saved: Recipe): void => {
     queries.setQueryData(recipeQuery(saved.name).queryKey, saved);
     void queries.invalidateQueries({ queryKey: ['recipes'] });
   };
+  const goTo = (recipeName: string, search: (before: RecipeSearch) => RecipeSearch): Promise<void> =>
+    navigate({
+      to: '/recipes/$recipeName',
+      params: { recipeName },
+      search,
+      replace: true,
+      // What was changed meanwhile stays in the form.
+      ignoreBlocker: true,
+    });
   const saveVersion = async (number: number): Promise<void> => {
     const saved = await client.putRecipe(name, { ...draft, version: number });
     keep(saved);
+    // The user may have left the page meanwhile.
+    const isLeft = history.location.pathname !== `/recipes/${stored.name}`;
     onStored(saved, form);
-    onNotice({ text: `Saved as version ${saved.version}.` });
+    // The bar says that it is saved. What could be undone before is in what is stored.
+    onNotice(undefined);
+    if (!isNew) return;
+    forgetNewRecipe(clientId);
+    if (!isLeft) await goTo(saved.name, ({ file }) => ({ ...(file !== undefined && { file }) }));
   };
   /** Stores a recipe under another name, deletes it under the former one, and changes the address of the page. */
   const move = async (from: string, to: string, definition: RecipeDefinition, sent: RecipeForm): Promise<void> => {
@@ -48,14 +66,7 @@ export function useRecipeSave(
     // The user may have left the page meanwhile.
     if (history.location.pathname !== `/recipes/${from}`) return;
     onStored(saved, sent);
-    await navigate({
-      to: '/recipes/$recipeName',
-      params: { recipeName: to },
-      search: (before) => before,
-      replace: true,
-      // What was changed meanwhile stays in the form.
-      ignoreBlocker: true,
-    });
+    await goTo(to, (before) => before);
   };
   const rename = async (): Promise<void> => {
     const [before, watches] = await Promise.all([
@@ -82,7 +93,7 @@ export function useRecipeSave(
   const save = useMutation({
     mutationFn: async (how: 'save' | 'replace') => {
       if (how === 'replace') await saveVersion((await client.recipe(name)).version + 1);
-      else if (name === stored.name) await saveVersion(version);
+      else if (name === stored.name || isNew) await saveVersion(version);
       else await rename();
     },
   });
@@ -92,7 +103,8 @@ export function useRecipeSave(
     /** The version that the form becomes. */
     version,
     /** Whether someone else has stored another version, which `replace` replaces. */
-    isTaken: save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT' && name === stored.name,
+    isTaken:
+      save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT' && (name === stored.name || isNew),
     save: () => save.mutate('save'),
     replace: () => save.mutate('replace'),
     /** Saves before another step. Rejects if that fails. */

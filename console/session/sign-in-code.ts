@@ -11,6 +11,9 @@ window.addEventListener('hashchange', () => {
   notify();
 });
 
+/** Whether a link was opened whose code nobody has taken yet. */
+export const hasSignInCode = (): boolean => code !== undefined;
+
 /**
  * Calls `use` with the code of a sign-in link, now or when the user opens a link in this tab. Each code is passed on
  * once, because it works only once. Returns a function that stops this. Without a listener, a code is forgotten: the

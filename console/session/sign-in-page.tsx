@@ -7,7 +7,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { endedText, takeEndedSession } from './ended-session.ts';
 import { ExternalSignIn, useSignInMethods } from './external-sign-in.tsx';
-import { onSignInCode } from './sign-in-code.ts';
+import { hasSignInCode, onSignInCode } from './sign-in-code.ts';
 import { takeSignInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
@@ -37,6 +37,17 @@ export function SignInPage() {
   const isUnknownPerson = failed?.isUnknownPerson === true;
   const hasIssuer = useSignInMethods()?.external !== undefined;
   const [isShown, setShown] = useState(false);
+  const by = signIn.variables;
+  // The fields are for people without a link, or whose link fails.
+  if (hasSignInCode() || (by !== undefined && 'code' in by && signIn.error === null))
+    return (
+      <main className={styles.page}>
+        <div className={styles.card}>
+          <img src="/icon.svg" alt="" width="40" height="40" />
+          <h1>Signing in…</h1>
+        </div>
+      </main>
+    );
   const fields = (
     <>
       <Field

@@ -3,11 +3,14 @@ import Copy from 'lucide-react/icons/copy';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
+const BLOCKED = 'Select it and copy it';
+
 /** Copies a text. Browsers allow this only over HTTPS and on localhost. Elsewhere, the button tells the user to select the text. */
 export function CopyButton({
   text,
   label = 'Copy',
   name,
+  isIcon = false,
   isNext = false,
   onDone,
   onBlocked,
@@ -16,6 +19,8 @@ export function CopyButton({
   readonly label?: string;
   /** The name of the button for screen readers, if several buttons have the same text. */
   readonly name?: string;
+  /** Whether only its icon is shown, as beside a short text. */
+  readonly isIcon?: boolean;
   /** Whether it is what the user does next: it is the main action and gets the focus. */
   readonly isNext?: boolean;
   /** Called when the text was copied, or the user was told to select it. */
@@ -33,7 +38,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       setSaid('Copied');
     } catch {
-      setSaid('Select it and copy it');
+      setSaid(BLOCKED);
       onBlocked?.();
     }
     onDone?.();
@@ -42,12 +47,13 @@ export function CopyButton({
     <>
       <Button
         ref={button}
-        aria-label={said === '' ? name : undefined}
-        variant={isNext ? 'primary' : 'plain'}
+        aria-label={isIcon ? label : said === '' ? name : undefined}
+        title={isIcon ? label : undefined}
+        variant={isNext ? 'primary' : isIcon ? 'quiet' : 'plain'}
         onClick={() => void copy()}
       >
         {said === 'Copied' ? <Check /> : <Copy />}
-        {said === '' ? label : said}
+        {(!isIcon || said === BLOCKED) && (said === '' ? label : said)}
       </Button>
       {/* Outside the button, because its content is its name for screen readers. */}
       <span role="status" className="visually-hidden">

@@ -25,15 +25,18 @@ export function Status({
   tone,
   isMoving = false,
   isQuiet = false,
+  icon,
   children,
 }: {
   readonly tone: Tone;
   readonly isMoving?: boolean;
   /** Whether it is what is expected, one of many: only the icon has the colour. */
   readonly isQuiet?: boolean;
+  /** Default: that of the tone. */
+  readonly icon?: typeof Ban;
   readonly children: ReactNode;
 }) {
-  const Icon = isMoving ? LoaderCircle : ICONS[tone];
+  const Icon = icon ?? (isMoving ? LoaderCircle : ICONS[tone]);
   return (
     <span className={styles.status} data-tone={tone} data-moves={isMoving} data-quiet={isQuiet}>
       <Icon />

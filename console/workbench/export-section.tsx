@@ -1,6 +1,7 @@
 import type { ConversionRequest } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { client } from '../app/client.ts';
+import { SecretNote } from '../app/secret-note.tsx';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -67,12 +68,7 @@ export function ExportSection({ request, requests, leftOut, isInvalid, children 
             <WithCode text={leftOutText(leftOut)} />
           </p>
         )}
-        {form === 'curl' && (
-          <p className={styles.note}>
-            Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of{' '}
-            {session.data?.clientId ?? 'the client'}.
-          </p>
-        )}
+        {form === 'curl' && <SecretNote />}
         <SaveRecipe read={() => request} origin="Made in the workbench." isDisabled={isInvalid} />
         {children}
       </Fold>

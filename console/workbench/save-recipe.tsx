@@ -1,9 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ClientError, type ConversionRequest } from '@telecine/client';
+import type { ConversionRequest } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { isStored } from '../media/media-address.ts';
+import { keepNewRecipe } from '../recipes/new-recipe.ts';
+import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -25,42 +27,35 @@ interface Props {
 const MAX_TITLE = 80;
 
 /**
- * Stores a request as a recipe of the client, and shows it, so that the user can choose its arguments. Needs no check of the request: a plan
- * may be late, or of an earlier request.
+ * Makes a recipe of a request, and shows it, so that the user can choose its arguments and try it before it is stored. Needs no check of the
+ * request: a plan may be late, or of an earlier request.
  */
 export function SaveRecipe({ read, origin, proposed, isDisabled = false }: Props) {
   const [title, setTitle] = useState((proposed ?? '').slice(0, MAX_TITLE));
-  const queries = useQueryClient();
+  const clientId = useSession().data?.clientId ?? '';
   const navigate = useNavigate();
   const name = recipeName(title);
-  const save = useMutation({
-    mutationFn: async (replaces: boolean) => {
-      const version = replaces ? (await client.recipe(name)).version + 1 : 1;
+  const make = useMutation({
+    mutationFn: async () => {
       const request = await read();
       const recipe = request.preset === undefined ? undefined : await client.recipe(request.preset.name);
-      await client.putRecipe(name, recipeFromRequest(request, { title, version, origin }, recipe));
-      return request;
-    },
-    onSuccess: async (request) => {
+      keepNewRecipe(clientId, name, recipeFromRequest(request, { title, version: 1, origin }, recipe));
       const [first] = request.inputs ?? [request.input];
       const file = (typeof first === 'string' ? first : first?.input) ?? '';
       const without = membersLeftOut(request).join(', ');
-      void queries.invalidateQueries({ queryKey: ['recipes'] });
-      await queries.invalidateQueries({ queryKey: ['recipe', name] });
       await navigate({
         to: '/recipes/$recipeName',
         params: { recipeName: name },
-        search: { saved: true, ...(isStored(file) && { file }), ...(without !== '' && { without }) },
+        search: { new: true, ...(isStored(file) && { file }), ...(without !== '' && { without }) },
       });
     },
   });
-  const isTaken = save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT';
   return (
     <form
       className={styles.save}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(false);
+        make.mutate();
       }}
     >
       <Field
@@ -69,21 +64,20 @@ export function SaveRecipe({ read, origin, proposed, isDisabled = false }: Props
         value={title}
         maxLength={MAX_TITLE}
         disabled={isDisabled}
-        // What is stored has this title.
-        readOnly={save.isPending}
+        // The recipe has this title.
+        readOnly={make.isPending}
         placeholder="Such as: For the shop"
         onChange={({ currentTarget }) => {
           setTitle(currentTarget.value);
-          save.reset();
+          make.reset();
         }}
       />
-      <Button type="submit" disabled={isDisabled || name === '' || save.isPending}>
-        {save.isPending ? 'Saving…' : 'Save'}
+      <Button type="submit" disabled={isDisabled || name === '' || make.isPending}>
+        Continue
       </Button>
-      {save.error !== null && (
+      {make.error !== null && (
         <div className={styles.result}>
-          <ProblemNotice error={save.error} />
-          {isTaken && <Button onClick={() => save.mutate(true)}>Replace the earlier one</Button>}
+          <ProblemNotice error={make.error} />
         </div>
       )}
     </form>

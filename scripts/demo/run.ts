@@ -5,7 +5,7 @@ import { copySample, sampleName } from '../lib/samples.ts';
 import { type ServiceProcess, startService } from '../lib/service.ts';
 import { ok, type Say, seconds } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
-import { curlCommands, type ServeSettings, serveCommand } from './by-hand.ts';
+import { foldersIn, toolSettings } from './by-hand.ts';
 import { DEMO_CONVERSIONS, type DemoConversion, RESULT_FOLDER, SAMPLE_FOLDER } from './conversions.ts';
 import { convert } from './convert.ts';
 import { inspect } from './inspect.ts';
@@ -19,7 +19,7 @@ export async function runDemo(
   signal: AbortSignal,
   list: readonly DemoConversion[] = DEMO_CONVERSIONS,
 ): Promise<void> {
-  const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
+  const { dataDir, mediaRoot } = foldersIn(folder);
   signal.throwIfAborted();
   await putSamples(list, mediaRoot, say);
   await mkdir(dataDir);
@@ -40,7 +40,6 @@ export async function runDemo(
   } finally {
     await service.stop();
   }
-  printByHand(list, { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, ...toolSettings(tools) }, say);
 }
 
 async function putSamples(list: readonly DemoConversion[], mediaRoot: string, say: Say): Promise<void> {
@@ -63,24 +62,6 @@ async function started(
     await service.stop();
     throw error;
   }
-  say(ok('service', `${service.url}, ready in ${seconds(from)}`));
+  say(ok('service', `ready in ${seconds(from)}`));
   return service;
-}
-
-/** Settings for an ffmpeg that the service would not find or not accept by itself. */
-export function toolSettings(tools: Tools): Record<string, string> {
-  const found = tools.from === 'path' || tools.from === 'package manager';
-  return {
-    ...(found ? {} : { FFMPEG_PATH: tools.ffmpegPath, FFPROBE_PATH: tools.ffprobePath }),
-    ...(tools.supported ? {} : { TELECINE_ALLOW_OLD_FFMPEG: '1' }),
-  };
-}
-
-function printByHand(list: readonly DemoConversion[], settings: ServeSettings, say: Say): void {
-  const quick = list.find(({ sample }) => sample === 'flac');
-  if (quick === undefined) return;
-  say(`\n${bold('The same by hand.')} The service is stopped. Start it again on these folders:\n`);
-  say(serveCommand(settings));
-  say('\nThen in another terminal (repeat the last line until the status is COMPLETED):\n');
-  say(curlCommands(quick, settings.TELECINE_DATA_DIR));
 }

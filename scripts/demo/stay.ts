@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { secretCommand } from '../../packages/contract/src/domain/secret-command.ts';
 import { buildConsole } from '../build-console.ts';
+import { adminFile } from '../lib/api.ts';
 import { sampleName } from '../lib/samples.ts';
 import { startService } from '../lib/service.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
+import { foldersIn, toolSettings } from './by-hand.ts';
 import { SAMPLE_FOLDER } from './conversions.ts';
-import { toolSettings } from './run.ts';
 import { bold, dim } from './styled-text.ts';
 
 const CONSOLE = resolve(import.meta.dirname, '../../dist/console');
@@ -32,8 +34,7 @@ export async function stay(folder: string, tools: Tools, say: Say, signal: Abort
   signal.throwIfAborted();
   const { promise: link, resolve: found } = Promise.withResolvers<string>();
   const service = await startService({
-    dataDir: join(folder, 'data'),
-    mediaRoot: join(folder, 'media'),
+    ...foldersIn(folder),
     env: { ...toolSettings(tools), TELECINE_DRAIN_SECONDS: '0' },
     args: ['--sign-in-link'],
     onLine: (line) => {
@@ -42,7 +43,8 @@ export async function stay(folder: string, tools: Tools, say: Say, signal: Abort
   });
   try {
     say(`\n${bold('The console.')} This link signs in once, within five minutes:\n\n${firstPage(await link)}\n`);
-    say(`There, a video waits to become a GIF: the page says what to do next.\n`);
+    const secret = secretCommand({ path: adminFile(foldersIn(folder).dataDir), format: 'json' });
+    say(`For commands that you copy there, first run this in another terminal:\n\n${secret}\n`);
     say(dim('The service runs until you press Ctrl-C.'));
     if (!signal.aborted) await Promise.race([once(signal, 'abort'), service.exited]);
   } finally {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
 import { openBrowser } from '../support/browser.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 import { testFolder } from '../support/folders.ts';
@@ -10,9 +11,9 @@ import { needs } from '../support/needs.ts';
 
 const TREE = join(import.meta.dirname, '../..');
 const open = openBrowser();
-const test = needs('ffmpeg', 'Chromium');
+const test = needs('ffmpeg', 'Chromium', 'curl');
 
-test('the demo leaves its service running, and its link leads to what it has converted', async () => {
+test('the demo leaves its service running, its link leads to a conversion, and a copied command works after the line that it prints', async () => {
   const demo = spawn('npm', ['run', 'demo', '--silent', '--', '--stay'], {
     cwd: TREE,
     env: { ...process.env, TMPDIR: await testFolder('demo'), NO_COLOR: '1' },
@@ -34,7 +35,10 @@ test('the demo leaves its service running, and its link leads to what it has con
     if (line.includes('until you press Ctrl-C')) break;
   }
   expect(link, printed).toBeDefined();
-  const { page, errors } = await open();
+  expect(printed).not.toMatch(/stopped|8080|npm start/);
+  const setSecret = /^export TELECINE_CLIENT_SECRET=.*$/m.exec(printed)?.[0] ?? '';
+  const { page, context, errors } = await open();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(link ?? '');
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   // A sample waits, the words for it are written, and the page says what comes next.
@@ -56,6 +60,14 @@ test('the demo leaves its service running, and its link leads to what it has con
   expect(await page.getByRole('textbox', { name: 'Length', exact: true }).inputValue()).toBe('3');
   await next.getByText('Press “Convert”.').waitFor();
   await page.getByText('Ready.').waitFor();
+  const exported = page.getByRole('region', { name: 'Export' });
+  await exported.getByRole('button', { name: 'curl', exact: true }).click();
+  await exported.getByRole('button', { name: 'Copy the request', exact: true }).click();
+  await exported.getByRole('button', { name: 'Copied' }).waitFor();
+  const curl = await page.evaluate<string>('navigator.clipboard.readText()');
+  const said = await command('bash', ['-ec', `${setSecret}\n${curl.replace('.gif"', '-by-curl.gif"')}`]);
+  expect(said.ok, said.text).toBe(true);
+  expect(JSON.parse(said.text)).toMatchObject({ status: 'PENDING' });
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await next.getByText('That is all.').waitFor();
   await next.getByRole('link', { name: 'Jobs' }).click();

@@ -1,11 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ConversionRequest } from '../../packages/client/src/index.ts';
+import { type ConversionRequest, createClient } from '../../packages/client/src/index.ts';
+import { adminFile } from '../../scripts/lib/api.ts';
 import { command } from '../../scripts/setup/command.ts';
+import type { ClientCredentials } from '../support/api-client.ts';
 import { openBrowser } from '../support/browser.ts';
 import { clientPackage } from '../support/client-package.ts';
-import { consoleVisitor } from '../support/console-visitor.ts';
+import { consoleVisitor, signIn } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -14,6 +16,37 @@ const start = sharedServer();
 const open = openBrowser();
 const installClient = clientPackage();
 const test = needs('ffmpeg', 'Chromium', 'curl');
+
+test('an administrator finds the line that sets the secret for a copied command', async () => {
+  const { server } = await start();
+  const admin = JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as ClientCredentials;
+  await putSmallMovie(server.mediaRoot, 2, 'admin-in.mp4');
+  const { page, context, errors } = await open();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(server.url);
+  await signIn(page, admin);
+  await page.goto(`${server.url}/files?file=admin-in.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByLabel('File to write').fill('admin-out.mp4');
+  const exported = page.getByRole('region', { name: 'Export' });
+  await exported.getByRole('button', { name: 'curl', exact: true }).click();
+  await exported.getByText('admin-out.mp4').waitFor();
+  const copied = async (button: string, begin: string): Promise<string> => {
+    await exported.getByRole('button', { name: button, exact: true }).click();
+    const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await expect.poll(read).toMatch(begin);
+    return read();
+  };
+  const setSecret = await copied('Copy this line', 'export TELECINE_CLIENT_SECRET=');
+  expect(setSecret).not.toContain(admin.clientSecret);
+  const curl = await copied('Copy the request', 'TOKEN=');
+  const { text, ok } = await command('bash', ['-ec', `${setSecret}\n${curl}`]);
+  expect(ok, text).toBe(true);
+  expect(await createClient(server.url, admin).wait((JSON.parse(text) as { jobId: string }).jobId)).toMatchObject({
+    status: 'COMPLETED',
+  });
+  expect(errors).toEqual([]);
+});
 
 test('a conversion is copied as JSON, as a command of curl and as a program, and each runs as it is; the JSON can be pasted', async () => {
   const { server } = await start();
@@ -45,7 +78,7 @@ test('a conversion is copied as JSON, as a command of curl and as a program, and
   expect(await job('json.mp4')).toMatchObject({ input: name, parameters: { 'c:v': 'copy' }, status: 'COMPLETED' });
 
   const curl = await copies('curl', 'curl.mp4');
-  await page.getByText('curl asks for the secret of exporter').waitFor();
+  await page.getByText('curl asks for the secret of exporter. It was shown once').waitFor();
   const said = await command('bash', ['-ec', curl], { TELECINE_CLIENT_SECRET: credentials.clientSecret });
   expect(said.ok, said.text).toBe(true);
   await client.wait((JSON.parse(said.text) as { jobId: string }).jobId);

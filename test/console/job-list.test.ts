@@ -104,6 +104,7 @@ test('a failed job that was run again is marked, and does not count among those 
   await expect.poll(() => outputs(page)).toEqual(['second.mkv', 'first.mkv']);
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await row('first.mkv').getByText('Was run again').waitFor();
+  await page.getByText('2 jobs, 1 was run again').waitFor();
   await expectAccessible(page);
 
   // A retry that is cancelled changes nothing, also after the list is read again.

@@ -169,16 +169,22 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
   await value.fill('160x90');
   await page.getByText('Ready.').waitFor();
   await page.getByLabel('Save as a recipe').fill('For the shop');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'For the shop', level: 1 }).waitFor();
+  const bar = page.getByRole('group', { name: 'Save' });
+  await bar.getByText('Ready. It becomes version 1.').waitFor();
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await bar.getByText('Saved as version 1.').waitFor();
   // Another recipe of the same name is no mistake, but a choice. The workbench has kept its draft.
   await page.goBack();
   await value.fill('106x60');
   await page.getByText('Ready.').waitFor();
   await page.getByLabel('Save as a recipe').fill('For the shop');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Replace the earlier one' }).click();
-  await page.getByRole('heading', { name: 'For the shop', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await bar.getByText('Ready. It becomes version 1.').waitFor();
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Replace the version that is stored now' }).click();
+  await bar.getByText('Saved as version 2.').waitFor();
   expect(await client.recipe('for-the-shop')).toMatchObject({ version: 2, title: 'For the shop' });
 
   await page.goBack();
@@ -224,8 +230,12 @@ test('a recipe of a recipe, saved before the check has ended, does for another f
   // The check never ends, as on a busy machine.
   await page.route(/\/api\/conversion\?dryRun=true/, () => {});
   await page.getByLabel(/^Size/).fill('0.3');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'House style', level: 1 }).waitFor();
+  const bar = page.getByRole('group', { name: 'Save' });
+  await bar.getByText('Ready. It becomes version 1.').waitFor();
+  await bar.getByRole('button', { name: 'Save' }).click();
+  await bar.getByText('Saved as version 1.').waitFor();
   const [saved, original] = await Promise.all([client.recipe('house-style'), client.recipe('target-size')]);
   expect(saved.arguments).toMatchObject({ size: { type: 'number', default: 0.3 } });
   expect(saved.values).toEqual(original.values);

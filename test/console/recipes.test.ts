@@ -64,14 +64,16 @@ test('a finished job becomes a recipe with one argument that has a range and a d
   expect(await title.inputValue()).toBe('Like clip.mp4');
   // What is typed replaces the proposed title.
   await page.keyboard.type('For the shop');
-  const { arrived, release } = await holdSave(page, 'for-the-shop');
   await page.keyboard.press('Enter');
-  await arrived;
-  expect(await title.isEditable()).toBe(false);
-  release();
-  await page.waitForURL(/\/recipes\/for-the-shop\?file=/);
+  await page.waitForURL(/\/recipes\/for-the-shop\?new=true&file=/);
+  await page.getByText('for-the-shop · not saved yet').waitFor();
   const proposed = page.getByRole('list', { name: 'Proposed arguments' });
   await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  // It stays in a reload, and nothing is stored.
+  await page.reload();
+  await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  await expect(client.recipe('for-the-shop')).rejects.toMatchObject({ status: 404 });
   expect(await proposed.getByRole('checkbox').count()).toBe(3);
   expect(await proposed.getByRole('checkbox', { checked: true }).count()).toBe(0);
   // What is lost is said.
@@ -87,16 +89,20 @@ test('a finished job becomes a recipe with one argument that has a range and a d
   await trial(page).getByRole('textbox', { name: 'Quality' }).fill('28');
   await expect.poll(() => trial(page).getByRole('group', { name: 'Command' }).textContent()).toContain('-crf 28');
   await press(save(page));
-  await page.getByText('Saved as version 2.').waitFor();
+  await saveBar(page).getByText('Saved as version 1.').waitFor();
+  await page.waitForURL(/\/recipes\/for-the-shop\?file=[^&]*$/);
   expect(count).toBe(4);
   const saved = await client.recipe('for-the-shop');
   expect(saved).toMatchObject({
-    ...{ version: 2, title: 'For the shop', description: 'For the shop. Made from the job that wrote out/clip.mp4.' },
+    ...{ version: 1, title: 'For the shop', description: 'For the shop. Made from the job that wrote out/clip.mp4.' },
     arguments: { quality: { type: 'number', min: 18, max: 28, default: 23 } },
     request: { parameters: { ...parameters, crf: '{{quality}}' } },
   });
   expect(Object.keys(saved.arguments)).toEqual(['quality']);
   await expectAccessible(page);
+  // The next change is another version of what is stored.
+  await page.getByLabel('Title').fill('For the lobby');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -255,6 +261,54 @@ needs(
   const said = await command('bash', ['-ec', copied], { TELECINE_CLIENT_SECRET: credentials.clientSecret });
   const { jobId } = Object(JSON.parse(said.text));
   expect(await client.wait(String(jobId))).toMatchObject({ status: 'COMPLETED', preset: { name: 'house-style' } });
+});
+
+test('a recipe that is not stored yet gets another name at its save, and is not lost by a click', async () => {
+  const { page, errors, client, server, signIn } = await visitor('recipe-new');
+  await signIn();
+  await page.goto(`${server.url}/files?file=in/clip.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByLabel('Save as a recipe').fill('For the shop');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Your recipes' }).click();
+  await page.getByRole('alertdialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+  await page.getByLabel('Name in requests').fill('lobby');
+  await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
+  await save(page).click();
+  await page.waitForURL(/\/recipes\/lobby/);
+  await saveBar(page).getByText('Saved as version 1.').waitFor();
+  expect((await client.recipes({})).recipes.filter(({ source }) => source === 'own')).toMatchObject([
+    { name: 'lobby', version: 1, title: 'For the shop' },
+  ]);
+  await page.reload();
+  await page.getByText('lobby · version 1').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('while another file is typed for the trial, the recipe can be saved and nothing is red', async () => {
+  const { page, errors, client } = await onRecipe('recipe-trial');
+  await page.getByLabel('Title').fill('For the lobby');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  const arrived = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  await page.route(/house-style\/dry-run/, async (route) => {
+    arrived.resolve();
+    await looked.promise;
+    await route.continue();
+  });
+  await trial(page).getByRole('combobox', { name: 'A file to try it with' }).fill('in/');
+  await arrived.promise;
+  // The list of files covers the page.
+  await page.keyboard.press('Escape');
+  await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
+  await save(page).click();
+  await saveBar(page).getByText('Saved as version 2.').waitFor();
+  expect(await client.recipe('house-style')).toMatchObject({ version: 2, title: 'For the lobby' });
+  looked.resolve();
+  await trial(page).getByText('Choose a file to see what it would do.').waitFor();
+  expect(await trial(page).locator('[data-kind="error"]').count()).toBe(0);
+  expect(errors).toEqual([]);
 });
 
 test('a recipe gets another name, and its deletion and its name are undone', async () => {

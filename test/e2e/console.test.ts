@@ -175,7 +175,16 @@ test('a start with --sign-in-link prints a link that signs in once, without a te
   // The console is open already: the link changes only the fragment of its address.
   await page.goto(new URL('/', await link).href);
   await page.getByRole('heading', { name: 'Sign in to Telecine' }).waitFor();
+  const { promise: seen, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/session/code', async (route) => {
+    await seen;
+    await route.continue();
+  });
   await page.goto(await link);
+  // Nobody who comes by a link has a secret to type.
+  await page.getByRole('heading', { name: 'Signing in…' }).waitFor();
+  expect(await page.getByLabel('Secret').count()).toBe(0);
+  release();
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   expect(page.url()).not.toContain('sign-in');
 });

@@ -45,6 +45,26 @@ test('a link signs in by its code', async () => {
   expect((await byCode('used')).statusCode).toBe(401);
 });
 
+test.each([
+  ['the administrator', 'admin', ['admin'], true],
+  ['a session of the administrator for reading only', 'admin', ['jobs:read'], false],
+  ['another administrator', 'alice', ['admin'], false],
+] as const)(
+  '%s learns where the secret of the client admin is: only who has it already',
+  async (_, clientId, scopes, learns) => {
+    const secretFile = { path: '/data/admin-client.json', format: 'json' } as const;
+    const session = { clientId, scopes, expiresAt: '2026-11-20T22:00:00.000Z' };
+    const { inject } = httpApp({
+      sessions: fakeSessions({ get: async () => session, start: async () => ({ ...session, secret: 'session' }) }),
+      findAdminSecret: async () => secretFile,
+    });
+    const read = inject({ method: 'GET', url: '/api/session', headers: { ...OWN_PAGE, ...COOKIE } });
+    const expected = learns ? { ...session, secretFile } : session;
+    expect((await read).json()).toEqual(expected);
+    expect((await inject(signIn())).json()).toEqual(expected);
+  },
+);
+
 test('services at two ports of a host sign nobody out of each other', async () => {
   const { inject } = httpApp();
   const at = (host: string, cookie: string) => inject(list({ ...OWN_PAGE, host, cookie }));

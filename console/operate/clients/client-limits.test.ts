@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import {
   changedLimits,
   defaultText,
+  isFoundLimit,
   isOddLimit,
+  LIMIT_GROUPS,
   LIMITS,
   limitsInWords,
   limitText,
@@ -49,6 +51,18 @@ test('an empty field says what applies instead', () => {
   };
   expect([text('duration', 172_800), text('memory', 2 ** 32), text('jobs')]).toEqual(['2d', '4G', 'no limit']);
   expect([text('urls'), text('urls', 0)]).toEqual(['allowed', 'denied']);
+});
+
+test.each([
+  ['jobs day', ['jobs']],
+  ['Length', ['duration']],
+  ['duration', ['duration']],
+  ['may write', ['duration', 'output', 'scratch', 'files']],
+  [' ', LIMITS.map(({ key }) => key)],
+  ['nothing', []],
+] as const)('a search for %j finds its limits', (search, keys) => {
+  const found = LIMIT_GROUPS.flatMap(({ name, limits }) => limits.filter((limit) => isFoundLimit(limit, name, search)));
+  expect(found.map(({ key }) => key)).toEqual(keys);
 });
 
 test('the limits of a client are listed in words', () => {

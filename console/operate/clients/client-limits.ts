@@ -66,6 +66,15 @@ export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: re
   },
 ];
 
+/** Whether all words of a search are in the name of a limit, the name of its group or its name in the API. */
+export function isFoundLimit({ key, name }: Pick<Limit, 'key' | 'name'>, group: string, search: string): boolean {
+  const text = `${name} ${group} ${key}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 export const LIMITS: readonly Limit[] = LIMIT_GROUPS.flatMap(({ limits }) => limits);
 
 /** The name of a limit's form field. It corresponds to the place of the limit in the request. */

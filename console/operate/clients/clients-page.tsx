@@ -21,6 +21,7 @@ import { RowMenu } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Status } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
 import { ChangeClientDialog } from './change-client-dialog.tsx';
 import { limitsInWords } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
@@ -42,7 +43,8 @@ interface Shown {
 const MANY = 20;
 
 export function ClientsPage() {
-  const clients = useQuery(clientsQuery);
+  // Also because clients are used meanwhile.
+  const clients = useQuery({ ...clientsQuery, ...pollEvery(30) });
   const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
   const [changed, setChanged] = useState<Client>();
@@ -157,7 +159,7 @@ function ClientsTable({
         {
           name: 'Client',
           cell: ({ clientId }) => (
-            <Link to="/jobs" search={{ client: clientId }}>
+            <Link to="/jobs" search={{ client: clientId }} className={styles.name}>
               {clientId}
             </Link>
           ),
@@ -170,7 +172,9 @@ function ClientsTable({
               <>
                 <Status tone="good">Active</Status>
                 {previousSecretExpiresAt !== undefined && (
-                  <div className={styles.soft}>old secret ends {formatFullMoment(previousSecretExpiresAt)}</div>
+                  <div className={styles.soft}>
+                    old secret ends <Moment at={previousSecretExpiresAt} />
+                  </div>
                 )}
               </>
             ) : (
@@ -183,7 +187,17 @@ function ClientsTable({
           name: 'Scopes',
           cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
         },
-        { name: 'Folder', cell: ({ root }) => (root === '.' ? 'all' : <PathText path={root} />) },
+        {
+          name: 'Folder',
+          cell: ({ root }) =>
+            root === '.' ? (
+              'all'
+            ) : (
+              <span className={styles.name}>
+                <PathText path={root} />
+              </span>
+            ),
+        },
         ...(clients.some(({ limits = {} }) => Object.keys(limits).length > 0)
           ? [{ name: 'Own limits', cell: ({ limits = {} }: Client) => limitsInWords(limits) || 'the defaults' }]
           : []),
@@ -260,8 +274,8 @@ function RowActions({
           </p>
           <p>
             {graceHours === 0
-              ? `${previousSecretExpiresAt === undefined ? 'The old secret' : 'Both secrets that work now'} and all tokens, sessions and links of the client stop working within a second.`
-              : 'Then it stops working, with all earlier tokens, sessions and links of the client. If the secret has leaked, choose "0 hours".'}
+              ? `${previousSecretExpiresAt === undefined ? 'The old secret' : 'Both secrets that work now'} and all tokens, sessions and signed links of the client stop working within a second. Shared links of its files go on.`
+              : 'Then it stops working, with all earlier tokens, sessions and signed links of the client. Shared links of its files go on. If the secret has leaked, choose "0 hours".'}
           </p>
           {previousSecretExpiresAt !== undefined && graceHours !== 0 && (
             <p>The client has two secrets now. The older of them stops working at once.</p>

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import {
   defaultText,
+  isFoundLimit,
   isOddLimit,
   LIMIT_GROUPS,
   type Limit,
@@ -25,12 +26,23 @@ const EXAMPLES: Readonly<Partial<Record<Limit['kind'], string>>> = {
 export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {
   const isWrong = useFieldErrors('limits').length > 0;
   const defaults = useQuery(clientsQuery).data?.defaultLimits;
+  const [search, setSearch] = useState('');
   return (
     <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
       <summary>Own limits</summary>
       <p className={styles.hint}>
         An empty field has the default of the service. <code>none</code> removes a limit.
       </p>
+      <input
+        type="search"
+        className={styles.search}
+        aria-label="Find a limit"
+        placeholder="Find a limit, such as length"
+        value={search}
+        onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+        // Enter would send the form.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
       {LIMIT_GROUPS.map((group) => (
         <fieldset key={group.name} className={styles.group}>
           <legend>{group.name}</legend>
@@ -39,6 +51,7 @@ export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'
               <LimitField
                 key={limit.key}
                 limit={limit}
+                isFound={isFoundLimit(limit, group.name, search)}
                 value={limits[limit.key]}
                 usual={defaults && defaultText(limit, defaults[limit.key])}
               />
@@ -46,16 +59,22 @@ export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'
           </div>
         </fieldset>
       ))}
+      {LIMIT_GROUPS.every(({ name, limits }) => !limits.some((limit) => isFoundLimit(limit, name, search))) && (
+        <p className={styles.hint}>No limit has these words.</p>
+      )}
     </details>
   );
 }
 
 function LimitField({
   limit: { key, name, kind, note },
+  isFound,
   value,
   usual,
 }: {
   readonly limit: Limit;
+  /** Whether the search has found it. A field that is left out keeps its value. */
+  readonly isFound: boolean;
   readonly value: number | null | undefined;
   /** The default in words. undefined: not read yet. */
   readonly usual: string | undefined;
@@ -68,7 +87,7 @@ function LimitField({
   const isOwnError = isOdd && errors.length === 0;
   const isWrong = errors.length > 0 || isOwnError;
   return (
-    <div className={styles.field}>
+    <div className={styles.field} hidden={!isFound && !isWrong}>
       <label htmlFor={id}>
         {name} {hint !== '' && <span className={styles.unit}>{hint}</span>}
       </label>

@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { ClientError, type ClientWithSecret } from '@telecine/client';
+import { useEffect, useRef } from 'react';
 import { client } from '../../app/client.ts';
 import { Field } from '../../ui/field.tsx';
+import { useFieldErrors } from '../../ui/field-errors.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from '../operate-page.module.css';
 import { changedLimits } from './client-limits.ts';
@@ -56,9 +58,30 @@ export function NewClientDialog({
         )}
         <ScopeFields chosen={USUAL_SCOPES} />
         <LimitFields />
-        <Field label="Subject at the external issuer (instead of a secret)" name="externalSubject" autoComplete="off" />
+        <ExternalFields />
       </div>
     </FormDialog>
+  );
+}
+
+/** For a client without a secret, which few services have. */
+function ExternalFields() {
+  const isWrong = useFieldErrors('externalSubject').length > 0;
+  const fold = useRef<HTMLDetailsElement>(null);
+  // It stays open while the value is corrected.
+  useEffect(() => {
+    if (isWrong && fold.current !== null) fold.current.open = true;
+  }, [isWrong]);
+  return (
+    <details ref={fold} className={styles.fold}>
+      <summary>No secret: it signs in at an identity provider</summary>
+      <Field
+        label="What the provider calls it: the “sub” of its tokens"
+        name="externalSubject"
+        autoComplete="off"
+        placeholder="248289761001"
+      />
+    </details>
   );
 }
 

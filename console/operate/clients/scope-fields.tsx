@@ -3,10 +3,10 @@ import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 const SCOPES = [
-  { scope: 'jobs:read', does: 'See its jobs, logs, watches and webhooks, with what was sent to them' },
+  { scope: 'jobs:read', does: 'See its jobs, logs, watches and webhooks, with all that was sent to webhooks' },
   {
     scope: 'jobs:write',
-    does: 'Submit and cancel jobs, which read and write files of its folder; add webhooks, and watches with files:read',
+    does: 'Submit and cancel jobs, which read and write its files. Add webhooks. Watch folders, if it may list files too',
   },
   { scope: 'files:read', does: 'List and download files, also results' },
   { scope: 'files:write', does: 'Upload, move and delete files' },

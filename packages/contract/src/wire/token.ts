@@ -76,6 +76,18 @@ export const sessionSchema = z
     clientId: text('The client that is signed in.', 'admin'),
     scopes: z.array(z.string()).meta({ description: 'What the session may do.', examples: [['jobs:read']] }),
     expiresAt: text('When the session ends.', '2026-11-20T22:00:00.000Z'),
+    secretFile: z
+      .object({
+        path: text('Its path on the machine of the service.', '/var/lib/telecine/admin-client.json'),
+        format: z.enum(['json', 'text']).meta({
+          description: '`json`: the secret is the member `clientSecret`. `text`: the secret is the whole file.',
+        }),
+      })
+      .exactOptional()
+      .meta({
+        description:
+          'The file with the secret of the client. Present only for the client `admin` with the scope `admin`, and if the file is on the machine that replies.',
+      }),
   })
   .meta({ id: 'Session', description: 'The session of a browser.' });
 
@@ -99,10 +111,11 @@ export const externalSessionQuery = z.strictObject({
 export type SessionView = Shape<typeof sessionSchema>;
 
 /** Copies only the members that a client may get. */
-export const sessionView = ({ clientId, scopes, expiresAt }: SessionView): SessionView => ({
+export const sessionView = ({ clientId, scopes, expiresAt, secretFile }: SessionView): SessionView => ({
   clientId,
   scopes,
   expiresAt,
+  ...(secretFile && { secretFile: { path: secretFile.path, format: secretFile.format } }),
 });
 
 export const GRANT_TYPES = ['client_credentials', 'refresh_token'] as const;

@@ -1,4 +1,5 @@
 import type { Finding } from '@telecine/contract/domain/finding.ts';
+import type { SecretFile } from '@telecine/contract/domain/secret-command.ts';
 import type { McpEndpoint } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { ProtectedResource } from '@telecine/contract/wire/protected-resource.ts';
 import type { CheckResult } from '@telecine/contract/wire/system.ts';
@@ -73,6 +74,8 @@ export interface HttpDeps {
   readonly recipes: RecipeOperations;
   readonly tokens: TokenOperations;
   readonly sessions: SessionOperations;
+  /** Finds the file with the secret of the admin client on this machine. Default: there is none. */
+  readonly findAdminSecret?: () => Promise<SecretFile | undefined>;
   readonly files: FileOperations;
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;

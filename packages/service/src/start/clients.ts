@@ -1,8 +1,10 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ADMIN_CLIENT_ID } from '@telecine/contract/domain/client.ts';
 import { mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
+import type { SecretFile } from '@telecine/contract/domain/secret-command.ts';
 import { type ClientAdministration, clientAdministration } from '../auth/client-administration.ts';
 import { type Clients, createClients } from '../auth/clients.ts';
 import { readClientLimits } from '../config/client-limits.ts';
@@ -53,6 +55,19 @@ export function writeAdminClient(dataDir: string, client: { clientId: string; cl
 }
 
 export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
+
+/** Finds the secret of the admin client on this machine. undefined: another machine has it, or it was deleted. */
+export async function findAdminSecret({
+  adminSecretFile,
+  dataDir,
+}: Pick<Config, 'adminSecretFile' | 'dataDir'>): Promise<SecretFile | undefined> {
+  if (adminSecretFile !== undefined) return { path: adminSecretFile, format: 'text' };
+  const path = join(dataDir, ADMIN_CLIENT_FILE);
+  return access(path).then(
+    () => ({ path, format: 'json' }) as const,
+    () => undefined,
+  );
+}
 
 /** Wraps the operations on clients. If the admin's secret is rotated or the admin is revoked, updates or deletes the credentials file. */
 export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({

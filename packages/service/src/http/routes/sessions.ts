@@ -1,3 +1,4 @@
+import { ADMIN_CLIENT_ID } from '@telecine/contract/domain/client.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
 import type { SESSION_OPERATIONS } from '@telecine/contract/wire/operations/tokens.ts';
@@ -21,14 +22,22 @@ import type { Handlers } from './handler.ts';
 
 export function sessionHandlers({
   sessions,
+  findAdminSecret,
   publicUrl,
 }: HttpDeps): Handlers<Omit<typeof SESSION_OPERATIONS, ExternalOperations>> {
   const cookieOf = sessionCookieOf(publicUrl);
 
+  /** Only an administrator gets a path of the machine. */
+  const viewOf = async (session: Omit<SessionView, 'secretFile'>): Promise<SessionView> => {
+    const isAdmin = session.clientId === ADMIN_CLIENT_ID && session.scopes.includes('admin');
+    const secretFile = isAdmin ? await findAdminSecret?.() : undefined;
+    return sessionView({ ...session, ...(secretFile && { secretFile }) });
+  };
+
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<SessionView> => {
     await beginSession(sessions, cookieOf, { request, reply }, session);
     request.auditFacts = { clientId: session.clientId, details: { expiresAt: session.expiresAt } };
-    return sessionView(session);
+    return viewOf(session);
   };
   /** Returns the secret of the session that authenticated a request. */
   const secretOf = (request: FastifyRequest): string => sessionSecret(request, cookieOf) ?? '';
@@ -46,7 +55,7 @@ export function sessionHandlers({
       return begin(request, reply, await sessions.startByCode(request.body.code));
     },
 
-    getSession: async (request) => sessionView(await sessions.get(secretOf(request))),
+    getSession: async (request) => viewOf(await sessions.get(secretOf(request))),
 
     endSession: async (request, reply) => {
       await sessions.end(secretOf(request));
