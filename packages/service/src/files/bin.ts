@@ -14,7 +14,7 @@ import { purgeEntry } from './purge-entry.ts';
 import { replacedFile } from './replaced-file.ts';
 
 export interface BinDeps extends Omit<MoveDeps, 'store'> {
-  readonly store: Pick<FileStore, 'open' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
+  readonly store: Pick<FileStore, 'open' | 'listTree' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
   readonly bin: BinStore;
   /** How long deleted files are kept. 0: they are not. */
   readonly keepSeconds: number;
@@ -116,7 +116,9 @@ async function keepPath(
   const inEntry = ({ path: at, bytes }: StoredFile): StoredFile => ({ path: at.slice(path.length), bytes });
   const entry = {
     ...{ entryId, clientId, path: entryPath },
-    bytes: isFolder ? distinctBytes([...counted, ...foreign]) : await sizeOf(store, root, path),
+    bytes: isFolder
+      ? ((await sizeOfFolder(store, root, path)) ?? distinctBytes([...counted, ...foreign]))
+      : await sizeOf(store, root, path),
     counted: [...counted.map(inEntry), ...foreign.map((file) => ({ ...inEntry(file), clientId: file.clientId }))],
   };
   const hold = newHold();
@@ -160,6 +162,23 @@ async function sizeOf(store: Pick<FileStore, 'open'>, root: Caller['root'], path
   const file = await store.open(root, path);
   await file.close();
   return file.sizeBytes;
+}
+
+/** The most entries of a folder that are read, because a client waits for it. A second on a local disk. */
+const MOST_READ = 100_000;
+
+/** How long they are read at most, for a slow disk. */
+const READ_MS = 5000;
+
+/** The size of all files in a folder, also of those that count for nobody. undefined: it has too many, or cannot be read in time. */
+async function sizeOfFolder(
+  store: Pick<FileStore, 'listTree'>,
+  root: Caller['root'],
+  path: MediaPath,
+): Promise<number | undefined> {
+  // Ignore errors: the move to the bin reports them.
+  const files = await store.listTree(root, path, MOST_READ, AbortSignal.timeout(READ_MS)).catch(noop);
+  return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 const noEntry = (entryId: string): Problem =>
