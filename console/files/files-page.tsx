@@ -303,7 +303,11 @@ export function FilesPage() {
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
           {isBin ? (
-            <BinList mayWrite={mayWrite} onRestore={(entry) => restore([entry])} />
+            <BinList
+              mayWrite={mayWrite}
+              onRestore={(entry) => restore([entry])}
+              onPurged={(text) => setNotice({ text })}
+            />
           ) : read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
