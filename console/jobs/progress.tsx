@@ -7,6 +7,7 @@ import { percentText, timeLeftText, unknownProgressText } from './progress-text.
 export function JobProgress({ job }: { readonly job: Job }) {
   const { progress } = job;
   if (job.status !== 'PROCESSING') return null;
+  if (job.cancelRequestedAt !== undefined) return <span className={styles.progress}>is being cancelled</span>;
   const left = timeLeftText(job);
   const samples = job.samples && samplesText(job.samples);
   return (
