@@ -76,7 +76,7 @@ function Item({
 }) {
   const { path, type, sizeBytes } = entry;
   const isFolder = type === 'folder';
-  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
+  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions);
   const facts = mediaFactsText(useFileFacts(entry));
   const thumbnail = (
     <span className={styles.picture}>

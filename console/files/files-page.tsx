@@ -148,13 +148,14 @@ export function FilesPage() {
       },
       dragged: (path) => (latest.current.chosenPaths.includes(path) ? latest.current.chosenPaths : [path]),
       moveInto: (paths, target) => latest.current.move(movesInto(paths, target)),
+      uploadInto: (dropped, target) => void dropped.then((files) => uploads.add(files, target)),
       startMove: (path) => {
         setSelection({ paths: new Set([path]), anchor: path });
         setDialog('move');
       },
       downloadFolder: (path) => void latest.current.download([path], `${nameOf(path)}/`),
     }),
-    [mayWrite, latest],
+    [mayWrite, latest, uploads],
   );
 
   return (
@@ -410,7 +411,7 @@ function Breadcrumbs({
   );
 }
 
-/** A link to a folder above the list. Entries that are dropped onto it move there. */
+/** A link to a folder above the list. Entries that are dropped onto it move there, and files are uploaded to it. */
 function Crumb({
   path,
   view,
@@ -422,7 +423,7 @@ function Crumb({
   readonly isLast: boolean;
   readonly actions: ListActions;
 }) {
-  const drop = useDropTarget(actions.mayWrite && !isLast ? path : undefined, actions.moveInto);
+  const drop = useDropTarget(actions.mayWrite && !isLast ? path : undefined, actions);
   return (
     <li {...drop}>
       <Link

@@ -202,7 +202,7 @@ const Row = memo(function Row({
 }) {
   const { path, type, sizeBytes, modifiedAt } = entry;
   const isFolder = type === 'folder';
-  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
+  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions);
   const { durationSeconds, size } = useFileFacts(entry) ?? {};
   return (
     <div
