@@ -23,6 +23,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploads } from '../uploads/uploads-provider.tsx';
+import { useWatchedFolders } from '../watches/use-watched-folders.ts';
 import { BinList } from './bin-list.tsx';
 import { binQuery } from './bin-query.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -102,6 +103,8 @@ export function FilesPage() {
     ...linkCountsQuery(mayDo(session, 'admin') ? session?.clientId : undefined),
     enabled: mayDo(session, 'files:read'),
   });
+  const watched = useWatchedFolders();
+  const watchId = isBin ? undefined : watched.get(folder === '' ? '/' : folder);
   const isKept = bin !== undefined && bin.keepSeconds > 0;
   /** Removes deleted entries from the selection, the finished uploads and the details. */
   const forget = (deleted: readonly string[]): void => {
@@ -300,6 +303,15 @@ export function FilesPage() {
           />
         </div>
       )}
+      {watchId !== undefined && (
+        <p className={styles.note}>
+          This folder is{' '}
+          <Link to="/watches/$watchId" params={{ watchId }}>
+            watched
+          </Link>
+          .
+        </p>
+      )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
@@ -320,6 +332,7 @@ export function FilesPage() {
               search={search}
               selected={selected}
               links={links ?? NO_LINKS}
+              watched={watched}
               renaming={renaming}
               actions={actions}
             />
