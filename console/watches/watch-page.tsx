@@ -43,6 +43,7 @@ import { WatchedFiles } from './watched-files.tsx';
 import { WatchedFolder } from './watched-folder.tsx';
 import styles from './watches.module.css';
 import { watchesQuery, watchQuery } from './watches-query.ts';
+import { WebhookNote } from './webhook-note.tsx';
 
 /** One watch: what it does, what failed and why, its files, and the actions on it. */
 export function WatchPage() {
@@ -87,6 +88,7 @@ export function WatchPage() {
             <WatchFailures watch={data} isRetrying={retry.isPending} onRetry={onRetry} />
           )}
           <WatchedFiles watch={data} onRetry={onRetry} />
+          {session?.clientId === data.client && <WebhookNote />}
         </>
       )}
     </QueryState>
