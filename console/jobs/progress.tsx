@@ -16,7 +16,7 @@ export function JobProgress({ job }: { readonly job: Job }) {
       <span>
         {/* Samples are a small part of the progress, whose percentage would stand still for minutes. */}
         <span className={styles.percent} data-known={samples === undefined && progress !== undefined}>
-          {samples ?? (progress === undefined ? unknownProgressText(job) : percentText(progress))}
+          {samples ?? (progress === undefined ? (unknownProgressText(job) ?? '…') : percentText(progress))}
         </span>
         {left !== undefined && (
           <>
