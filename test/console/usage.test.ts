@@ -87,7 +87,7 @@ test('an operator whose folder has those of clients opens their largest folders 
   await expect.poll(() => names.allInnerTexts()).toEqual(['2026/', 'b.mp4']);
   await page.goBack();
   await space.getByRole('link', { name: 'films/b.mp4' }).click();
-  await page.getByRole('region', { name: 'Details of b.mp4' }).waitFor();
+  await page.getByRole('region', { name: 'Details of shop/films/b.mp4' }).waitFor();
   expect(page.url()).toContain('shop');
   expect(errors).toEqual([]);
 });
