@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Bin } from '@telecine/client';
 import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -10,24 +11,34 @@ import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './bin-list.module.css';
 import { binQuery } from './bin-query.ts';
+import { binText } from './bin-text.ts';
 import { folderOf, nameOf } from './file-list.ts';
 
 type Entry = Bin['entries'][number];
 
-/** The deleted and replaced files of the client, which can be restored. `onRestore`: restores an entry, and says so. */
+/**
+ * The deleted and replaced files of the client, which can be restored. `onRestore`: restores an entry, and says so. `onPurged`: called with
+ * what was deleted permanently, in words.
+ */
 export function BinList({
   mayWrite,
   onRestore,
+  onPurged,
 }: {
   readonly mayWrite: boolean;
   readonly onRestore: (entry: Entry) => void;
+  readonly onPurged: (text: string) => void;
 }) {
+  const { data: session } = useSession();
   const { data, error, refetch } = useQuery(binQuery);
   const queries = useQueryClient();
   if (data === undefined)
     return error === null ? <Loading /> : <ProblemNotice error={error} onRetry={() => void refetch()} />;
   const { entries, sizeBytes, keepSeconds } = data;
-  const refresh = () => queries.invalidateQueries({ queryKey: binQuery.queryKey });
+  const purged = (those: readonly Entry[], bytes: number) => {
+    onPurged(`Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.`);
+    return queries.invalidateQueries({ queryKey: binQuery.queryKey });
+  };
   return (
     <div className={styles.bin}>
       <div className={styles.head}>
@@ -41,9 +52,12 @@ export function BinList({
             confirmLabel="Empty the bin"
             title="Empty the bin?"
             action={() => client.removeFromBin(undefined)}
-            onDone={refresh}
+            onDone={() => purged(entries, sizeBytes)}
           >
-            <p>All files in the bin are deleted permanently.</p>
+            <p>
+              {binText(entries, sizeBytes)}, {formatBytes(sizeBytes)}, in the bin of {session?.clientId}: all of it is
+              deleted permanently. The bins of other clients stay.
+            </p>
           </ConfirmButton>
         )}
       </div>
@@ -79,7 +93,7 @@ export function BinList({
                     variant="quiet"
                     title={`Delete ${nameOf(entry.path)} permanently?`}
                     action={() => client.removeFromBin(entry.entryId)}
-                    onDone={refresh}
+                    onDone={() => purged([entry], entry.sizeBytes)}
                   >
                     <p>It cannot be restored afterwards.</p>
                   </ConfirmButton>

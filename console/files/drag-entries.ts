@@ -1,4 +1,5 @@
 import { type DragEvent, useState } from 'react';
+import { droppedFiles } from '../uploads/chosen-files.ts';
 import { type ListActions, pathAt } from './list-actions.ts';
 
 /** The type of dragged data: the paths of entries as JSON. Other pages and programs ignore it. */
@@ -17,24 +18,37 @@ function draggedPaths({ dataTransfer }: DragEvent): readonly string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
 }
 
-/** The properties of an element onto which entries can be dropped, to move them into `folder`. undefined: they cannot. */
-export function useDropTarget(folder: string | undefined, onPaths: (paths: readonly string[], folder: string) => void) {
+/**
+ * The properties of an element onto which entries can be dropped, to move them into `folder`, and files of the computer, to upload them to it.
+ * undefined: they cannot.
+ */
+export function useDropTarget(folder: string | undefined, actions: Pick<ListActions, 'moveInto' | 'uploadInto'>) {
   const [isOver, setOver] = useState(false);
   if (folder === undefined) return {};
   return {
     'data-over': isOver,
     onDragOver: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes(TYPE)) return;
+      const effect = effectOf(event);
+      if (effect === undefined) return;
+      // The page takes the files that no element has taken.
       event.preventDefault();
-      event.dataTransfer.dropEffect = 'move' as const;
+      event.dataTransfer.dropEffect = effect;
       setOver(true);
     },
     onDragLeave: () => setOver(false),
     onDrop: (event: DragEvent) => {
       setOver(false);
-      if (!event.dataTransfer.types.includes(TYPE)) return;
+      const effect = effectOf(event);
+      if (effect === undefined) return;
       event.preventDefault();
-      onPaths(draggedPaths(event), folder);
+      if (effect === 'move') actions.moveInto(draggedPaths(event), folder);
+      else actions.uploadInto(droppedFiles(event.dataTransfer), folder);
     },
   };
+}
+
+/** What a drop does: moves entries, or copies files of the computer. undefined: nothing. */
+function effectOf({ dataTransfer: { types } }: DragEvent): 'move' | 'copy' | undefined {
+  if (types.includes(TYPE)) return 'move';
+  return types.includes('Files') ? 'copy' : undefined;
 }

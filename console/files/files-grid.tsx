@@ -20,7 +20,7 @@ const STEP = 60;
 const THUMBNAIL_WIDTH = 320;
 
 /** The entries of a folder as thumbnails: a frame of each video, the cover or the waveform of each audio file. */
-export function FilesGrid({ entries, open, search, selected, links, renaming, actions }: FileListProps) {
+export function FilesGrid({ entries, open, search, selected, links, watched, renaming, actions }: FileListProps) {
   const [count, setCount] = useState(STEP);
   return (
     <>
@@ -40,6 +40,7 @@ export function FilesGrid({ entries, open, search, selected, links, renaming, ac
             isOpen={entry.path === open}
             isSelected={selected.has(entry.path)}
             links={links.get(entry.path) ?? 0}
+            watchId={watched.get(entry.path)}
             isRenaming={entry.path === renaming}
             search={search}
             actions={actions}
@@ -61,6 +62,7 @@ function Item({
   isOpen,
   isSelected,
   links,
+  watchId,
   isRenaming,
   search: { q: _, file: __, ...search },
   actions,
@@ -70,13 +72,14 @@ function Item({
   readonly isOpen: boolean;
   readonly isSelected: boolean;
   readonly links: number;
+  readonly watchId: string | undefined;
   readonly isRenaming: boolean;
   readonly search: FileSearch;
   readonly actions: ListActions;
 }) {
   const { path, type, sizeBytes } = entry;
   const isFolder = type === 'folder';
-  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
+  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions);
   const facts = mediaFactsText(useFileFacts(entry));
   const thumbnail = (
     <span className={styles.picture}>
@@ -116,6 +119,7 @@ function Item({
         <Link to="/files" search={{ ...search, folder: path }} className={styles.one}>
           {thumbnail}
           <span className={styles.name}>{nameOf(path)}/</span>
+          {watchId !== undefined && <span className={styles.soft}>Watched</span>}
         </Link>
       ) : (
         <Link

@@ -23,6 +23,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploads } from '../uploads/uploads-provider.tsx';
+import { useWatchedFolders } from '../watches/use-watched-folders.ts';
 import { BinList } from './bin-list.tsx';
 import { binQuery } from './bin-query.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -102,6 +103,8 @@ export function FilesPage() {
     ...linkCountsQuery(mayDo(session, 'admin') ? session?.clientId : undefined),
     enabled: mayDo(session, 'files:read'),
   });
+  const watched = useWatchedFolders();
+  const watchId = isBin ? undefined : watched.get(folder === '' ? '/' : folder);
   const isKept = bin !== undefined && bin.keepSeconds > 0;
   /** Removes deleted entries from the selection, the finished uploads and the details. */
   const forget = (deleted: readonly string[]): void => {
@@ -148,13 +151,14 @@ export function FilesPage() {
       },
       dragged: (path) => (latest.current.chosenPaths.includes(path) ? latest.current.chosenPaths : [path]),
       moveInto: (paths, target) => latest.current.move(movesInto(paths, target)),
+      uploadInto: (dropped, target) => void dropped.then((files) => uploads.add(files, target)),
       startMove: (path) => {
         setSelection({ paths: new Set([path]), anchor: path });
         setDialog('move');
       },
       downloadFolder: (path) => void latest.current.download([path], `${nameOf(path)}/`),
     }),
-    [mayWrite, latest],
+    [mayWrite, latest, uploads],
   );
 
   return (
@@ -299,11 +303,24 @@ export function FilesPage() {
           />
         </div>
       )}
+      {watchId !== undefined && (
+        <p className={styles.note}>
+          This folder is{' '}
+          <Link to="/watches/$watchId" params={{ watchId }}>
+            watched
+          </Link>
+          .
+        </p>
+      )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
           {isBin ? (
-            <BinList mayWrite={mayWrite} onRestore={(entry) => restore([entry])} />
+            <BinList
+              mayWrite={mayWrite}
+              onRestore={(entry) => restore([entry])}
+              onPurged={(text) => setNotice({ text })}
+            />
           ) : read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
@@ -315,6 +332,7 @@ export function FilesPage() {
               search={search}
               selected={selected}
               links={links ?? NO_LINKS}
+              watched={watched}
               renaming={renaming}
               actions={actions}
             />
@@ -406,7 +424,7 @@ function Breadcrumbs({
   );
 }
 
-/** A link to a folder above the list. Entries that are dropped onto it move there. */
+/** A link to a folder above the list. Entries that are dropped onto it move there, and files are uploaded to it. */
 function Crumb({
   path,
   view,
@@ -418,7 +436,7 @@ function Crumb({
   readonly isLast: boolean;
   readonly actions: ListActions;
 }) {
-  const drop = useDropTarget(actions.mayWrite && !isLast ? path : undefined, actions.moveInto);
+  const drop = useDropTarget(actions.mayWrite && !isLast ? path : undefined, actions);
   return (
     <li {...drop}>
       <Link

@@ -50,6 +50,8 @@ export interface FileListProps {
   readonly selected: ReadonlySet<string>;
   /** How many shared links to each file work. */
   readonly links: ReadonlyMap<string, number>;
+  /** The ids of watches by the folders that they watch. */
+  readonly watched: ReadonlyMap<string, string>;
   /** The entry whose name is being changed. */
   readonly renaming: string | undefined;
   readonly actions: ListActions;
@@ -69,7 +71,7 @@ const COLUMNS = [
 ] as const;
 
 /** The entries of a folder. Only the rows near the window are rendered. */
-export function FilesTable({ entries, open, search, selected, links, renaming, actions }: FileListProps) {
+export function FilesTable({ entries, open, search, selected, links, watched, renaming, actions }: FileListProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table can change with its content.
@@ -133,6 +135,7 @@ export function FilesTable({ entries, open, search, selected, links, renaming, a
               isOpen={entry.path === open}
               isSelected={selected.has(entry.path)}
               links={links.get(entry.path) ?? 0}
+              watchId={watched.get(entry.path)}
               isRenaming={entry.path === renaming}
               search={search}
               actions={actions}
@@ -186,6 +189,7 @@ const Row = memo(function Row({
   isOpen,
   isSelected,
   links,
+  watchId,
   isRenaming,
   search: { q: _, file: __, ...search },
   actions,
@@ -196,13 +200,15 @@ const Row = memo(function Row({
   readonly isOpen: boolean;
   readonly isSelected: boolean;
   readonly links: number;
+  /** The watch of this folder. */
+  readonly watchId: string | undefined;
   readonly isRenaming: boolean;
   readonly search: FileSearch;
   readonly actions: ListActions;
 }) {
   const { path, type, sizeBytes, modifiedAt } = entry;
   const isFolder = type === 'folder';
-  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions.moveInto);
+  const drop = useDropTarget(isFolder && actions.mayWrite ? path : undefined, actions);
   const { durationSeconds, size } = useFileFacts(entry) ?? {};
   return (
     <div
@@ -237,6 +243,11 @@ const Row = memo(function Row({
             title={nameOf(path)}
           >
             <LongName name={nameOf(path)} />
+          </Link>
+        )}
+        {watchId !== undefined && !isRenaming && (
+          <Link to="/watches/$watchId" params={{ watchId }} className={styles.links}>
+            Watched
           </Link>
         )}
         {links > 0 && !isRenaming && (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -6,6 +7,7 @@ import { pickFolder } from '../uploads/pick-folder.ts';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
+import { folderOf, nameOf } from './file-list.ts';
 import styles from './folder-uploads.module.css';
 
 /**
@@ -68,7 +70,12 @@ export function FolderUploads({
         <ul className={styles.items} aria-label="Uploads">
           {items.map((item) => (
             <li key={item.id}>
-              <span className={styles.path}>{item.path}</span>
+              <span className={styles.path}>
+                {nameOf(item.path)}{' '}
+                <span className={styles.place}>
+                  in <FolderLink folder={folderOf(item.path)} />
+                </span>
+              </span>
               <UploadProgress item={item} />
             </li>
           ))}
@@ -77,3 +84,10 @@ export function FolderUploads({
     </div>
   );
 }
+
+/** Where an upload goes: files can be dropped onto a folder of the list. */
+const FolderLink = ({ folder }: { readonly folder: string }) => (
+  <Link to="/files" search={folder === '' ? {} : { folder }}>
+    {folder === '' ? 'your media' : folder}
+  </Link>
+);

@@ -1,4 +1,5 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
+import type { ChosenFile } from '../uploads/chosen-files.ts';
 import type { SelectHow } from './file-selection.ts';
 
 /** What a list of entries tells the page. Keep the same object, because all rows get it. */
@@ -16,6 +17,8 @@ export interface ListActions {
   /** The entries that are dragged with this one: itself, or all selected ones. */
   dragged(path: string): readonly string[];
   moveInto(paths: readonly string[], folder: string): void;
+  /** Uploads files that are dropped onto a folder. It takes time to find those of a dropped folder. */
+  uploadInto(files: Promise<readonly ChosenFile[]>, folder: string): void;
   /** Selects the entry, and asks for the folder to move it to. */
   startMove(path: string): void;
   /** Saves a folder as one zip. */

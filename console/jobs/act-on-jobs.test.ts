@@ -14,7 +14,7 @@ const IDS = Array.from({ length: 20 }, (_, i) => `job-${String(i).padStart(2, '0
 /** Runs an action, and returns its last state with the jobs that it acted on. */
 async function run(
   kind: JobsAction['kind'],
-  act: (jobId: string) => Promise<{ readonly jobId: string }>,
+  act: Parameters<typeof actOnJobs>[2],
   signal = new AbortController().signal,
 ) {
   const states: JobsAction[] = [];
@@ -45,6 +45,17 @@ test('jobs that cannot be cancelled are counted by why, and the others are cance
   });
   expect(left).toHaveLength(20);
   expect(text).toEqual(['16 jobs cancelled.', '3 jobs had ended before.', '1 job had been deleted.']);
+});
+
+test('a running job is being cancelled until it is cancelled', async () => {
+  const { last } = await run('cancel', async (jobId) => ({
+    jobId,
+    status: jobId < 'job-02' ? ('PROCESSING' as const) : ('CANCELLED' as const),
+  }));
+  expect(last.stopping.toSorted()).toEqual(['job-00', 'job-01']);
+  expect(jobsActionText(last, 2)).toEqual(['18 jobs cancelled.', '2 jobs are being cancelled.']);
+  expect(jobsActionText({ ...last, done: 1 }, 1)).toEqual(['1 job is being cancelled.']);
+  expect(jobsActionText(last, 0)).toEqual(['20 jobs cancelled.']);
 });
 
 test('a request that the service rejects is told in its words', async () => {

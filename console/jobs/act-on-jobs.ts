@@ -1,4 +1,4 @@
-import { ClientError } from '@telecine/client';
+import { ClientError, type Job } from '@telecine/client';
 
 /** The progress of an action on several jobs. */
 export interface JobsAction {
@@ -7,6 +7,8 @@ export interface JobsAction {
   readonly done: number;
   /** The ids of the first and the last new job that retries have created. */
   readonly retries?: readonly [first: string, last: string];
+  /** The ids of the running jobs that the service stops, which takes a moment. They are among those that are done. */
+  readonly stopping: readonly string[];
   /** How many jobs the service rejected, and the first message, by the code of the problem. */
   readonly refused: ReadonlyMap<string, Refusal>;
   readonly state: 'running' | 'stopped' | 'ended';
@@ -38,18 +40,18 @@ const isOfOneJob = (error: unknown): error is ClientError =>
 /**
  * Cancels or retries jobs, several at a time. Counts the jobs that the service rejects. Any other error ends the action.
  *
- * @param act Cancels or retries a job. Returns the id of the cancelled or the new job.
+ * @param act Cancels or retries a job. Returns the cancelled or the new job.
  * @param onProgress Called after each job.
  * @returns The ids of the jobs that the service cancelled, retried or rejected. The other jobs are unchanged.
  */
 export async function actOnJobs(
   kind: JobsAction['kind'],
   jobIds: readonly string[],
-  act: (jobId: string) => Promise<{ readonly jobId: string }>,
+  act: (jobId: string) => Promise<Pick<Job, 'jobId'> & Partial<Pick<Job, 'status'>>>,
   onProgress: (action: JobsAction) => void,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  let action: JobsAction = { kind, count: jobIds.length, done: 0, refused: new Map(), state: 'running' };
+  let action: JobsAction = { kind, count: jobIds.length, done: 0, stopping: [], refused: new Map(), state: 'running' };
   const change = (changes: Partial<JobsAction>): void => {
     action = { ...action, ...changes };
     onProgress(action);
@@ -61,11 +63,13 @@ export async function actOnJobs(
   const work = async (): Promise<void> => {
     for (let jobId = rest.pop(); jobId !== undefined && !isEnded(); jobId = rest.pop())
       try {
-        const { jobId: made } = await act(jobId);
+        const { jobId: made, status } = await act(jobId);
         left.push(jobId);
         const { done, retries: [first, last] = [made, made] } = action;
         const retries = [made < first ? made : first, made > last ? made : last] as const;
-        change({ done: done + 1, ...(kind === 'retry' && { retries }) });
+        const isStopping = kind === 'cancel' && status === 'PROCESSING';
+        const stopping = isStopping ? [...action.stopping, jobId] : action.stopping;
+        change({ done: done + 1, stopping, ...(kind === 'retry' && { retries }) });
       } catch (error) {
         if (!isOfOneJob(error)) change({ error });
         else {

@@ -13,6 +13,7 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { type Patch, patchText } from '../workbench/apply-patch.ts';
+import { CancelJobButton } from './cancel-job-button.tsx';
 import styles from './job-actions.module.css';
 import { useEditJob } from './use-edit-job.ts';
 
@@ -26,13 +27,7 @@ export function JobActions({ job }: { readonly job: Job }) {
   return (
     <div className={styles.actions}>
       {job.links.cancel !== undefined && (
-        <Button
-          variant="danger"
-          disabled={cancel.isPending || job.cancelRequestedAt !== undefined}
-          onClick={() => cancel.mutate()}
-        >
-          {job.cancelRequestedAt === undefined ? 'Cancel' : 'Cancelling…'}
-        </Button>
+        <CancelJobButton job={job} variant="danger" isDisabled={cancel.isPending} onCancel={() => cancel.mutate()} />
       )}
       {job.status === 'CANCELLED' && <RetryButton retry={retry} />}
       {job.status !== 'FAILED' && <EditButton job={job} />}

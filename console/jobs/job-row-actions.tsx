@@ -9,6 +9,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
+import { CancelJobButton } from './cancel-job-button.tsx';
 import { outputText } from './job-names.ts';
 import { useEditJob } from './use-edit-job.ts';
 import { useJobsAction } from './use-jobs-action.ts';
@@ -33,7 +34,7 @@ function Items({ job, isReader }: ItemsProps) {
   const { action, start } = useJobsAction();
   const isBusy = action?.state === 'running';
   const { data: session } = useSession();
-  const { outputs = [], links, cancelRequestedAt } = job;
+  const { outputs = [], links } = job;
   const edit = useEditJob(job);
   const mayWrite = mayDo(session, 'jobs:write');
   return (
@@ -56,9 +57,12 @@ function Items({ job, isReader }: ItemsProps) {
         </Button>
       )}
       {mayWrite && links.cancel !== undefined && (
-        <Button disabled={isBusy || cancelRequestedAt !== undefined} onClick={() => void start('cancel', [job.jobId])}>
-          <Ban /> {cancelRequestedAt === undefined ? 'Cancel' : 'Cancelling…'}
-        </Button>
+        <CancelJobButton
+          job={job}
+          icon={<Ban />}
+          isDisabled={isBusy}
+          onCancel={() => void start('cancel', [job.jobId])}
+        />
       )}
     </>
   );

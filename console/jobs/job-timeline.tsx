@@ -15,8 +15,11 @@ export function JobTimeline({ job }: { readonly job: Job }) {
   const now = useNow(job.completedAt === undefined);
   const spans = timelineOf(job, now);
   const left = job.status === 'PROCESSING' ? job.etaSeconds : undefined;
-  // Before the conversion, nothing is to compare with the time in the queue.
-  const hasBar = job.status !== 'FAILED' || spans.some(({ kind }) => kind === 'CONVERTING');
+  // Before the conversion, nothing is to compare with the time in the queue. Without the time left, the bar of a running job would look full.
+  const hasBar =
+    job.status === 'PROCESSING'
+      ? left !== undefined
+      : job.status !== 'FAILED' || spans.some(({ kind }) => kind === 'CONVERTING');
   return (
     <div className={styles.timeline} data-ended={job.completedAt !== undefined}>
       {hasBar && (

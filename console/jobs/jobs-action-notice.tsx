@@ -6,6 +6,9 @@ import { refusedCount } from './act-on-jobs.ts';
 import styles from './bulk-actions.module.css';
 import { jobsActionText } from './jobs-action-text.ts';
 import type { StartedAction, useJobsAction } from './use-jobs-action.ts';
+import { useRunningCount } from './use-running-count.ts';
+
+const NONE: readonly string[] = [];
 
 /** The progress of an action on several jobs, and then its result. */
 export function JobsActionNotice({
@@ -13,13 +16,14 @@ export function JobsActionNotice({
   dismiss,
   ref,
 }: Omit<ReturnType<typeof useJobsAction>, 'start'> & { readonly ref: RefObject<HTMLDivElement | null> }) {
+  const stopping = useRunningCount(action?.stopping ?? NONE);
   return (
     <div ref={ref} className={styles.result} tabIndex={-1} role="group" aria-label="Action on jobs">
       {action?.state === 'running' && <Progress action={action} />}
       <div role="status" className={action === undefined || action.state === 'running' ? undefined : styles.notice}>
         {action !== undefined && action.state !== 'running' && (
           <>
-            {jobsActionText(action).map((sentence) => (
+            {jobsActionText(action, stopping).map((sentence) => (
               <span key={sentence}>{sentence}</span>
             ))}
             {action.retries !== undefined && <RetriesLink retries={action.retries} />}

@@ -30,10 +30,10 @@ import type { ReplacementOf } from './replacements.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { textForReader } from './text-for-reader.ts';
 
-/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and two more for a reason. */
+/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and three more for a reason. */
 const ROW = 44;
 const NARROW_ROW = 64;
-const TALL_ROW = 100;
+const TALL_ROW = 118;
 const NARROW = '(width < 56rem)';
 
 const heightOf = (job: Job | undefined, isNarrow: boolean): number => {
@@ -99,7 +99,8 @@ export function JobsTable({
     [onSelect],
   );
   const { data: session } = useSession();
-  const reader = mayDo(session, 'files:read') ? session?.clientId : undefined;
+  const viewer = session?.clientId;
+  const reader = mayDo(session, 'files:read') ? viewer : undefined;
   const areAllSelected = selected.size === jobs.length;
 
   return (
@@ -149,6 +150,7 @@ export function JobsTable({
               isSelected={selected.has(job.jobId)}
               onToggle={toggle}
               reader={reader}
+              isOther={viewer !== undefined && job.client !== viewer}
             />
           );
         })}
@@ -167,6 +169,7 @@ const Row = memo(function Row({
   isSelected,
   onToggle,
   reader,
+  isOther,
 }: {
   readonly job: Job;
   readonly index: number;
@@ -179,6 +182,8 @@ const Row = memo(function Row({
   readonly onToggle: (jobId: string) => void;
   /** The signed-in client, if it may read its files. */
   readonly reader: string | undefined;
+  /** Whether it is the job of another client, which a narrow row names too. */
+  readonly isOther: boolean;
 }) {
   const job = useLiveJob(read.jobId, read);
   const [isNew] = useState(() => Date.now() - Date.parse(read.createdAt) < NEW_MS);
@@ -189,6 +194,7 @@ const Row = memo(function Row({
       className={styles.row}
       data-new={isNew}
       data-tall={isTall}
+      data-other={isOther}
       data-selected={isSelected}
       style={{ transform: `translateY(${top}px)` }}
     >

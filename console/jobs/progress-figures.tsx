@@ -8,7 +8,11 @@ export function ProgressFigures({ job }: { readonly job: Job }) {
   const { status, progress, etaSeconds } = job;
   if (status !== 'PROCESSING') return null;
   const figures = [
-    ['Progress', progress === undefined ? unknownProgressText(job) : percentText(progress), undefined],
+    [
+      'Progress',
+      progress === undefined ? (unknownProgressText(job) ?? 'not known yet') : percentText(progress),
+      undefined,
+    ],
     ['Time left', timeLeftText(job)?.replace(/ left$/, ''), timeLeftNote(job)],
     ['Speed', speedText(job), speedNote(job)],
   ] as const;

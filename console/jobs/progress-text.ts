@@ -18,9 +18,9 @@ const VIDEO_FILTERS = /^(?:vf|filter:v(?::\d+)?|filter_complex|lavfi)$/;
 const choosesColours = (parameters: JobParameters): boolean =>
   Object.entries(parameters).some(([name, value]) => VIDEO_FILTERS.test(name) && /\bpalettegen\b/.test(String(value)));
 
-/** What a running job says before its progress is known. A palette is chosen from all frames before the first one is written. */
-export const unknownProgressText = (job: Pick<Job, 'phase' | 'parameters' | 'requestedOutputs'>): string =>
-  job.phase === 'CONVERTING' && allParameters(job).some(choosesColours) ? 'Choosing the colours…' : '…';
+/** Why the progress of a running job is not known. A palette is chosen from all frames before the first one is written. undefined: it has just begun. */
+export const unknownProgressText = (job: Pick<Job, 'phase' | 'parameters' | 'requestedOutputs'>): string | undefined =>
+  job.phase === 'CONVERTING' && allParameters(job).some(choosesColours) ? 'Choosing the colours…' : undefined;
 
 /** Below this progress, in percent, the first frames say little about the others: estimates of one job differ by five times. */
 const VAGUE_BELOW = 1;

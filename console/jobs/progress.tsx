@@ -7,6 +7,7 @@ import { percentText, timeLeftText, unknownProgressText } from './progress-text.
 export function JobProgress({ job }: { readonly job: Job }) {
   const { progress } = job;
   if (job.status !== 'PROCESSING') return null;
+  if (job.cancelRequestedAt !== undefined) return <span className={styles.progress}>is being cancelled</span>;
   const left = timeLeftText(job);
   const samples = job.samples && samplesText(job.samples);
   return (
@@ -15,7 +16,7 @@ export function JobProgress({ job }: { readonly job: Job }) {
       <span>
         {/* Samples are a small part of the progress, whose percentage would stand still for minutes. */}
         <span className={styles.percent} data-known={samples === undefined && progress !== undefined}>
-          {samples ?? (progress === undefined ? unknownProgressText(job) : percentText(progress))}
+          {samples ?? (progress === undefined ? (unknownProgressText(job) ?? '…') : percentText(progress))}
         </span>
         {left !== undefined && (
           <>

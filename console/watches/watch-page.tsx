@@ -25,7 +25,6 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { PathText } from '../ui/path-text.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
@@ -41,8 +40,10 @@ import { WatchFailures } from './watch-failures.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
 import { titleOfWatch, WatchStatus } from './watch-status.tsx';
 import { WatchedFiles } from './watched-files.tsx';
+import { WatchedFolder } from './watched-folder.tsx';
 import styles from './watches.module.css';
 import { watchesQuery, watchQuery } from './watches-query.ts';
+import { WebhookNote } from './webhook-note.tsx';
 
 /** One watch: what it does, what failed and why, its files, and the actions on it. */
 export function WatchPage() {
@@ -87,6 +88,7 @@ export function WatchPage() {
             <WatchFailures watch={data} isRetrying={retry.isPending} onRetry={onRetry} />
           )}
           <WatchedFiles watch={data} onRetry={onRetry} />
+          {session?.clientId === data.client && <WebhookNote />}
         </>
       )}
     </QueryState>
@@ -180,14 +182,14 @@ function scanFacts(watch: Watch): readonly (readonly [string, ReactNode])[] {
 }
 
 function Facts({ watch }: { readonly watch: Watch }) {
-  const { folder, patterns, subfolders, request, source, activeHours, lastScan } = watch;
+  const { patterns, subfolders, request, source, activeHours, lastScan } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Converts with', <ConvertsWith key="settings" request={request} />],
     [
       'Folder',
       <>
-        <PathText path={folder} />
+        <WatchedFolder watch={watch} />
         {patterns !== undefined && ` · ${patterns.join(' ')}`}
         {!subfolders && ' · without folders below'}
       </>,

@@ -1,9 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Watch, WatchedFile } from '@telecine/client';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { JobLink } from '../jobs/job-link.tsx';
+import { jobQuery } from '../jobs/job-query.ts';
+import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
+import { JobProgress } from '../jobs/progress.tsx';
+import { StatusBadge } from '../jobs/status-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -17,6 +21,7 @@ import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
+import { WatchedFolder } from './watched-folder.tsx';
 
 /** How many files one page of the list has. */
 const PAGE = 100;
@@ -40,13 +45,14 @@ const REASONS: Readonly<Record<NonNullable<WatchedFile['skipped']>, string>> = {
 
 /** The files of a watch, in all states or in one. */
 export function WatchedFiles({
-  watch: { watchId, counts },
+  watch,
   onRetry,
 }: {
   readonly watch: Watch;
   /** undefined: the client may not retry. */
   readonly onRetry: ((paths: readonly string[]) => void) | undefined;
 }) {
+  const { watchId, counts } = watch;
   const [state, setState] = useState<State>();
   const files = useInfiniteQuery({
     queryKey: [...watchedFilesKey(watchId), 'list', state],
@@ -92,7 +98,15 @@ export function WatchedFiles({
             label="Files of the watch"
             rows={pages.flatMap((page) => page.files)}
             keyOf={({ path }) => path}
-            empty={state === undefined ? 'No file has landed yet.' : 'There are no such files.'}
+            empty={
+              state === undefined ? (
+                <>
+                  No file has landed yet in <WatchedFolder watch={watch} />.
+                </>
+              ) : (
+                'There are no such files.'
+              )
+            }
             columns={[
               { name: 'File', cell: ({ path }) => <PathText path={path} /> },
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
@@ -124,12 +138,28 @@ export function WatchedFiles({
   );
 }
 
-function FileState({ file: { state } }: { readonly file: WatchedFile }) {
+function FileState({ file: { state, jobId } }: { readonly file: WatchedFile }) {
+  if (state === 'SUBMITTED' && jobId !== undefined) return <SubmittedState jobId={jobId} />;
   const { text, tone } = STATES[state];
+  return <Status tone={tone}>{text}</Status>;
+}
+
+/** Whether the job of a file is queued or runs, and how far it is. */
+function SubmittedState({ jobId }: { readonly jobId: string }) {
+  // The link to the job reads it too.
+  const job = useLiveJob(jobId, useQuery(jobQuery(jobId)).data);
+  const { text, tone } = STATES.SUBMITTED;
+  if (job?.status === 'PENDING') return <StatusBadge status="PENDING" />;
+  if (job?.status !== 'PROCESSING')
+    return (
+      <Status tone={tone} isMoving>
+        {text}
+      </Status>
+    );
   return (
-    <Status tone={tone} isMoving={state === 'SUBMITTED'}>
-      {text}
-    </Status>
+    <>
+      <StatusBadge status="PROCESSING" /> <JobProgress job={job} />
+    </>
   );
 }
 

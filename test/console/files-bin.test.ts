@@ -13,7 +13,7 @@ const test = needs('ffmpeg', 'Chromium');
 
 test('deleted files are brought back by undo and out of the bin, and are gone when it is emptied', async () => {
   const { server } = await start();
-  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'tidies');
+  const { page, errors, folder, client, credentials, signIn } = await consoleVisitor(open, server, 'tidies');
   await mkdir(join(folder, 'box'), { recursive: true });
   for (const name of ['a.txt', 'b.txt', 'c.txt', 'box/d.txt']) await writeFile(join(folder, name), name);
   await signIn();
@@ -43,13 +43,21 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await page.getByRole('button', { name: 'Bin (2)' }).click();
   const bin = page.getByRole('table', { name: 'Bin' });
   await bin.getByRole('button', { name: 'Restore box/' }).waitFor();
+  // The folder has what is in it, which no upload has counted.
+  await bin.getByRole('row', { name: 'box/' }).getByText('9 B').waitFor();
+  await page.getByText('They use 14 B.').waitFor();
   await expectAccessible(page);
   await bin.getByRole('button', { name: 'Restore box/' }).click();
   await page.getByText('Restored box.').waitFor();
   expect((await client.listFiles('box/')).files.map(({ path }) => path)).toEqual(['box/d.txt']);
   await page.getByRole('button', { name: 'Empty the bin…' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Empty the bin' }).click();
+  const question = page.getByRole('alertdialog');
+  await question
+    .getByText(`a.txt, 5 B, in the bin of ${credentials.clientId}: all of it is deleted permanently.`)
+    .waitFor();
+  await question.getByRole('button', { name: 'Empty the bin' }).click();
   await page.getByText('The bin is empty.').waitFor();
+  await page.getByText('Deleted a.txt permanently: 5 B freed.').waitFor();
   expect((await client.bin()).entries).toEqual([]);
   expect(errors).toEqual([]);
 });

@@ -158,6 +158,35 @@ test('files that are dropped anywhere on a folder are uploaded to it', async () 
   expect(errors).toEqual([]);
 });
 
+test('files that are dropped onto the row of a folder are uploaded into it, and the upload says where', async () => {
+  const { page, errors, folder, names, link, list } = await visit('drops-on-row', ['z.txt']);
+  await mkdir(join(folder, 'camera'));
+  await page.reload();
+  const file = join(await testFolder('elsewhere'), 'a.txt');
+  await writeFile(file, 'dropped');
+  await link('camera/').waitFor();
+  const row = list.getByRole('row').filter({ hasText: 'camera/' });
+  const box = await row.boundingBox();
+  const session = await page.context().newCDPSession(page);
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', {
+      ...{ type, x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 },
+      data: { items: [], files: [file], dragOperationsMask: 1 },
+    });
+  await drag('dragEnter');
+  await drag('dragOver');
+  await row.and(page.locator('[data-over="true"]')).waitFor();
+  expect(await page.getByText('Drop to upload to').count()).toBe(0);
+  await drag('drop');
+  const uploads = page.getByRole('list', { name: 'Uploads' });
+  await uploads.getByText('Uploaded', { exact: true }).waitFor();
+  expect(await readFile(join(folder, 'camera/a.txt'), 'utf8')).toBe('dropped');
+  expect(await names()).toEqual(['camera/', 'z.txt']);
+  await uploads.getByRole('link', { name: 'camera/' }).click();
+  await expect.poll(names).toEqual(['a.txt']);
+  expect(errors).toEqual([]);
+});
+
 /** Drops a file by a script. Returns for each event whether the page prevents that the browser opens the file. */
 const DROP_BY_SCRIPT = `(() => {
   const dataTransfer = new DataTransfer();
@@ -211,13 +240,14 @@ const HOLD_BACK = `(() => {
 })()`;
 
 test('a dropped folder is uploaded to the folder that was open, also if its user opens another one meanwhile', async () => {
-  const { page, errors, folder, list, link } = await visit('drops-and-leaves', ['box/x.txt']);
+  const { page, errors, folder, link } = await visit('drops-and-leaves', ['box/x.txt']);
   const trip = join(await testFolder('elsewhere'), 'trip');
   await mkdir(trip);
   await writeFile(join(trip, 'one.txt'), 'one');
   await link('box/').waitFor();
   await page.evaluate(HOLD_BACK);
-  await dropFiles(list, [trip]);
+  // Not onto the row of a folder, into which it would go.
+  await dropFiles(page.getByRole('heading', { name: 'Files', level: 1 }), [trip]);
   await expect.poll(() => page.evaluate('typeof findFiles')).toBe('function');
   await link('box/').click();
   await link('x.txt').waitFor();

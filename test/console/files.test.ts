@@ -23,7 +23,8 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await page.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('link', { name: 'films/' }).click();
   const list = page.getByRole('table', { name: 'Files' });
-  await dropFiles(list, [join(elsewhere, 'one.mp4'), join(elsewhere, 'two.mp4')]);
+  const heading = page.getByRole('heading', { name: 'Files', level: 1 });
+  await dropFiles(heading, [join(elsewhere, 'one.mp4'), join(elsewhere, 'two.mp4')]);
   for (const name of ['one.mp4', 'two.mp4']) {
     await list.getByRole('link', { name }).waitFor();
     expect((await readFile(join(folder, 'films', name))).equals(await readFile(join(elsewhere, name)))).toBe(true);

@@ -284,6 +284,7 @@ test('the speed and the time left of a running job are plotted as they change', 
   await page.getByText('Since this page was opened.', { exact: true }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the job' }).click();
   await page.getByText('Cancelled').first().waitFor();
   expect(errors).toEqual([]);
 });

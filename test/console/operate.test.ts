@@ -61,7 +61,19 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await shop.cancel(copy.jobId);
   await client.resumeQueue();
   await show('queue');
-  await page.getByText('Queued jobs wait for a slot: the only slot is in use.').waitFor();
+  await page.getByText('Queued jobs wait for a slot: the only slot is in use. More slots').waitFor();
+  // The client is limited where it fills the queue, and then its limit is why its jobs wait.
+  await page.getByRole('button', { name: 'Limits of shop' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits of shop' });
+  await limits.getByLabel('Jobs at the same time').fill('1');
+  await expectAccessible(page);
+  await limits.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByText('Changed the limits of shop. Changed limits apply to jobs that start after the change.')
+    .waitFor();
+  await page.getByText('Jobs of shop wait for its limit "Jobs at the same time", 1.').waitFor();
+  expect(await page.getByText('More slots').count()).toBe(0);
+  expect((await client.clients()).clients.find(({ clientId }) => clientId === 'shop')?.limits).toEqual({ running: 1 });
 
   await show('workers');
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
@@ -82,6 +94,26 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await worker.getByText('Running', { exact: true }).waitFor();
   await worker.getByRole('link', { name: 'two.mp4' }).waitFor();
   for (const { jobId } of films.jobs.slice(1)) await shop.cancel(jobId);
+  expect(errors).toEqual([]);
+});
+
+test('an operator cancels the running job of a client after a question, and sees that it is being cancelled', async () => {
+  const { page, errors, server, shop } = await operator();
+  const { jobId } = await shop.submit({ ...LONG, output: 'film.mp4' });
+  await expect.poll(async () => (await shop.get(jobId)).status).toBe('PROCESSING');
+  await page.goto(`${server.url}/jobs`);
+  await page.getByRole('button', { name: 'Actions for film.mp4' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const question = page.getByRole('alertdialog', { name: 'Cancel film.mp4?' });
+  await question.getByText('The job belongs to the client shop. It is running: the progress so far is lost.').waitFor();
+  await question.getByRole('button', { name: 'Do not cancel' }).click();
+  expect((await shop.get(jobId)).cancelRequestedAt).toBeUndefined();
+  await page.getByRole('button', { name: 'Actions for film.mp4' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await question.getByRole('button', { name: 'Cancel the job' }).click();
+  await page.getByText('1 job cancelled.').waitFor();
+  expect((await shop.get(jobId)).status).toBe('CANCELLED');
+  await page.getByRole('row').filter({ hasText: 'film.mp4' }).getByText('Cancelled', { exact: true }).waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -487,6 +487,7 @@ test('a long job shows its progress in the title of every page, and the browser 
   await page.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('link', { name: 'long.mp4' }).click();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the job' }).click();
   await expect.poll(() => page.evaluate('window.told')).toEqual([expect.stringMatching(/^Conversion cancelled: /)]);
   await expect.poll(() => page.title()).toBe('long.mp4 · Telecine');
   expect(errors).toEqual([]);

@@ -59,9 +59,10 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
     'films/b.mp4',
     'c.mp4',
   ]);
-  // The files are in a folder that only the client can open.
+  // The files are not in the folder of the operator.
   expect(await space.getByRole('table', { name: 'Largest files' }).getByRole('link').count()).toBe(0);
-  await space.getByText('which only shop can open').waitFor();
+  await space.getByText('in the folder of shop, outside of yours').waitFor();
+  expect(await space.getByRole('link', { name: 'Open films in Files' }).count()).toBe(0);
   await space.getByRole('link', { name: 'jobs of shop' }).waitFor();
   await space.getByRole('table', { name: 'Largest folders' }).getByRole('link', { name: 'films' }).click();
   await space.getByText('6 MB in 2 files.').waitFor();
@@ -69,6 +70,25 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
   await expectAccessible(page);
   await space.getByRole('link', { name: 'All uploads and outputs' }).click();
   await space.getByText('7 MB in 3 files.').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('an operator whose folder has those of clients opens their largest folders and files', async () => {
+  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'], root: '.' });
+  const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop' }));
+  await shop.upload(megabytes(2), 'films/2026/a.mp4');
+  await shop.upload(megabytes(1), 'films/b.mp4');
+  await signIn();
+  await page.goto(`${server.url}/operate/usage?client=shop`);
+  const space = page.getByRole('region', { name: 'Largest folders and files' });
+  await space.getByRole('link', { name: 'Open films in Files' }).click();
+  const names = page.getByRole('table', { name: 'Files' }).getByRole('link');
+  await expect.poll(() => names.allInnerTexts()).toEqual(['2026/', 'b.mp4']);
+  await page.goBack();
+  await space.getByRole('link', { name: 'films/b.mp4' }).click();
+  await page.getByRole('region', { name: 'Details of shop/films/b.mp4' }).waitFor();
+  expect(page.url()).toContain('shop');
   expect(errors).toEqual([]);
 });
 

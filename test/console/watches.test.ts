@@ -70,6 +70,12 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   await page.getByRole('group', { name: 'Run' }).getByText('Ready. 1 file now.').waitFor();
   await press(page.getByRole('button', { name: 'Start watching' }));
   await page.waitForURL(/\/watches\/[0-9a-f-]{36}$/);
+  // Its folder is one press away, and says that it is watched.
+  await page.getByRole('link', { name: 'in/', exact: true }).first().click();
+  await page.getByText('This folder is watched.').waitFor();
+  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Media' }).click();
+  await page.getByRole('row').filter({ hasText: 'in/' }).getByRole('link', { name: 'Watched' }).click();
+  await page.waitForURL(/\/watches\/[0-9a-f-]{36}$/);
   await putClip(folder, '480p', 1, 'in/mon/two.mp4');
   for (const path of ['in/one.mp4', 'in/mon/two.mp4'])
     await fileRow(page, path).getByText('Converted', { exact: true }).waitFor(CONVERTED);

@@ -16,10 +16,17 @@ export async function consoleVisitor(
     width,
     scopes,
     limits,
-  }: { readonly width?: number; readonly scopes?: readonly Scope[]; readonly limits?: ClientLimitChanges } = {},
+    root = name,
+  }: {
+    readonly width?: number;
+    readonly scopes?: readonly Scope[];
+    readonly limits?: ClientLimitChanges;
+    /** The folder of the client. Default: one with its name. */
+    readonly root?: string;
+  } = {},
 ) {
   const credentials = await insertClient(server, name, {
-    root: name,
+    root,
     ...(scopes && { scopes }),
     ...(limits && { limits }),
   });
@@ -29,7 +36,7 @@ export async function consoleVisitor(
     ...visited,
     credentials,
     /** The folder of the client. */
-    folder: join(server.mediaRoot, name),
+    folder: join(server.mediaRoot, root),
     client: createClient(server.url, credentials),
     signIn: () => signIn(visited.page, credentials),
   };

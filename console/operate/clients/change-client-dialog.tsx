@@ -6,6 +6,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from '../operate-page.module.css';
 import { changedLimits } from './client-limits.ts';
 import { LimitFields } from './limit-fields.tsx';
+import { WHEN_LIMITS_APPLY } from './limits-dialog.tsx';
 import { chosenScopes, ScopeFields } from './scope-fields.tsx';
 
 export function ChangeClientDialog({
@@ -15,7 +16,8 @@ export function ChangeClientDialog({
 }: {
   readonly client: Client;
   readonly onClose: () => void;
-  readonly onChanged: () => void;
+  /** Called with whether limits were changed. */
+  readonly onChanged: (hasOtherLimits: boolean) => void;
 }) {
   const change = useMutation({
     mutationFn: async (form: FormData) => {
@@ -29,6 +31,7 @@ export function ChangeClientDialog({
         ...(Object.keys(newLimits).length > 0 && { limits: newLimits }),
       };
       if (Object.keys(changes).length > 0) await client.changeClient(clientId, changes);
+      return 'limits' in changes;
     },
     onSuccess: onChanged,
   });
@@ -46,8 +49,8 @@ export function ChangeClientDialog({
         <ScopeFields chosen={scopes} />
         <LimitFields {...(limits !== undefined && { limits })} />
         <p className={styles.soft}>
-          Tokens lose a removed scope within a second. An added scope needs a new token or a new sign-in. Changed limits
-          apply to jobs that start after the change.
+          Tokens lose a removed scope within a second. An added scope needs a new token or a new sign-in.{' '}
+          {WHEN_LIMITS_APPLY}
         </p>
       </div>
     </FormDialog>

@@ -12,6 +12,7 @@ import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Floating } from '../../ui/floating.tsx';
 import { formatFullMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
@@ -20,12 +21,14 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Status } from '../../ui/status.tsx';
+import { type Notice, UndoNotice } from '../../ui/undo-notice.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ChangeClientDialog } from './change-client-dialog.tsx';
 import { limitsInWords } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
 import { LastUse } from './last-use.tsx';
+import { WHEN_LIMITS_APPLY } from './limits-dialog.tsx';
 import { NewClientDialog } from './new-client-dialog.tsx';
 import { scopesText } from './scopes-text.ts';
 import { TokenCommand } from './token-command.tsx';
@@ -49,6 +52,7 @@ export function ClientsPage() {
   const [isAdding, setAdding] = useState(false);
   const [changed, setChanged] = useState<Client>();
   const [secret, setSecret] = useState<Shown>();
+  const [notice, setNotice] = useState<Notice>();
   const [hasRevoked, setHasRevoked] = useState(false);
   const [search, setSearch] = useState('');
   const text = search.trim().toLowerCase();
@@ -115,12 +119,16 @@ export function ClientsPage() {
         <ChangeClientDialog
           client={changed}
           onClose={() => setChanged(undefined)}
-          onChanged={() => {
+          onChanged={(hasOtherLimits) => {
+            setNotice(hasOtherLimits ? { text: `Changed ${changed.clientId}. ${WHEN_LIMITS_APPLY}` } : undefined);
             setChanged(undefined);
             reload();
           }}
         />
       )}
+      <Floating>
+        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
+      </Floating>
       {secret !== undefined && (
         <SecretDialog
           title={`The secret of ${secret.clientId}`}

@@ -22,13 +22,19 @@ const EXAMPLES: Readonly<Partial<Record<Limit['kind'], string>>> = {
   deny: 'to forbid it: deny',
 };
 
-/** A field for each limit of a client. An empty one shows the default of the service, which then applies. */
-export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {
+/** A field for each limit of a client. An empty one shows the default of the service, which then applies. `isOpen`: at first. */
+export function LimitFields({
+  limits = {},
+  isOpen = false,
+}: {
+  readonly limits?: Client['limits'];
+  readonly isOpen?: boolean;
+}) {
   const isWrong = useFieldErrors('limits').length > 0;
   const defaults = useQuery(clientsQuery).data?.defaultLimits;
   const [search, setSearch] = useState('');
   return (
-    <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
+    <details className={styles.limits} open={isOpen || isWrong || Object.keys(limits).length > 0}>
       <summary>Own limits</summary>
       <p className={styles.hint}>
         An empty field has the default of the service. <code>none</code> removes a limit.

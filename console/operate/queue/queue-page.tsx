@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Queue } from '@telecine/client';
 import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
+import { useMemo } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -15,6 +16,7 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
 import { actorOf } from '../audit/audit-texts.ts';
+import { clientsQuery } from '../clients/clients-query.ts';
 import { Figures } from '../figures.tsx';
 import { readyQuery } from '../health/ready-query.ts';
 import styles from '../operate-page.module.css';
@@ -158,11 +160,19 @@ function Now({ queue }: { readonly queue: Queue }) {
 
 /** Why queued jobs do not run now. Nothing if no job is queued. */
 function WhyQueued({ queue }: { readonly queue: Queue }) {
-  const reason = waitReason(queue);
+  const { data } = useQuery(clientsQuery);
+  const own = useMemo(
+    () => new Map(data?.clients.map(({ clientId, limits }) => [clientId, limits?.['running']])),
+    [data],
+  );
+  const reason = waitReason(queue, (client) => {
+    const limit = own.get(client);
+    return limit === undefined ? data?.defaultLimits['running'] : (limit ?? undefined);
+  });
   if (reason === undefined) return null;
   return (
     <p className={styles.soft}>
-      {reason} <Link to="/operate/workers">Open the workers</Link>
+      {reason.text} {reason.isAboutWorkers && <Link to="/operate/workers">Open the workers</Link>}
     </p>
   );
 }

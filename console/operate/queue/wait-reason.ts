@@ -1,21 +1,59 @@
 import type { Queue } from '@telecine/client';
 import { countText } from '../../ui/format.ts';
+import { LIMITS } from '../clients/client-limits.ts';
 
 /** The number of slots beside the number of running jobs: `of 2 slots`. */
 export const slotsText = (total: number): string => `of ${countText(total, 'slot')}`;
 
-/** Says why queued jobs do not run now, and what changes that. Returns undefined if no job is queued. */
-export function waitReason({
-  pausedAt,
-  queued,
-  slots,
-}: Pick<Queue, 'pausedAt' | 'queued' | 'slots'>): string | undefined {
+/** Why queued jobs do not run now. */
+export interface WaitReason {
+  readonly text: string;
+  /** Whether the list of the workers says more. */
+  readonly isAboutWorkers: boolean;
+}
+
+/** The limit that holds jobs of a client, as its field is called. */
+const LIMIT = LIMITS.find(({ key }) => key === 'running')?.name ?? '';
+
+/**
+ * Says why queued jobs do not run now, and what changes that. Returns undefined if no job is queued. `limitOf`: how many jobs of a client may run
+ * at the same time. undefined: it has no limit, or it is not known.
+ */
+export function waitReason(
+  { pausedAt, queued, clients, slots }: Pick<Queue, 'pausedAt' | 'queued' | 'clients' | 'slots'>,
+  limitOf: (client: string) => number | undefined = () => undefined,
+): WaitReason | undefined {
   if (queued.length === 0) return undefined;
-  if (pausedAt !== undefined) return 'Queued jobs do not start, because the queue is paused.';
+  if (pausedAt !== undefined)
+    return { text: 'Queued jobs do not start, because the queue is paused.', isAboutWorkers: true };
   const { total, used } = slots;
   if (total === 0)
-    return 'Queued jobs do not start, because no worker takes jobs. Start a worker, or resume a drained one.';
-  if (used >= total)
-    return `Queued jobs wait for a slot: ${total === 1 ? 'the only slot is' : `all ${total.toLocaleString()} slots are`} in use. More slots: raise TELECINE_CONCURRENCY, or start another worker.`;
-  return 'Not all slots are in use. A queued job starts within seconds, unless it needs more than the free slots or a worker with other encoders or devices, or its client has reached its limit "running".';
+    return {
+      text: 'Queued jobs do not start, because no worker takes jobs. Start a worker, or resume a drained one.',
+      isAboutWorkers: true,
+    };
+  const waiting = clients.filter((one) => jobsOf(one.queued) > 0);
+  const held = waiting.filter(({ client, running }) => running >= (limitOf(client) ?? Number.POSITIVE_INFINITY));
+  const heldText = held.map(({ client, running }) => limitText(client, running, limitOf(client) ?? 0)).join(' ');
+  if (held.length > 0 && jobsOf(held.flatMap((one) => one.queued)) >= jobsOf(queued))
+    return { text: heldText, isAboutWorkers: false };
+  if (used >= total) {
+    const full = `${held.length > 0 ? 'Other jobs' : 'Queued jobs'} wait for a slot: ${total === 1 ? 'the only slot is' : `all ${total.toLocaleString()} slots are`} in use.`;
+    // The slots of jobs over a limit are free soon.
+    const isOver = held.some(({ client, running }) => running > (limitOf(client) ?? 0));
+    const more = isOver ? '' : 'More slots: raise TELECINE_CONCURRENCY, or start another worker.';
+    return { text: [heldText, full, more].filter(Boolean).join(' '), isAboutWorkers: true };
+  }
+  return {
+    text: `Not all slots are in use. A queued job starts within seconds, unless it needs more than the free slots or a worker with other encoders or devices, or its client has reached its limit "${LIMIT}".`,
+    isAboutWorkers: true,
+  };
+}
+
+const jobsOf = (queued: Queue['queued']): number => queued.reduce((sum, { jobs }) => sum + jobs, 0);
+
+function limitText(client: string, running: number, limit: number): string {
+  const waits = `Jobs of ${client} wait for its limit "${LIMIT}", ${limit.toLocaleString()}`;
+  if (running <= limit) return `${waits}.`;
+  return `${waits}: ${countText(running, 'job')} that started before it still run. They end by themselves, or when you cancel them.`;
 }

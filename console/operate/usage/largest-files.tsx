@@ -8,7 +8,9 @@ import { buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countText, formatBytes } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
+import { clientsQuery } from '../clients/clients-query.ts';
 import styles from '../operate-page.module.css';
+import { pathInRoot } from './path-in-root.ts';
 
 /** What is counted. The service does not count files that others have put into the folder of a client. */
 const ALL = 'All uploads and outputs';
@@ -36,6 +38,7 @@ function Found({ largest }: { readonly largest: Largest }) {
   const { client: of, folder, files, bytes, largestFolders, largestFiles } = largest;
   const { data: session } = useSession();
   const isOwn = session?.clientId === of;
+  const { place, isOutside } = usePlace(of);
   const isEmpty = files === 0 && folder === '';
   return (
     <>
@@ -51,8 +54,8 @@ function Found({ largest }: { readonly largest: Largest }) {
           </span>
         ))}
         {formatBytes(bytes)} in {countText(files, 'file')}.{' '}
-        {isOwn && files > 0 && (
-          <Link to="/files" search={{ ...(folder && { folder }), sort: 'size' }}>
+        {place !== undefined && files > 0 && (
+          <Link to="/files" search={{ ...(place + folder && { folder: place + folder }), sort: 'size' }}>
             Show the folder, largest first
           </Link>
         )}
@@ -67,12 +70,28 @@ function Found({ largest }: { readonly largest: Largest }) {
             { name: 'Folder', cell: ({ path }) => <FolderLink of={of} folder={path} /> },
             { name: 'Files', isNumber: true, cell: (one) => one.files.toLocaleString() },
             { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
+            ...(place === undefined
+              ? []
+              : [
+                  {
+                    name: '',
+                    cell: ({ path }: Largest['largestFolders'][number]) => (
+                      <Link
+                        to="/files"
+                        search={{ folder: place + path, sort: 'size' }}
+                        aria-label={`Open ${nameOf(path)} in Files`}
+                      >
+                        Open in Files
+                      </Link>
+                    ),
+                  },
+                ]),
           ]}
         />
       )}
-      {!isOwn && files > 0 && (
+      {isOutside && files > 0 && (
         <p className={styles.soft}>
-          The files are in the folder of {of}, which only {of} can open. What a job has written is also on its page:{' '}
+          The files are in the folder of {of}, outside of yours. What a job has written is also on its page:{' '}
           <Link to="/jobs" search={{ client: of }}>
             jobs of {of}
           </Link>
@@ -99,19 +118,37 @@ function Found({ largest }: { readonly largest: Largest }) {
         columns={[
           {
             name: 'File',
-            cell: ({ path }) =>
-              isOwn ? (
-                <Link to="/files" search={{ ...(folderOf(path) && { folder: folderOf(path) }), file: path }}>
-                  {path}
-                </Link>
-              ) : (
-                path
-              ),
+            cell: ({ path }) => (place === undefined ? path : <FileLink path={path} at={place + path} />),
           },
           { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
         ]}
       />
     </>
+  );
+}
+
+/**
+ * Where the folder of a client is for the signed-in client: '' or a path with a slash at its end. undefined: not in its folder, so its files
+ * cannot be opened, or not known yet.
+ */
+function usePlace(of: string): { readonly place?: string | undefined; readonly isOutside?: boolean } {
+  const { data: session } = useSession();
+  const isOwn = session?.clientId === of;
+  const clients = useQuery({ ...clientsQuery, enabled: session != null && !isOwn }).data?.clients;
+  if (isOwn) return { place: '' };
+  if (clients === undefined) return {};
+  const rootOf = (client: string | undefined) => clients.find(({ clientId }) => clientId === client)?.root;
+  const [root, own] = [rootOf(of), rootOf(session?.clientId)];
+  const place = root === undefined || own === undefined ? undefined : pathInRoot(root, own);
+  return { place, isOutside: place === undefined };
+}
+
+/** The link to a file. `path`: its path for the client whose file it is. `at`: its path for the signed-in client. */
+function FileLink({ path, at }: { readonly path: string; readonly at: string }) {
+  return (
+    <Link to="/files" search={{ ...(folderOf(at) && { folder: folderOf(at) }), file: at }}>
+      {path}
+    </Link>
   );
 }
 

@@ -32,8 +32,8 @@ export function CallbackSecret({
               <p className={styles.soft}>
                 {current === undefined ? (
                   <>
-                    A job can name a URL that is called when it ends (<code>callbackUrl</code>). That needs a secret to
-                    sign with, and there is none yet.
+                    Webhooks do not need this. A job can name a URL of its own that is called when it ends (
+                    <code>callbackUrl</code>). These calls are signed with another secret, and there is none yet.
                   </>
                 ) : (
                   <>

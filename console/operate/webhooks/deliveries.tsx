@@ -16,14 +16,13 @@ import { Moment } from '../../ui/moment.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Status } from '../../ui/status.tsx';
-import type { Tone } from '../../ui/tone.ts';
 import { Until } from '../../ui/until.tsx';
 import { WithCode } from '../../ui/with-code.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { DeliveryStatus } from './delivery-status.tsx';
 import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
 import { repeatsAmong } from './repeats.ts';
@@ -34,12 +33,6 @@ const FILTER_NAMES: Readonly<Record<DeliveryState, string>> = {
   PENDING: 'Pending or retrying',
   DELIVERED: 'Delivered',
   FAILED: 'Failed',
-};
-
-const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: Tone }>> = {
-  PENDING: { name: 'Pending', tone: 'waiting' },
-  DELIVERED: { name: 'Delivered', tone: 'good' },
-  FAILED: { name: 'Failed', tone: 'bad' },
 };
 
 /** The deliveries to a webhook, with the replies of the receiver. */
@@ -154,13 +147,6 @@ export function Deliveries({
       )}
     </section>
   );
-}
-
-/** A delivery that failed at first and is tried again is not one that nobody has tried. The state of the API is `PENDING` for both. */
-function DeliveryStatus({ delivery: { state, attemptCount } }: { readonly delivery: Delivery }) {
-  const isRetried = state === 'PENDING' && attemptCount > 0;
-  const { name, tone } = isRetried ? ({ name: 'Retrying', tone: 'warn' } as const) : STATES[state];
-  return <Status tone={tone}>{name}</Status>;
 }
 
 function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: Delivery }) {

@@ -18,6 +18,7 @@ import { pollEvery } from '../poll.ts';
 import { CallbackSecret } from './callback-secret.tsx';
 import { FailureReason } from './failure-reason.tsx';
 import { FirstTest } from './first-test.tsx';
+import { LastDelivery } from './last-delivery.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { SignatureCheck } from './signature-check.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -50,7 +51,7 @@ export function WebhooksPage() {
           client.
         </p>
       )}
-      <QueryState query={webhooks} columns={['URL', 'State', 'Events', 'Added']}>
+      <QueryState query={webhooks} columns={['URL', 'State', 'Last delivery', 'Events', 'Added']}>
         {({ webhooks: all }) => (
           <DataTable
             label="Webhooks"
@@ -92,6 +93,11 @@ export function WebhooksPage() {
                     },
                   ]
                 : []),
+              {
+                name: 'Last delivery',
+                isPlain: true,
+                cell: ({ webhookId }) => <LastDelivery webhookId={webhookId} />,
+              },
               { name: 'Events', isPlain: true, cell: ({ events }) => events?.join(', ') ?? 'All events' },
               ...(all.some(({ description }) => description !== undefined)
                 ? [{ name: 'Note', isPlain: true, cell: ({ description }: Webhook) => description }]

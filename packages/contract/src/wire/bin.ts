@@ -32,7 +32,10 @@ export const binEntrySchema = z
   .object({
     entryId,
     path: text('Where the file or folder was. The path of a folder ends with a slash.', 'movies/in.mov'),
-    sizeBytes: integer('The size of the file, or of the counted files of the folder.', 13_400_512).nonnegative(),
+    sizeBytes: integer(
+      'The size of the file, or of all files in the folder. If the folder is too large to read, of its counted files.',
+      13_400_512,
+    ).nonnegative(),
     deletedAt: moment('When it was deleted.'),
     expiresAt: moment('When it is deleted permanently, or earlier if the room is needed.', '2026-02-01T12:00:00.000Z'),
   })

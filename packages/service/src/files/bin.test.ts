@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { memoryBin } from '../../../../test/support/memory-bin.ts';
 import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
 import { type BinDeps, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
-import type { BinEntry, OpenFile } from './ports.ts';
+import type { BinEntry, FileFacts, OpenFile } from './ports.ts';
 
 const AMY = { clientId: 'amy', root: { pathPrefix: '/srv/media', grants: [] }, policy: {} } as unknown as Caller;
 
@@ -21,6 +21,7 @@ function world(change: Partial<BinDeps['store']> = {}, more: Partial<BinDeps> = 
     keepSeconds: 60,
     store: {
       open: async () => ({ sizeBytes: 5, close: async () => {} }) as OpenFile,
+      listTree: async () => [],
       keepInBin: async (_root, _path, _entry, record) => record.add('data of the engine'),
       restoreFromBin: async (_root, _entry, path) => ({
         ...{ kind: 'file', path, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' },
@@ -53,6 +54,20 @@ test('an entry has what its engine needs to find the files again', async () => {
   const { deleted } = await keep();
   expect(deleted).toMatchObject([{ path: 'a.mp4', entry: { path: 'a.mp4', bytes: 5, data: 'data of the engine' } }]);
   expect((await listBin(deps, AMY, 9)).entries).toEqual([deleted[0]?.entry]);
+});
+
+test('the size of a deleted folder is that of all files in it, and of those that count if it has too many to read', async () => {
+  const listed = ['m/a', 'm/b'].map((path) => ({ path, sizeBytes: 90 }) as FileFacts);
+  const counted = [{ path: 'm/a', bytes: 90, version: 'v' }];
+  const stored = { find: async () => [], below: async () => counted, count: async () => {} };
+  const sizeWith = async (listTree: BinDeps['store']['listTree']) => {
+    const { deps, keep } = world({ listTree }, { stored });
+    await keep('m/');
+    return (await listBin(deps, AMY, 9)).sizeBytes;
+  };
+  expect(await sizeWith(async () => listed)).toBe(180);
+  expect(await sizeWith(async () => undefined)).toBe(90);
+  expect(await sizeWith(fails('STORAGE_FAULT'))).toBe(90);
 });
 
 test('an entry whose file surely stayed is dropped, and one whose file may be in the bin is kept', async () => {

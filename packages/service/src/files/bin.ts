@@ -14,7 +14,7 @@ import { purgeEntry } from './purge-entry.ts';
 import { replacedFile } from './replaced-file.ts';
 
 export interface BinDeps extends Omit<MoveDeps, 'store' | 'stored'> {
-  readonly store: Pick<FileStore, 'open' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
+  readonly store: Pick<FileStore, 'open' | 'listTree' | 'keepInBin' | 'restoreFromBin' | 'purgeFromBin'>;
   readonly stored: Pick<StoredFiles, 'find' | 'below' | 'count' | 'used'>;
   readonly bin: BinStore;
   /** How long deleted files are kept. 0: they are not. */
@@ -115,7 +115,9 @@ async function keepPath(
   const foreign = await others.find(clientId, entryPath, MAX_COUNTED + 1);
   // The entry lists all of them.
   requireFew([...counted, ...foreign], path, '/paths');
-  const bytes = isFolder ? distinctBytes([...counted, ...foreign]) : await sizeOf(store, root, path);
+  const bytes = isFolder
+    ? ((await sizeOfFolder(store, root, path)) ?? distinctBytes([...counted, ...foreign]))
+    : await sizeOf(store, root, path);
   await requireRoom(stored, caller, { bytes, counted, isFolder });
   const ofOthers = others.change(clientId, foreign);
   const entryId = randomUUID();
@@ -190,6 +192,23 @@ async function sizeOf(store: Pick<FileStore, 'open'>, root: Caller['root'], path
   const file = await store.open(root, path);
   await file.close();
   return file.sizeBytes;
+}
+
+/** The most entries of a folder that are read, because a client waits for it. A second on a local disk. */
+const MOST_READ = 100_000;
+
+/** How long they are read at most, for a slow disk. */
+const READ_MS = 5000;
+
+/** The size of all files in a folder, also of those that count for nobody. undefined: it has too many, or cannot be read in time. */
+async function sizeOfFolder(
+  store: Pick<FileStore, 'listTree'>,
+  root: Caller['root'],
+  path: MediaPath,
+): Promise<number | undefined> {
+  // Ignore errors: the move to the bin reports them.
+  const files = await store.listTree(root, path, MOST_READ, AbortSignal.timeout(READ_MS)).catch(noop);
+  return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 const noEntry = (entryId: string): Problem =>
