@@ -253,7 +253,9 @@ export function CheckPanel({
           </Button>
         )}
         {running.started === 'completed' && isNarrow && <Button onClick={showResult}>Show the result</Button>}
-        {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
+        {state.isUnapplied && words.best !== undefined && words.use !== undefined && (
+          <BestRecipeButton best={words.best} onUse={words.use} />
+        )}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}

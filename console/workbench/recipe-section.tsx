@@ -81,13 +81,13 @@ export function RecipeSection({
   const unfold = (): void => {
     setFolded(false);
     setOpened(true);
-    setTurns(turns + 1);
   };
   const turnTo = (next: ChosenRecipe | undefined): void => {
     change({ do: 'choose-recipe', name: next?.name, values: next?.values });
     setChosen(next);
     setUnused([]);
     unfold();
+    if (next?.keepsFocus !== true) setTurns(turns + 1);
   };
   useEffect(() => {
     if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
@@ -110,7 +110,13 @@ export function RecipeSection({
         title="Recipe"
         heading={heading}
         actions={
-          <Button aria-keyshortcuts="/" onClick={unfold}>
+          <Button
+            aria-keyshortcuts="/"
+            onClick={() => {
+              unfold();
+              setTurns(turns + 1);
+            }}
+          >
             Choose a recipe
           </Button>
         }

@@ -176,7 +176,9 @@ export function WorkbenchPage() {
             <NextStep
               hasSource={draft.inputs.length > 0}
               hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
+              words={words}
               hasStarted={running.started !== undefined}
+              hasResult={running.started === 'completed'}
             />
           )}
           <UndoNotice {...undoing.replacement} label="Go back to it" />
