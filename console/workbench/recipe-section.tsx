@@ -9,6 +9,8 @@ import { WithCode } from '../ui/with-code.tsx';
 import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
+import type { PictureChoice } from './picture-arguments.ts';
+import type { ShownFields } from './recipe-fields.tsx';
 import { readSource } from './recipe-fit.ts';
 import { type ChosenRecipe, RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
@@ -43,13 +45,17 @@ export function RecipeSection({
   const { errors, warnings } = useMessages(RECIPE);
   const info = useFirstSource(draft);
   const source = useMemo(() => readSource(draft.inputs[0]?.input ?? '', info), [draft.inputs, info]);
+  const path = draft.inputs[0]?.input;
+  const duration = info?.format.durationSeconds;
   /** The recipe that was chosen last, until it is read. The recipe of a stored draft was not chosen. */
   const [chosen, setChosen] = useState<ChosenRecipe>();
+  /** What the arguments of earlier recipes chose on the frame of a source. */
+  const picture = useRef<{ readonly path: string | undefined; readonly choice: PictureChoice }>(undefined);
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
-  /** The recipe whose fields are shown. */
-  const [shown, setShown] = useState<string>();
+  /** The recipe whose fields are shown, and what keeps the choices in them that are about the source. */
+  const [shown, setShown] = useState<ShownFields>();
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
@@ -83,6 +89,12 @@ export function RecipeSection({
     setOpened(true);
   };
   const turnTo = (next: ChosenRecipe | undefined): void => {
+    // What the user has found in the source stays when the recipe goes.
+    if (recipe !== undefined && shown?.name === recipe.name) {
+      const earlier = picture.current?.path === path ? picture.current?.choice : undefined;
+      for (const one of shown.partToSource(draft, recipe, duration)) change(one);
+      picture.current = { path, choice: shown.pictureChoice(recipe, preset?.arguments, earlier) };
+    }
     change({ do: 'choose-recipe', name: next?.name, values: next?.values });
     setChosen(next);
     setUnused([]);
@@ -90,8 +102,12 @@ export function RecipeSection({
     if (next?.keepsFocus !== true) setTurns(turns + 1);
   };
   useEffect(() => {
-    if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
+    if (recipe === undefined || chosen?.name !== recipe.name || shown?.name !== recipe.name) return;
     setChosen(undefined);
+    for (const one of shown.partToRecipe(draft, recipe, duration)) change(one);
+    if (picture.current !== undefined && picture.current.path === path)
+      for (const [name, value] of shown.pictureArguments(recipe, picture.current.choice, draft.preset?.arguments))
+        change({ do: 'set-argument', name, value });
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
       fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
@@ -101,7 +117,7 @@ export function RecipeSection({
       setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
     };
     findUnused().catch(() => undefined);
-  }, [recipe, chosen, shown]);
+  }, [recipe, chosen, shown, draft, duration, path, change]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (

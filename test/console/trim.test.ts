@@ -257,3 +257,31 @@ test('of several sources that are joined, each is read in part, as a person choo
   expect(ended.outputs?.[0]?.durationSeconds).toBeCloseTo(9, 0);
   expect(errors).toEqual([]);
 });
+
+test('a part that was found stays when another recipe is chosen, and is then in its fields', async () => {
+  const { page, errors, slider, times } = await editor('keeper');
+  const choose = async (words: string, title: RegExp) => {
+    await page.getByLabel('What to do').fill(words);
+    await page.getByRole('list', { name: 'Recipes' }).getByRole('button', { name: title }).first().click();
+  };
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await choose('animated GIF', /^Animated GIF/);
+  await field('Length').fill('3');
+  await field('Start').fill('2');
+  await slider('End of the part').press('ArrowRight');
+  await expect.poll(times).toEqual(['0:02.000', '0:05.041']);
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByLabel('What to do').waitFor();
+  expect(await times()).toEqual(['0:02.000', '0:05.041']);
+  await choose('cut a part', /to the frame/);
+  await expect.poll(() => field('Start').inputValue()).toBe('2');
+  expect(await field('End').inputValue()).toBe('5.041');
+  expect(await times()).toEqual(['0:02.000', '0:05.041']);
+  expect(await page.getByLabel('Value of ss').count()).toBe(0);
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await choose('smaller file', /./);
+  // This recipe has no times of its own, so the source has them.
+  await expect.poll(() => page.getByLabel('Value of ss').inputValue()).toBe('2');
+  expect(await times()).toEqual(['0:02.000', '0:05.041']);
+  expect(errors).toEqual([]);
+});
