@@ -235,6 +235,7 @@ export function CheckPanel({
         // The panel of a pasted command has a main action of its own.
         isNext={!state.isUnapplied && !pasting.isOpen}
         state={state.text}
+        made={state.made}
         isBad={state.isBad}
         isBusy={isOld && state.isReady && !state.isUnapplied}
         isDone={running.started === 'completed'}
