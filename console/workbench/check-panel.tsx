@@ -41,6 +41,10 @@ const RunningJobs = lazy(async () => ({
   default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
 }));
 
+const EarlierResults = lazy(async () => ({
+  default: (await loadPart(() => import('./earlier-results.tsx'))).EarlierResults,
+}));
+
 // Only for sources, which the first page does not have.
 const PlanView = lazy(async () => ({ default: (await loadPart(() => import('./plan-view.tsx'))).PlanView }));
 const TotalPlan = lazy(async () => ({ default: (await loadPart(() => import('./total-plan.tsx'))).TotalPlan }));
@@ -265,6 +269,11 @@ export function CheckPanel({
       {requests.length > 0 && <PauseNotice />}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
       {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
+      {running.earlier.length > 0 && (
+        <Suspense>
+          <EarlierResults jobIds={running.earlier} />
+        </Suspense>
+      )}
       {requests.length === 0 && error === null && (
         <Empty icon={null}>
           <ul className={styles.coming}>
