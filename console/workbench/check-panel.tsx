@@ -237,7 +237,8 @@ export function CheckPanel({
         label={submit.isPending ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
         isReady={state.isReady}
         // The panel of a pasted command has a main action of its own.
-        isNext={!state.isUnapplied && !pasting.isOpen}
+        // What would certainly fail is mended first.
+        isNext={!state.isUnapplied && !pasting.isOpen && !(state.isReady && state.isToldElsewhere)}
         state={state.text}
         made={state.made}
         isBad={state.isBad}

@@ -198,7 +198,7 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           {(draft.mends !== undefined || otherClient !== undefined) && (
-            <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} />
+            <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} isChanged={!history.isOpened} />
           )}
           {leftOut.length > 0 && <LeftOutNote parts={leftOut} isClosable={draft.leftOut !== undefined} />}
           {draft.watch !== undefined && (
