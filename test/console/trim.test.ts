@@ -285,3 +285,24 @@ test('a part that was found stays when another recipe is chosen, and is then in 
   expect(await times()).toEqual(['0:02.000', '0:05.041']);
   expect(errors).toEqual([]);
 });
+
+test('the picture of the strip moves nothing, and goes when the person does something else', async () => {
+  const { page, errors, slider, strip } = await editor('unmoved');
+  const place = async () => (await page.getByRole('region', { name: 'Recipe', exact: true }).boundingBox())?.y;
+  await page.getByText(/^Ready\./).waitFor();
+  const before = await place();
+  const picture = strip.getByLabel('Frame at the position in in.mp4');
+  await slider('Start of the part').press('Shift+ArrowRight');
+  await picture.waitFor();
+  await page.getByLabel('Value of ss').waitFor();
+  const withOptions = await place();
+  await slider('Start of the part').press('ArrowLeft');
+  expect(await place()).toBe(withOptions);
+  await slider('Start of the part').press('Home');
+  await page.getByLabel('Value of ss').waitFor({ state: 'detached' });
+  expect(await place()).toBe(before);
+  await expectAccessible(page);
+  await page.getByLabel('What to do').focus();
+  await picture.waitFor({ state: 'hidden' });
+  expect(errors).toEqual([]);
+});
