@@ -33,6 +33,7 @@ import { NARROW, STARTED_JOBS } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
+import { useReadSource } from './use-probe.ts';
 import type { useRun } from './use-run.ts';
 import { hasButtonForEach, WrongFields } from './wrong-fields.tsx';
 
@@ -156,6 +157,8 @@ export function CheckPanel({
   // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.
   const request = requests[shown];
   const sources = request && sourcesOf(request);
+  const [onlyInput, ...moreInputs] = pathsOf(request);
+  const source = useReadSource(otherClientOf(draft) === undefined && moreInputs.length === 0 ? onlyInput : undefined);
   const [last, setLast] = useState({ plan, sources });
   if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
   const lastPlan = last.sources === sources ? last.plan : undefined;
@@ -223,6 +226,7 @@ export function CheckPanel({
           <Suspense fallback={<PlanSpace />}>
             <PlanView
               plan={shownPlan}
+              source={source}
               isOld={isOld || plan === undefined}
               isInvalid={plan === undefined || pasting.isUnused}
             />
@@ -320,6 +324,10 @@ function showResult(): void {
   found?.scrollIntoView({ block: 'start' });
   found?.focus({ preventScroll: true });
 }
+
+/** The paths of the inputs of a request. '': an input is made by a filtergraph. */
+const pathsOf = (request: ConversionRequest | undefined): readonly string[] =>
+  (request?.inputs ?? [request?.input]).map((one) => (typeof one === 'string' ? one : one?.input) ?? '');
 
 /** The source of a request. */
 const nameOf = (request: ConversionRequest | undefined): string => {
