@@ -2,6 +2,8 @@ import type { ConversionRequest, Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { partToRecipe, partToSource } from './carry-part.ts';
 import { changeDraft } from './change-draft.ts';
+import { combinationOf } from './combination.ts';
+import type { Draft } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
@@ -32,6 +34,8 @@ const POSTER = recipe(
 const WHOLE = recipe('web', {});
 const FIXED = recipe('teaser', { ss: '10', t: '3' });
 
+const sourceOf = (draft: Draft, to: Recipe) => ({ seconds: DURATION, isEach: combinationOf(draft, to) === 'each' });
+
 type Settings = Omit<ConversionRequest, 'output'>;
 
 /** The request after a person has gone from one recipe to others. `words`: the arguments that the words of the last search set. */
@@ -39,10 +43,10 @@ function after(request: Settings, [from, ...next]: readonly Recipe[], words?: Re
   let draft = changeDraft(draftFromRequest({ output: 'b.mp4', ...request }), { do: 'combine', combination: 'each' });
   let now = from;
   for (const [index, to] of next.entries()) {
-    if (now !== undefined) draft = partToSource(draft, now, DURATION).reduce(changeDraft, draft);
+    if (now !== undefined) draft = partToSource(draft, now, sourceOf(draft, now)).reduce(changeDraft, draft);
     const values = index === next.length - 1 ? words : undefined;
     draft = changeDraft(draft, { do: 'choose-recipe', name: to.name, values });
-    draft = partToRecipe(draft, to, DURATION).reduce(changeDraft, draft);
+    draft = partToRecipe(draft, to, sourceOf(draft, to)).reduce(changeDraft, draft);
     now = to;
   }
   const { output: _, ...changed } = requestFromDraft(draft);
@@ -65,7 +69,7 @@ test('a part that was found with one recipe is that of the next one', () => {
 
 test('without a recipe, options of the source choose the part', () => {
   const draft = draftFromRequest({ output: 'b.mp4', ...FOUND });
-  const without = changeDraft(partToSource(draft, GIF, DURATION).reduce(changeDraft, draft), {
+  const without = changeDraft(partToSource(draft, GIF, sourceOf(draft, GIF)).reduce(changeDraft, draft), {
     do: 'choose-recipe',
     name: undefined,
   });

@@ -1,18 +1,25 @@
 import type { Recipe } from '@telecine/client';
 import { downToMilliseconds } from '../trim/trim-time.ts';
 import type { Change } from './change-draft.ts';
-import { combinationOf } from './combination.ts';
 import type { Draft, InputDraft, OptionRow } from './draft.ts';
 import { changesForRange, isOfSource, readRange, type TrimPlace, trimPlace } from './trim-place.ts';
+
+/** What is known of the first source. */
+interface CarriedSource {
+  /** Its duration. undefined: it is not read yet. */
+  readonly seconds: number | undefined;
+  /** Whether each source is converted by itself. */
+  readonly isEach: boolean;
+}
 
 const TIMES: ReadonlySet<string> = new Set(['ss', 'to', 't']);
 
 /**
  * The changes that keep the part which the arguments of a recipe choose, before the draft loses the recipe: options of the source then choose
- * the part. `seconds`: the duration of the source. undefined: it is not read yet.
+ * the part.
  */
-export const partToSource = (draft: Draft, recipe: Recipe, seconds: number | undefined): readonly Change[] =>
-  draftsOf(draft, recipe).flatMap((one) => toSource(one, recipe, durationOf(seconds)));
+export const partToSource = (draft: Draft, recipe: Recipe, { seconds, isEach }: CarriedSource): readonly Change[] =>
+  draftsOf(draft, isEach).flatMap((one) => toSource(one, recipe, durationOf(seconds)));
 
 const durationOf = (seconds = Number.POSITIVE_INFINITY): number =>
   Number.isFinite(seconds) ? downToMilliseconds(seconds) : seconds;
@@ -31,9 +38,9 @@ function toSource(draft: Draft, recipe: Recipe, duration: number): readonly Chan
  * The changes that give a recipe the part which options of the source choose, if the recipe has arguments for it. Arguments that are set already
  * count instead, because the user has chosen the recipe by words with them.
  */
-export function partToRecipe(draft: Draft, recipe: Recipe, seconds: number | undefined): readonly Change[] {
+export function partToRecipe(draft: Draft, recipe: Recipe, { seconds, isEach }: CarriedSource): readonly Change[] {
   const duration = durationOf(seconds);
-  const drafts = draftsOf(draft, recipe);
+  const drafts = draftsOf(draft, isEach);
   const [first] = drafts;
   // The arguments are the same for all sources.
   if (first === undefined || new Set(drafts.map(({ inputs }) => timesOf(inputs[0]))).size > 1) return [];
@@ -56,8 +63,8 @@ export function partToRecipe(draft: Draft, recipe: Recipe, seconds: number | und
 }
 
 /** The draft for each source of which the part is one: each, if each is converted by itself. */
-const draftsOf = (draft: Draft, recipe: Recipe): readonly Draft[] =>
-  combinationOf(draft, recipe) === 'each' ? draft.inputs.map((input) => ({ ...draft, inputs: [input] })) : [draft];
+const draftsOf = (draft: Draft, isEach: boolean): readonly Draft[] =>
+  isEach ? draft.inputs.map((input) => ({ ...draft, inputs: [input] })) : [draft];
 
 const isSet = ({ preset }: Draft, slot: TrimPlace['start'] | undefined): boolean =>
   slot?.kind === 'argument' && (preset?.arguments?.[slot.name] ?? '') !== '';

@@ -35,7 +35,7 @@ import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 import { useReadSource } from './use-probe.ts';
 import type { useRun } from './use-run.ts';
-import { hasButtonForEach, WrongFields } from './wrong-fields.tsx';
+import { hasButtonForEach } from './wrong-errors.ts';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
 const RunningJobs = lazy(async () => ({
@@ -44,6 +44,10 @@ const RunningJobs = lazy(async () => ({
 
 const EarlierResults = lazy(async () => ({
   default: (await loadPart(() => import('./earlier-results.tsx'))).EarlierResults,
+}));
+
+const WrongFields = lazy(async () => ({
+  default: (await loadPart(() => import('./wrong-fields.tsx'))).WrongFields,
 }));
 
 // Only for sources, which the first page does not have.
@@ -270,7 +274,11 @@ export function CheckPanel({
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
       </RunBar>
-      {requests.length > 0 && <WrongFields errors={errors} />}
+      {requests.length > 0 && errors.length > 1 && (
+        <Suspense>
+          <WrongFields errors={errors} />
+        </Suspense>
+      )}
       {requests.length > 0 && <PauseNotice />}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
       {isNarrow && top !== null ? createPortal(jobs, top) : jobs}

@@ -89,7 +89,7 @@ export function pictureChoice(recipe: Pictured, sent: Arguments = {}, earlier: P
 /** The arguments of a recipe for what the user has chosen on the frame before. Those that are set already stay. */
 export function pictureArguments(
   recipe: Pictured,
-  { region = {}, place }: PictureChoice,
+  { region = {}, place }: PictureChoice = {},
   sent: Arguments = {},
 ): readonly (readonly [name: string, value: Arguments[string]])[] {
   const { name = '', choices = [] } = placementOf(recipe) ?? {};

@@ -10,7 +10,6 @@ import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import type { PictureChoice } from './picture-arguments.ts';
-import type { ShownFields } from './recipe-fields.tsx';
 import { readSource } from './recipe-fit.ts';
 import { type ChosenRecipe, RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
@@ -23,12 +22,25 @@ import { useFirstSource } from './use-probe.ts';
 const loadFields = () => loadPart(() => import('./recipe-fields.tsx'));
 const RecipeFields = lazy(async () => ({ default: (await loadFields()).RecipeFields }));
 
+export type Carry = Pick<typeof import('./carry-part.ts'), 'partToSource' | 'partToRecipe'> &
+  Pick<typeof import('./picture-arguments.ts'), 'pictureChoice' | 'pictureArguments'>;
+
+/** Used if it cannot be loaded. */
+const CARRY_NOTHING: Carry = {
+  partToSource: () => [],
+  partToRecipe: () => [],
+  pictureChoice: () => ({}),
+  pictureArguments: () => [],
+};
+
 /** Lets the user choose a recipe and enter its arguments. `find`: the first words of the search. */
 export function RecipeSection({
   recipe,
   find,
   onWords,
   hasLinks = false,
+  isEach = false,
+  loadCarry,
   children,
 }: {
   readonly recipe: Recipe | undefined;
@@ -37,6 +49,10 @@ export function RecipeSection({
   readonly onWords: (words: SearchWords) => void;
   /** Whether it leads to the pages of the client's own recipes. A form that is not stored would be lost. */
   readonly hasLinks?: boolean;
+  /** Whether each source is converted by itself. */
+  readonly isEach?: boolean;
+  /** Loads what keeps the choices about a source from one recipe to the next. Must not change. undefined: there is no source. */
+  readonly loadCarry?: (() => Promise<Carry>) | undefined;
   /** What else can be done, at the end. */
   readonly children?: ReactNode;
 }) {
@@ -46,7 +62,7 @@ export function RecipeSection({
   const info = useFirstSource(draft);
   const source = useMemo(() => readSource(draft.inputs[0]?.input ?? '', info), [draft.inputs, info]);
   const path = draft.inputs[0]?.input;
-  const duration = info?.format.durationSeconds;
+  const seconds = info?.format.durationSeconds;
   /** The recipe that was chosen last, until it is read. The recipe of a stored draft was not chosen. */
   const [chosen, setChosen] = useState<ChosenRecipe>();
   /** What the arguments of earlier recipes chose on the frame of a source. */
@@ -54,8 +70,9 @@ export function RecipeSection({
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
-  /** The recipe whose fields are shown, and what keeps the choices in them that are about the source. */
-  const [shown, setShown] = useState<ShownFields>();
+  /** The recipe whose fields are shown. */
+  const [shown, setShown] = useState<string>();
+  const [carry, setCarry] = useState<Carry>();
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
@@ -66,7 +83,8 @@ export function RecipeSection({
   useEffect(() => {
     // An error is shown when the fields are.
     if (hasRecipe) loadFields().catch(() => undefined);
-  }, [hasRecipe]);
+    if (hasRecipe) loadCarry?.().then(setCarry, () => setCarry(CARRY_NOTHING));
+  }, [hasRecipe, loadCarry]);
   // Options that a command or a job has brought say what to do. The recipes would only be in the way.
   const hasOptions = draft.rows.some(({ name }) => name !== '');
   const [isFolded, setFolded] = useState(preset === undefined && hasOptions && find === undefined);
@@ -90,10 +108,10 @@ export function RecipeSection({
   };
   const turnTo = (next: ChosenRecipe | undefined): void => {
     // What the user has found in the source stays when the recipe goes.
-    if (recipe !== undefined && shown?.name === recipe.name) {
+    if (recipe !== undefined && carry !== undefined) {
       const earlier = picture.current?.path === path ? picture.current?.choice : undefined;
-      for (const one of shown.partToSource(draft, recipe, duration)) change(one);
-      picture.current = { path, choice: shown.pictureChoice(recipe, preset?.arguments, earlier) };
+      for (const one of carry.partToSource(draft, recipe, { seconds, isEach })) change(one);
+      picture.current = { path, choice: carry.pictureChoice(recipe, preset?.arguments, earlier) };
     }
     change({ do: 'choose-recipe', name: next?.name, values: next?.values });
     setChosen(next);
@@ -102,12 +120,13 @@ export function RecipeSection({
     if (next?.keepsFocus !== true) setTurns(turns + 1);
   };
   useEffect(() => {
-    if (recipe === undefined || chosen?.name !== recipe.name || shown?.name !== recipe.name) return;
+    if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
+    if (loadCarry !== undefined && carry === undefined) return;
     setChosen(undefined);
-    for (const one of shown.partToRecipe(draft, recipe, duration)) change(one);
-    if (picture.current !== undefined && picture.current.path === path)
-      for (const [name, value] of shown.pictureArguments(recipe, picture.current.choice, draft.preset?.arguments))
-        change({ do: 'set-argument', name, value });
+    for (const one of carry?.partToRecipe(draft, recipe, { seconds, isEach }) ?? []) change(one);
+    const choice = picture.current?.path === path ? picture.current?.choice : undefined;
+    for (const [name, value] of carry?.pictureArguments(recipe, choice, draft.preset?.arguments) ?? [])
+      change({ do: 'set-argument', name, value });
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
       fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
@@ -117,7 +136,7 @@ export function RecipeSection({
       setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
     };
     findUnused().catch(() => undefined);
-  }, [recipe, chosen, shown, draft, duration, path, change]);
+  }, [recipe, chosen, shown, carry, loadCarry, draft, seconds, isEach, path, change]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (
