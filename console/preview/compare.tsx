@@ -51,6 +51,8 @@ export function Compare({
   const [plays, setPlays] = useState({ before: true, after: true });
   // The file of the result that can be seen.
   const [loaded, setLoaded] = useState<string>();
+  // The file before the line, and whether it can be seen.
+  const [ready, setReady] = useState<{ readonly video: string; readonly isShown: boolean }>();
   const shown = Math.min(frame, frames - 1);
   // Use the time of the middle of a frame, so that rounding never shows the frame before or after it.
   const at = frames === 1 ? 0 : (shown + 0.5) / fps;
@@ -58,6 +60,14 @@ export function Compare({
   const result = after?.(at);
   const isLoaded = result !== undefined && result.video === loaded;
   const results = [isLoaded ? undefined : until, result].filter((one) => one !== undefined);
+  const beforeState = ready?.video === before(at).video ? ready : undefined;
+  const isResultSeen = result === undefined || isLoaded || until !== undefined;
+  const waiting =
+    beforeState?.isShown === false
+      ? 'The picture cannot be shown.'
+      : beforeState === undefined || !isResultSeen
+        ? 'Loading the picture…'
+        : undefined;
   const step = (by: number) => setFrame(shown + by);
   return (
     <div ref={all} className={styles.compare}>
@@ -68,6 +78,8 @@ export function Compare({
           label={name}
           isPlayable={plays.before}
           onUnplayable={() => setPlays((now) => ({ ...now, before: false }))}
+          onShown={() => setReady({ video: before(at).video, isShown: true })}
+          onFailed={() => setReady({ video: before(at).video, isShown: false })}
         />
         {results.map((one) => (
           <Frame
@@ -81,6 +93,11 @@ export function Compare({
             onShown={() => setLoaded(one.video)}
           />
         ))}
+        {waiting !== undefined && (
+          <p role="status" className={styles.waiting}>
+            {waiting}
+          </p>
+        )}
         {(result === undefined || split > 0) && (
           <span className={styles.nameBefore} aria-hidden="true">
             {name}

@@ -17,20 +17,23 @@ interface FrameProps extends FrameOf {
   readonly onUnplayable: () => void;
   /** Called when a frame of the file can be seen. */
   readonly onShown?: (() => void) | undefined;
+  /** Called when no frame of the file can be seen, not even as an image. */
+  readonly onFailed?: (() => void) | undefined;
   readonly className?: string | undefined;
   readonly style?: React.CSSProperties;
 }
 
 /** Shows one frame of a video. */
 export function Frame(props: FrameProps) {
-  const { video, image, at, label, isPlayable, onUnplayable, onShown, className, style } = props;
+  const { video, image, at, label, isPlayable, onUnplayable, onShown, onFailed, className, style } = props;
   const element = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const { current } = element;
     if (current !== null && isPlayable) current.currentTime = at;
   }, [at, isPlayable]);
   const classes = [styles.frame, className].filter(Boolean).join(' ');
-  if (!isPlayable) return <img className={classes} style={style} src={image} alt={label ?? ''} onLoad={onShown} />;
+  if (!isPlayable)
+    return <img className={classes} style={style} src={image} alt={label ?? ''} onLoad={onShown} onError={onFailed} />;
   return (
     <video
       ref={element}

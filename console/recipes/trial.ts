@@ -50,11 +50,8 @@ const OF_FILES: ReadonlySet<string> = new Set([
 ]);
 
 /** A request of a program that uses the recipe, in which each argument can be seen: with the values of a trial, otherwise with the defaults. */
-export function exampleRequest(
-  { arguments: known, inputs, outputs }: RecipeDefinition,
-  name: string,
-  trial: Draft,
-): ConversionRequest {
+export function exampleRequest(definition: RecipeDefinition, name: string, trial: Draft): ConversionRequest {
+  const { arguments: known, inputs, outputs } = definition;
   const files = inputs
     .filter(({ optional }) => optional !== true)
     .map(({ role }, index) => {
@@ -69,11 +66,7 @@ export function exampleRequest(
   return {
     ...(files.length === 1 ? { input: files[0] ?? '' } : { inputs: files }),
     // As in the trial.
-    output: suggestOutput(
-      files[0],
-      outputs[0] || 'mp4',
-      outputWords({ name, arguments: known }, trial.preset?.arguments),
-    ),
+    output: suggestOutput(files[0], outputs[0] || 'mp4', outputWords({ ...definition, name }, trial.preset?.arguments)),
     preset: { name, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) },
   };
 }

@@ -44,7 +44,7 @@ export function PositionFrame({ path, at, frame, onMove }: Props) {
       />
     );
   return (
-    <div className={styles.player}>
+    <div className={styles.player} data-playing={isPlaying}>
       <video
         ref={video}
         className={styles.frame}

@@ -93,7 +93,7 @@ export function TrimStrip(props: Props) {
   /** Shows the first or the last frame of the part. */
   const showFrameOf = (point: 'start' | 'end', { start, end }: Range): void =>
     setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
-  useTypedTimes(range, owner, showFrameOf);
+  const isTimeTyped = useTypedTimes(range, owner, showFrameOf);
   const move = (point: Point, to: number): void => {
     setLast(point);
     if (point === 'position') {
@@ -150,6 +150,8 @@ export function TrimStrip(props: Props) {
   return (
     <div
       role="group"
+      // A press on the strip, or on a button in a browser that does not focus buttons, shows the picture too.
+      tabIndex={-1}
       aria-label={isPoint ? `Time in ${path}` : `Part of ${path}`}
       className={styles.strip}
       onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
@@ -207,9 +209,6 @@ export function TrimStrip(props: Props) {
         <Handle {...slider} point="position" label="Position" value={position} />
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
       </div>
-      {at !== undefined && hasVideo && (
-        <PositionFrame path={path} at={shown} frame={frame} onMove={(to) => move('position', to)} />
-      )}
       <div className={styles.actions}>
         <StepButton
           to="previous"
@@ -270,6 +269,11 @@ export function TrimStrip(props: Props) {
             Start at the key frame
           </Button>
         </p>
+      )}
+      {at !== undefined && hasVideo && (
+        <div className={styles.picture} data-shown={isTimeTyped}>
+          <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />
+        </div>
       )}
     </div>
   );
@@ -355,19 +359,28 @@ function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: nu
 const SAME_TIME = 0.002;
 
 /**
- * Calls `show` with the point that the user has changed in a field. Other changes leave the position where the user looks: those by a strip,
- * which may be that of another source with the same argument, and those by buttons.
+ * Calls `show` with the point that the user has changed in a field, and returns whether this field still has the focus. Other changes leave the
+ * position where the user looks: those by a strip, which may be that of another source with the same argument, and those by buttons.
  */
-function useTypedTimes(range: Range, owner: string, show: (point: 'start' | 'end', range: Range) => void) {
+function useTypedTimes(range: Range, owner: string, show: (point: 'start' | 'end', range: Range) => void): boolean {
   const last = useRef({ range, owner });
+  const [isTyped, setTyped] = useState(false);
+  useEffect(() => {
+    if (!isTyped) return undefined;
+    const leave = (): void => setTyped(false);
+    document.addEventListener('focusout', leave);
+    return () => document.removeEventListener('focusout', leave);
+  }, [isTyped]);
   useEffect(() => {
     const before = last.current;
     last.current = { range, owner };
     if (before.owner !== owner || !isTyping()) return;
     const isOther = (point: 'start' | 'end'): boolean => Math.abs(range[point] - before.range[point]) > SAME_TIME;
-    if (isOther('start')) show('start', range);
-    else if (isOther('end')) show('end', range);
+    if (!isOther('start') && !isOther('end')) return;
+    show(isOther('start') ? 'start' : 'end', range);
+    setTyped(true);
   });
+  return isTyped;
 }
 
 /** Where a copied video can begin, and the moves of the start to there. */

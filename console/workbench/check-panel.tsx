@@ -34,12 +34,21 @@ import { NARROW } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
+import { useReadSource } from './use-probe.ts';
 import type { useRun } from './use-run.ts';
-import { hasButtonForEach, WrongFields } from './wrong-fields.tsx';
+import { hasButtonForEach } from './wrong-errors.ts';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
 const RunningJobs = lazy(async () => ({
   default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
+}));
+
+const EarlierResults = lazy(async () => ({
+  default: (await loadPart(() => import('./earlier-results.tsx'))).EarlierResults,
+}));
+
+const WrongFields = lazy(async () => ({
+  default: (await loadPart(() => import('./wrong-fields.tsx'))).WrongFields,
 }));
 
 // Only for sources, which the first page does not have.
@@ -160,6 +169,8 @@ export function CheckPanel({
   // While a field has an error, keep the last plan on the page. Otherwise, all below it would jump at each mistake.
   const request = requests[shown];
   const sources = request && sourcesOf(request);
+  const [onlyInput, ...moreInputs] = pathsOf(request);
+  const source = useReadSource(otherClientOf(draft) === undefined && moreInputs.length === 0 ? onlyInput : undefined);
   const [last, setLast] = useState({ plan, sources });
   if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
   const lastPlan = last.sources === sources ? last.plan : undefined;
@@ -228,6 +239,7 @@ export function CheckPanel({
           <Suspense fallback={<PlanSpace />}>
             <PlanView
               plan={shownPlan}
+              source={source}
               isOld={isOld || plan === undefined}
               isInvalid={plan === undefined || pasting.isUnused}
             />
@@ -242,8 +254,10 @@ export function CheckPanel({
         label={submit.isPending ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
         isReady={state.isReady}
         // The panel of a pasted command has a main action of its own.
-        isNext={!state.isUnapplied && !pasting.isOpen}
+        // What would certainly fail is mended first.
+        isNext={!state.isUnapplied && !pasting.isOpen && !(state.isReady && state.isToldElsewhere)}
         state={state.text}
+        made={state.made}
         isBad={state.isBad}
         isBusy={isOld && state.isReady && !state.isUnapplied}
         isDone={running.started === 'completed'}
@@ -262,15 +276,26 @@ export function CheckPanel({
           </Button>
         )}
         {running.started === 'completed' && isNarrow && <ShowResult />}
-        {state.isUnapplied && words.best !== undefined && <BestRecipeButton best={words.best} />}
+        {state.isUnapplied && words.best !== undefined && words.use !== undefined && (
+          <BestRecipeButton best={words.best} onUse={words.use} />
+        )}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
       </RunBar>
-      {requests.length > 0 && <WrongFields errors={errors} />}
+      {requests.length > 0 && errors.length > 1 && (
+        <Suspense>
+          <WrongFields errors={errors} />
+        </Suspense>
+      )}
       {requests.length > 0 && <PauseNotice />}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
       {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
+      {running.earlier.length > 0 && (
+        <Suspense>
+          <EarlierResults jobIds={running.earlier} />
+        </Suspense>
+      )}
       {requests.length === 0 && error === null && (
         <Empty icon={null}>
           <ul className={styles.coming}>
@@ -309,6 +334,10 @@ function showFirstError(): void {
   found?.scrollIntoView({ block: 'center' });
   found?.focus({ preventScroll: true });
 }
+
+/** The paths of the inputs of a request. '': an input is made by a filtergraph. */
+const pathsOf = (request: ConversionRequest | undefined): readonly string[] =>
+  (request?.inputs ?? [request?.input]).map((one) => (typeof one === 'string' ? one : one?.input) ?? '');
 
 /** The source of a request. */
 const nameOf = (request: ConversionRequest | undefined): string => {

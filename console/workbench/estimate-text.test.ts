@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queueText, shortEstimate, sizeText, timeText } from './estimate-text.ts';
+import { madeText, queueText, shortEstimate, sizeText, timeText } from './estimate-text.ts';
 
 test('an estimate is its likely value, with its range', () => {
   expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
@@ -51,4 +51,22 @@ test('the bar with the button has the time and the size in a few words, and says
   expect(shortEstimate({ estimate: { outputs, time: {} } })).toBe('about 3.5 MB');
   expect(shortEstimate({ estimate: { outputs: [...outputs, ...outputs], time } })).toBe('about 13 s');
   expect(shortEstimate({})).toBe('');
+});
+
+test('what a conversion makes is its format and its length, before the size and the time', () => {
+  const planOf = (...paths: string[]) => ({
+    ...{ inputs: [], passes: 1 },
+    outputs: paths.map((path) => ({ ...{ name: path, path, muxer: 'mp4', replace: false, files: [], encoders: {} } })),
+  });
+  const sizeBytes = { low: 1e5, likely: 581_000, high: 2e6 };
+  const time = { seconds: { low: 1, likely: 1.8, high: 3 } };
+  const gif = { outputs: [{ durationSeconds: 3, sizeBytes }], time };
+  expect(madeText({ plan: planOf('goal-2s-5s.gif'), estimate: gif })).toBe('GIF, 3 s · about 581 kB · about 1.8 s');
+  expect(madeText({ plan: planOf('poster.jpg'), estimate: { outputs: [{}], time: {} } })).toBe('JPG');
+  expect(madeText({ plan: planOf('a.mp4', 'b.mp4'), estimate: { outputs: [{}, {}], time } })).toBe(
+    '2 outputs · about 1.8 s',
+  );
+  const [output] = planOf('web/master.m3u8').outputs;
+  const hls = { ...planOf(), outputs: [{ ...output, muxer: 'hls' }] } as ReturnType<typeof planOf>;
+  expect(madeText({ plan: hls })).toBe('HLS');
 });

@@ -3,6 +3,7 @@ import { formatBytes, formatDuration } from '../ui/format.ts';
 
 type Estimate = NonNullable<DryRun['estimate']>;
 type Output = Estimate['outputs'][number];
+type Planned = DryRun['plan']['outputs'][number];
 
 export interface EstimateText {
   /** The likely value: `about 4 MB`. If an option or the recipe limits it and nothing else is known: `up to 8 MB`. */
@@ -40,6 +41,28 @@ export function shortEstimate({ estimate }: Pick<DryRun, 'estimate'>): string {
   const size = first && others.length === 0 ? sizeText(first)?.likely : undefined;
   return [time, time?.startsWith('about') ? size?.replace(/^about /, '') : size].filter(Boolean).join(' · ');
 }
+
+/**
+ * What a plan makes, its size and its time in a few words: `GIF, 3 s · about 581 kB · about 1.8 s`. What is not known is left out. '': nothing
+ * is known.
+ */
+export function madeText({ plan, estimate }: Pick<DryRun, 'plan' | 'estimate'>): string {
+  const [first, ...others] = plan.outputs;
+  const [ofFirst] = estimate?.outputs ?? [];
+  const { durationSeconds } = ofFirst ?? {};
+  const length = durationSeconds === undefined ? [] : [formatDuration(durationSeconds)];
+  const one = first && [formatName(first), ...length].join(', ');
+  const what = others.length > 0 ? `${plan.outputs.length} outputs` : one;
+  const size = others.length === 0 && ofFirst ? sizeText(ofFirst)?.likely : undefined;
+  return [what, size, estimate && timeText(estimate)?.likely].filter(Boolean).join(' · ');
+}
+
+/** Formats whose outputs have the name of a playlist. */
+const PLAYLISTS: ReadonlySet<string> = new Set(['hls', 'dash']);
+
+/** `GIF` of `in.gif`. */
+const formatName = ({ path, muxer }: Planned): string =>
+  ((PLAYLISTS.has(muxer) ? undefined : /\.([^./]+)$/.exec(path)?.[1]) ?? muxer).toUpperCase();
 
 /** A range of sizes or times in words. undefined: unknown. */
 export function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {

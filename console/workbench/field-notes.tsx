@@ -14,6 +14,9 @@ export type Warning = DryRun['warnings'][number];
 /** Warnings whose fixes are buttons elsewhere on the page. */
 const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS', 'INPUT_NOT_READ']);
 
+/** Whether buttons elsewhere on the page do what the fix of a warning says. */
+const isOffered = ({ code, near = [] }: Warning): boolean => OFFERED.has(code) || near.length > 0;
+
 /** The errors and warnings at a control, with their fixes. `control`: the key of the control. */
 export function FieldNotes({ control }: { readonly control: string }) {
   return <Notes {...useMessages(control)} />;
@@ -41,7 +44,7 @@ export function Notes({
           data-kind={SOURCE_FAILURES.has(warning.code) ? 'error' : 'warning'}
           tabIndex={-1}
         >
-          <Note {...warning} fix={OFFERED.has(warning.code) ? undefined : warning.fix} />
+          <Note {...warning} fix={isOffered(warning) ? undefined : warning.fix} />
         </li>
       ))}
     </ul>

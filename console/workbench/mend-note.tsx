@@ -14,11 +14,14 @@ export function MendNote({
   failed,
   retries,
   isGone,
+  isChanged,
 }: {
   readonly failed: MendedJob | undefined;
   readonly retries: RetriedJob | undefined;
   /** Whether the job of `retries` is deleted. */
   readonly isGone: boolean;
+  /** Whether the user has changed the request of the failed job. */
+  readonly isChanged: boolean;
 }) {
   const { change } = useDraft();
   const { client } = retries ?? {};
@@ -27,7 +30,7 @@ export function MendNote({
   return (
     <DraftNote
       label={client === undefined ? 'The failed job' : `For the client ${client}`}
-      tone={message === undefined ? undefined : 'bad'}
+      tone={message === undefined || isChanged ? undefined : 'bad'}
       actions={
         isGone && client !== undefined ? (
           <Button onClick={() => change({ do: 'start-again' })}>Close this request</Button>
@@ -60,7 +63,7 @@ export function MendNote({
       )}
       {message !== undefined && (
         <p>
-          <JobOf jobId={jobId}>The job</JobOf> failed: <WithCode text={message} />
+          <JobOf jobId={jobId}>The job</JobOf> failed{isChanged && ' before your change'}: <WithCode text={message} />
         </p>
       )}
       {fix !== undefined && (

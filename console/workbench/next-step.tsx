@@ -1,22 +1,31 @@
 import { Link } from '@tanstack/react-router';
 import styles from './next-step.module.css';
+import type { SearchWords } from './search-words.ts';
 
 interface Props {
   readonly hasSource: boolean;
   readonly hasRecipe: boolean;
+  /** The words of the search. What to do with them is said beside "Convert". */
+  readonly words: SearchWords;
   readonly hasStarted: boolean;
+  readonly hasResult: boolean;
 }
 
 /** Says to a newcomer what to do next. */
-export function NextStep({ hasSource, hasRecipe, hasStarted }: Props) {
+export function NextStep({ hasSource, hasRecipe, words, hasStarted, hasResult }: Props) {
   const steps = [
     { name: 'Source', isDone: hasSource, text: 'Drop a file below, or choose a stored one.' },
     {
       name: 'What to do',
       isDone: hasRecipe,
-      text: 'Choose the first recipe: its values come from the words. Or write other words.',
+      text:
+        words.use !== undefined ? 'Press “Use …”.' : words.text === '' ? 'Write what to do, or choose a recipe.' : '',
     },
-    { name: 'Convert', isDone: hasStarted, text: 'Press “Convert”. The result appears beside it.' },
+    {
+      name: 'Convert',
+      isDone: hasResult,
+      text: hasStarted ? 'The result appears on this page.' : 'Press “Convert”.',
+    },
   ];
   const next = steps.find(({ isDone }) => !isDone);
   return (

@@ -115,7 +115,8 @@ export function PathField({
         keepsOpen={(path) => path === '' || isFolder(path)}
         opened={browsed + opened}
         onEnter={() => setEntered(true)}
-        placeholder="Part of a name, or folder/film.mov"
+        // A name that is not a path is searched by the check, which knows the files of the other client.
+        placeholder={of === undefined ? 'Part of a name, or folder/film.mov' : 'folder/film.mov'}
         suggestions={[...upwards(text, isTyped), ...offered.map(suggestion)]}
         more={more}
       >

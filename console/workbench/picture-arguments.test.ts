@@ -1,6 +1,13 @@
 import type { MediaInfo, Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { frameSizeOf, placementOf, regionArguments, regionOf } from './picture-arguments.ts';
+import {
+  frameSizeOf,
+  pictureArguments,
+  pictureChoice,
+  placementOf,
+  regionArguments,
+  regionOf,
+} from './picture-arguments.ts';
 import { cutsRegion, takesRegion } from './region-recipe.ts';
 
 const number = (more: object = {}) => ({ type: 'number', min: 0, max: 8192, description: 'Pixels.', ...more });
@@ -77,4 +84,19 @@ test('the frame of a rotated video is as players show it', () => {
   expect(frameSizeOf(info({}))).toEqual(FRAME);
   expect(frameSizeOf(info({ rotationDegrees: -90 }))).toEqual({ width: 1080, height: 1920 });
   expect(frameSizeOf({ streams: [] })).toBeUndefined();
+});
+
+test('what was chosen on the frame goes to the next recipe that takes it, and past one that does not', () => {
+  const logo = { ...LOGO, request: { parameters: {} } } as Recipe;
+  const plain = { inputs: [{ role: 'film' }], arguments: {}, request: { parameters: {} } } as unknown as Recipe;
+  const crop = { ...CROP, inputs: [{ role: 'film' }] } as unknown as Recipe;
+  const region = { width: '640', height: '360', x: '10' };
+  const choice = pictureChoice(plain, {}, pictureChoice(crop, { ...region, crf: '23' }));
+  expect(Object.fromEntries(pictureArguments(crop, choice))).toEqual(region);
+  // A rectangle that the words of the search say counts instead.
+  expect(pictureArguments(crop, choice, { width: '100' })).toEqual([]);
+  expect(pictureArguments(logo, choice)).toEqual([]);
+  const place = pictureChoice(logo, { place: 'top-left', percent: '20' });
+  expect(pictureArguments(logo, place)).toEqual([['place', 'top-left']]);
+  expect(pictureArguments(logo, place, { place: 'bottom-right' })).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { turnedSize } from '../media/shown-aspect.ts';
 import { arePlaces } from '../picture/place.ts';
 import type { Region, Size } from '../picture/region.ts';
 import type { Arguments } from './draft.ts';
-import { SIDES } from './region-recipe.ts';
+import { SIDES, takesRegion } from './region-recipe.ts';
 
 /** The frame size of the video as players show it. undefined: there is no video. */
 export function frameSizeOf({ streams }: Pick<MediaInfo, 'streams'>): Size | undefined {
@@ -64,6 +64,42 @@ export function placementOf(recipe: Pick<Recipe, 'arguments' | 'inputs'>, sent?:
     };
   }
   return undefined;
+}
+
+/** What the user has chosen on the frame: values of arguments that mean the same in each recipe that takes them. */
+export interface PictureChoice {
+  /** The values of the arguments for a rectangle. */
+  readonly region?: Arguments;
+  /** The name of a place, such as `top-right`. */
+  readonly place?: string;
+}
+
+type Pictured = Pick<Recipe, 'arguments' | 'inputs' | 'request'>;
+
+/** What the user has chosen in the arguments of a recipe. What the recipe does not take is that of an earlier one. */
+export function pictureChoice(recipe: Pictured, sent: Arguments = {}, earlier: PictureChoice = {}): PictureChoice {
+  const sides = Object.entries(sent).filter(([name]) => SIDES.some((side) => side === name));
+  const place = sent[placementOf(recipe)?.name ?? ''];
+  return {
+    ...earlier,
+    ...(takesRegion(recipe) && { region: Object.fromEntries(sides) }),
+    ...(place !== undefined && { place: String(place) }),
+  };
+}
+
+/** The arguments of a recipe for what the user has chosen on the frame before. Those that are set already stay. */
+export function pictureArguments(
+  recipe: Pictured,
+  { region = {}, place }: PictureChoice = {},
+  sent: Arguments = {},
+): readonly (readonly [name: string, value: Arguments[string]])[] {
+  const { name = '', choices = [] } = placementOf(recipe) ?? {};
+  const takesPlace = place !== undefined && choices.includes(place) && sent[name] === undefined;
+  const isRegionSet = SIDES.some((side) => sent[side] !== undefined);
+  return [
+    ...(takesRegion(recipe) && !isRegionSet ? Object.entries(region) : []),
+    ...(takesPlace ? [[name, place] as const] : []),
+  ];
 }
 
 function defaultNumber(recipe: Pick<Recipe, 'arguments'>, name: string): number | undefined {

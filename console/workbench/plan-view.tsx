@@ -1,17 +1,21 @@
-import type { DryRun } from '@telecine/client';
+import type { DryRun, MediaInfo } from '@telecine/client';
 import { commandText } from '../ui/command-text.ts';
 import { Commands } from '../ui/commands.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { type EstimateText, queueText, sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
+import { soundChange } from './sound-change.ts';
 
 /** The plan of a request: the estimated time and sizes, the outputs with their encoders, and the commands. */
 export function PlanView({
   plan: { argv, plan, estimate },
+  source,
   isOld,
   isInvalid,
 }: {
   readonly plan: DryRun;
+  /** What is known of the source, if it is the only one. */
+  readonly source?: MediaInfo | undefined;
   /** Whether the request has changed since. The command is then not offered. */
   readonly isOld: boolean;
   /** Whether the request has an error now, so that this plan cannot run. */
@@ -37,17 +41,21 @@ export function PlanView({
         {plan.passes > 1 && <Figure name="Passes" value={{ likely: String(plan.passes) }} />}
       </dl>
       <ul className={styles.outputs} aria-label="Outputs">
-        {plan.outputs.map(({ name, path, muxer, encoders, replace }) => (
-          <li key={name}>
-            <span>
-              {path}
-              {replace && <span className={styles.soft}> (replaces the existing file)</span>}
-            </span>
-            <span className={styles.soft}>
-              {[muxer, ...Object.values(encoders).flatMap((names) => names ?? [])].join(', ')}
-            </span>
-          </li>
-        ))}
+        {plan.outputs.map(({ name, path, muxer, encoders, replace }, index) => {
+          const change = soundChange(estimate?.outputs[index]?.streams, source);
+          return (
+            <li key={name}>
+              <span>
+                {path}
+                {replace && <span className={styles.soft}> (replaces the existing file)</span>}
+              </span>
+              <span className={styles.soft}>
+                {[...new Set([muxer, ...Object.values(encoders).flatMap((names) => names ?? [])])].join(', ')}
+                {change !== undefined && ` · ${change}`}
+              </span>
+            </li>
+          );
+        })}
       </ul>
       <div className={styles.head}>
         <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { Button } from '../ui/button.tsx';
 import { withoutCode } from '../ui/code-parts.ts';
@@ -8,12 +8,11 @@ import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { WithCode } from '../ui/with-code.tsx';
-import { argumentLabel } from './argument-label.ts';
 import { purposeOf } from './first-sentence.ts';
 import { lackText, type ReadSource, readableFirst } from './recipe-fit.ts';
 import styles from './recipe-search.module.css';
 import { recipesQuery } from './recipes-query.ts';
-import type { FoundRecipe, SearchWords } from './search-words.ts';
+import { type FoundRecipe, type SearchWords, valuesText } from './search-words.ts';
 import { isForWish, withoutWish } from './wish.ts';
 
 const PAUSE_MS = 200;
@@ -46,7 +45,15 @@ export interface ChosenRecipe {
   readonly words: string;
   /** The values of its arguments that are in the words. */
   readonly values: NonNullable<FoundRecipe['argumentsInQuery']>;
+  /** Whether a control outside of the search has chosen it, which then moves the focus. */
+  readonly keepsFocus: boolean;
 }
+
+/**
+ * What the user has chosen: a recipe by its name, the best one for a wish, or for all words: by Enter, or outside of the search. A choice can
+ * come before the reply for the last letter, and waits for it.
+ */
+type Choice = 'entered' | 'used' | { readonly wish: string } | { readonly name: string };
 
 /** Searches for a recipe by its purpose, first with the words `find`. */
 export function RecipeSearch({
@@ -73,32 +80,39 @@ export function RecipeSearch({
   const [isWhole, setIsWhole] = useState(false);
   const q = useDebounced(text.trim(), PAUSE_MS);
   const found = useQuery({ ...recipesQuery(q), placeholderData: keepPreviousData });
-  const matching = (found.data?.recipes ?? []).filter(({ source: author }) => !isForOther || author !== 'own');
+  const isUsable = ({ source: author }: FoundRecipe): boolean => !isForOther || author !== 'own';
+  const matching = (found.data?.recipes ?? []).filter(isUsable);
   // What is listed must not move when the source is read.
   const [arrived, setArrived] = useState({ recipes: found.data, source });
   if (arrived.recipes !== found.data) setArrived({ recipes: found.data, source });
   const all = q === '' ? matching : readableFirst(matching, arrived.source, SHOWN);
   const shown = isWhole ? all : all.slice(0, SHOWN);
-  /** What the user has chosen: a recipe by its name, or by Enter the best one. A choice can come before the reply for the last letter, and waits for it. */
-  const [choice, setChoice] = useState<'best' | { readonly name: string }>();
+  const [choice, setChoice] = useState<Choice>();
   // Whether Enter chose nothing because no recipe is close enough.
   const [hasNoMatch, setNoMatch] = useState(false);
   const isCurrent = q === text.trim();
   const isFound = isCurrent && found.data !== undefined && !found.isPlaceholderData;
   const hasFailed = isCurrent && found.error !== null;
+  const wish = typeof choice === 'object' && 'wish' in choice ? choice.wish : undefined;
+  // The values that are searched with a wish may suit another recipe better, which the user does not mean.
+  const ofWish = useQuery({ ...recipesQuery(wish ?? ''), enabled: wish !== undefined });
+  const isWishFound = wish === undefined || !ofWish.isPending;
+  const [wished] = ofWish.data?.close === false ? [] : (ofWish.data?.recipes.filter(isUsable) ?? []);
   // What a user has asked for is not replaced by another recipe without a question.
   const best = found.data?.close === false || q === '' ? undefined : matching[0];
   const lack = best && lackText(best, source);
   const first = lack === undefined ? best : undefined;
   useEffect(() => {
-    if (choice === undefined || !(isFound || hasFailed)) return;
+    if (choice === undefined || !(isFound || hasFailed) || !isWishFound) return;
     setChoice(undefined);
-    const name = choice === 'best' ? (isFound ? first?.name : undefined) : choice.name;
+    const meant = wish === undefined ? first : wished && lackText(wished, source) === undefined ? wished : undefined;
+    const name = typeof choice === 'object' && 'name' in choice ? choice.name : isFound ? meant?.name : undefined;
     // Without the reply, the values are not known, and the user fills them in.
     const chosen = isFound ? matching.find((recipe) => recipe.name === name) : undefined;
-    if (name !== undefined) onChoose({ name, words: q, values: chosen?.argumentsInQuery ?? {} });
-    else if (isFound) setNoMatch(true);
-  }, [choice, isFound, hasFailed, first, matching, q, onChoose]);
+    if (name !== undefined)
+      onChoose({ name, words: q, values: chosen?.argumentsInQuery ?? {}, keepsFocus: choice === 'used' });
+    else if (isFound) setNoMatch(choice === 'entered');
+  }, [choice, isFound, hasFailed, first, wish, isWishFound, wished, source, matching, q, onChoose]);
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (choice === undefined) return undefined;
@@ -117,18 +131,24 @@ export function RecipeSearch({
     setNoMatch(false);
     setText(next);
   };
-  const searchWish = async (wish: string): Promise<void> => {
+  /** Searches for a wish, and chooses the recipe that is clearly meant by it. `next`: the words. */
+  const searchWish = (pressed: string, next: string | ((now: string) => string)): void => {
+    search(next);
+    setChoice({ wish: pressed });
+  };
+  const searchWishWithValues = async (pressed: string): Promise<void> => {
     searches.current += 1;
     const { current } = searches;
     const { wishText } = await loadPart(() => import('./wish-text.ts'));
-    if (searches.current === current) search((now) => wishText(wish, now));
+    if (searches.current === current) searchWish(pressed, (now) => wishText(pressed, now));
   };
-  const pressWish = (wish: string): void => {
-    if (isForWish(text, wish)) search(withoutWish(text, wish));
-    else if (text.trim() === '' || WISHES.some((other) => other === text)) search(wish);
+  const pressWish = (pressed: string): void => {
+    if (isForWish(text, pressed)) search(withoutWish(text, pressed));
+    else if (text.trim() === '' || WISHES.some((other) => other === text)) searchWish(pressed, pressed);
     // If the part cannot be loaded, the words stay as they are.
-    else searchWish(wish).catch(() => undefined);
+    else searchWishWithValues(pressed).catch(() => undefined);
   };
+  const chooseBest = useCallback(() => setChoice('used'), []);
   const chosenByEnter = isFound ? first : undefined;
   const isLack = best !== undefined && lack !== undefined;
   const noMatch = isLack
@@ -138,8 +158,8 @@ export function RecipeSearch({
       : noMatchText(all.length, found.data.close, hasNoMatch);
   const words = text.trim();
   useEffect(
-    () => onWords({ text: words, isSearched: isFound, best: chosenByEnter }),
-    [words, isFound, chosenByEnter, onWords],
+    () => onWords({ text: words, isSearched: isFound, ...(chosenByEnter && { best: chosenByEnter, use: chooseBest }) }),
+    [words, isFound, chosenByEnter, chooseBest, onWords],
   );
   useEffect(() => () => onWords({ text: '' }), [onWords]);
   return (
@@ -161,7 +181,7 @@ export function RecipeSearch({
         onKeyDown={({ key, ctrlKey, metaKey, nativeEvent }) => {
           // Ctrl+Enter converts. Enter that ends a composition of letters chooses nothing.
           if (key === 'Enter' && !ctrlKey && !metaKey && !nativeEvent.isComposing)
-            setChoice(text.trim() === '' ? undefined : 'best');
+            setChoice(text.trim() === '' ? undefined : 'entered');
         }}
       />
       {chosenByEnter && (
@@ -169,10 +189,10 @@ export function RecipeSearch({
           Enter chooses {chosenByEnter.title}.
         </span>
       )}
-      <div className={styles.wishes} role="group" aria-label="Often wanted">
-        {WISHES.map((wish) => (
-          <Button key={wish} aria-pressed={isForWish(text, wish)} onClick={() => pressWish(wish)}>
-            {wish}
+      <div className={styles.wishes} role="group" aria-label="Often wanted" onBlur={() => setChoice(undefined)}>
+        {WISHES.map((one) => (
+          <Button key={one} aria-pressed={isForWish(text, one)} onClick={() => pressWish(one)}>
+            {one}
           </Button>
         ))}
       </div>
@@ -194,7 +214,7 @@ export function RecipeSearch({
             <RecipeButton
               recipe={recipe}
               isChosenByEnter={recipe.name === chosenByEnter?.name}
-              isPending={typeof choice === 'object' && recipe.name === choice.name}
+              isPending={typeof choice === 'object' && 'name' in choice && recipe.name === choice.name}
               lack={q === '' ? undefined : lackText(recipe, source)}
               onChoose={() => setChoice({ name: recipe.name })}
             />
@@ -263,9 +283,3 @@ function noMatchText(count: number, isClose: boolean | undefined, isEntered: boo
   if (count === 0) return `No recipe matches${chose}. Try other words, or set options below.`;
   return isClose === false ? `No recipe does exactly this${chose}. Similar recipes:` : '';
 }
-
-/** The values that are filled in when the recipe is chosen. */
-const valuesText = (values: Readonly<Record<string, number | string>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => `${argumentLabel(name)}: ${value}`)
-    .join(', ');

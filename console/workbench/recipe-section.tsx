@@ -9,6 +9,7 @@ import { WithCode } from '../ui/with-code.tsx';
 import { otherClientOf } from './draft.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
+import type { PictureChoice } from './picture-arguments.ts';
 import { readSource } from './recipe-fit.ts';
 import { type ChosenRecipe, RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
@@ -21,12 +22,25 @@ import { useFirstSource } from './use-probe.ts';
 const loadFields = () => loadPart(() => import('./recipe-fields.tsx'));
 const RecipeFields = lazy(async () => ({ default: (await loadFields()).RecipeFields }));
 
+export type Carry = Pick<typeof import('./carry-part.ts'), 'partToSource' | 'partToRecipe'> &
+  Pick<typeof import('./picture-arguments.ts'), 'pictureChoice' | 'pictureArguments'>;
+
+/** Used if it cannot be loaded. */
+const CARRY_NOTHING: Carry = {
+  partToSource: () => [],
+  partToRecipe: () => [],
+  pictureChoice: () => ({}),
+  pictureArguments: () => [],
+};
+
 /** Lets the user choose a recipe and enter its arguments. `find`: the first words of the search. */
 export function RecipeSection({
   recipe,
   find,
   onWords,
   hasLinks = false,
+  isEach = false,
+  loadCarry,
   children,
 }: {
   readonly recipe: Recipe | undefined;
@@ -35,6 +49,10 @@ export function RecipeSection({
   readonly onWords: (words: SearchWords) => void;
   /** Whether it leads to the pages of the client's own recipes. A form that is not stored would be lost. */
   readonly hasLinks?: boolean;
+  /** Whether each source is converted by itself. */
+  readonly isEach?: boolean;
+  /** Loads what keeps the choices about a source from one recipe to the next. Must not change. undefined: there is no source. */
+  readonly loadCarry?: (() => Promise<Carry>) | undefined;
   /** What else can be done, at the end. */
   readonly children?: ReactNode;
 }) {
@@ -43,14 +61,19 @@ export function RecipeSection({
   const { errors, warnings } = useMessages(RECIPE);
   const info = useFirstSource(draft);
   const source = useMemo(() => readSource(draft.inputs[0]?.input ?? '', info), [draft.inputs, info]);
+  const path = draft.inputs[0]?.input;
+  const seconds = info?.format.durationSeconds;
   /** The recipe that was chosen last, until it is read. The recipe of a stored draft was not chosen. */
   const [chosen, setChosen] = useState<ChosenRecipe>();
+  /** What the arguments of earlier recipes chose on the frame of a source. */
+  const framed = useRef<{ readonly path: string | undefined; readonly choice: PictureChoice }>(undefined);
   // The words of the search with numbers that are in no field of the recipe.
   const [unused, setUnused] = useState<readonly string[]>([]);
   const fields = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);
   /** The recipe whose fields are shown. */
   const [shown, setShown] = useState<string>();
+  const [carry, setCarry] = useState<Carry>();
   const heading = useRef<HTMLHeadingElement>(null);
   /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
@@ -61,7 +84,8 @@ export function RecipeSection({
   useEffect(() => {
     // An error is shown when the fields are.
     if (hasRecipe) loadFields().catch(() => undefined);
-  }, [hasRecipe]);
+    if (hasRecipe) loadCarry?.().then(setCarry, () => setCarry(CARRY_NOTHING));
+  }, [hasRecipe, loadCarry]);
   // Options that a command or a job has brought say what to do. The recipes would only be in the way.
   const hasOptions = draft.rows.some(({ name }) => name !== '');
   const [isFolded, setFolded] = useState(preset === undefined && hasOptions && find === undefined);
@@ -82,17 +106,28 @@ export function RecipeSection({
   const unfold = (): void => {
     setFolded(false);
     setOpened(true);
-    setTurns(turns + 1);
   };
   const turnTo = (next: ChosenRecipe | undefined): void => {
+    // What the user has found in the source stays when the recipe goes.
+    if (recipe !== undefined && carry !== undefined) {
+      const earlier = framed.current?.path === path ? framed.current?.choice : undefined;
+      for (const one of carry.partToSource(draft, recipe, { seconds, isEach })) change(one);
+      framed.current = { path, choice: carry.pictureChoice(recipe, preset?.arguments, earlier) };
+    }
     change({ do: 'choose-recipe', name: next?.name, values: next?.values });
     setChosen(next);
     setUnused([]);
     unfold();
+    if (next?.keepsFocus !== true) setTurns(turns + 1);
   };
   useEffect(() => {
     if (recipe === undefined || chosen?.name !== recipe.name || shown !== recipe.name) return;
+    if (loadCarry !== undefined && carry === undefined) return;
     setChosen(undefined);
+    for (const one of carry?.partToRecipe(draft, recipe, { seconds, isEach }) ?? []) change(one);
+    const choice = framed.current?.path === path ? framed.current?.choice : undefined;
+    for (const [name, value] of carry?.pictureArguments(recipe, choice, draft.preset?.arguments) ?? [])
+      change({ do: 'set-argument', name, value });
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current) {
       // The picture is above the fields that it fills in. On a phone, the keyboard of a field would hide it.
@@ -105,7 +140,7 @@ export function RecipeSection({
       setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
     };
     findUnused().catch(() => undefined);
-  }, [recipe, chosen, shown]);
+  }, [recipe, chosen, shown, carry, loadCarry, draft, seconds, isEach, path, change]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
   if (preset === undefined && (isFolded || isShort))
     return (
@@ -114,7 +149,13 @@ export function RecipeSection({
         title="Recipe"
         heading={heading}
         actions={
-          <Button aria-keyshortcuts="/" onClick={unfold}>
+          <Button
+            aria-keyshortcuts="/"
+            onClick={() => {
+              unfold();
+              setTurns(turns + 1);
+            }}
+          >
             Choose a recipe
           </Button>
         }

@@ -15,6 +15,8 @@ interface Props {
   readonly isNext: boolean;
   /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
+  /** What the button makes. It is shown instead of the state, which is then only for screen readers. '': not known. */
+  readonly made?: string;
   readonly isBad: boolean;
   /** Whether the request is being checked, which can take half a minute. */
   readonly isBusy?: boolean;
@@ -36,6 +38,7 @@ export function RunBar({
   isReady,
   isNext,
   state,
+  made = '',
   isBad,
   isBusy = false,
   isDone = false,
@@ -46,6 +49,13 @@ export function RunBar({
   children,
 }: Props) {
   const id = useId();
+  const shown = made === '' ? state : made;
+  const content = (
+    <>
+      {shown !== state && <span className="visually-hidden">{state} </span>}
+      <WithCode text={shown} />
+    </>
+  );
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => tellHeight(bar.current), []);
   return (
@@ -70,9 +80,9 @@ export function RunBar({
         className={styles.state}
         data-bad={isBad}
         data-busy={isBusy}
-        data-long={state.length > LONG}
+        data-long={shown.length > LONG}
       >
-        {planId === undefined ? <WithCode text={state} /> : <a href={`#${planId}`}>{state}</a>}
+        {planId === undefined ? content : <a href={`#${planId}`}>{content}</a>}
       </p>
       {children}
     </div>

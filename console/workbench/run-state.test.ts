@@ -39,6 +39,16 @@ test('what is typed and not in force makes the conversion wait', () => {
   });
 });
 
+test('what is made is said of a request that can run, and not beside words that are not part of it', () => {
+  const plan = planWith().plan;
+  const outputs = [{ name: 'out', path: 'in-2s-5s.gif', muxer: 'gif', replace: false, files: [], encoders: {} }];
+  const checked = { ...planWith(), plan: plan && { ...plan, plan: { ...plan.plan, outputs } } };
+  expect(runState({ ...READY, checked })).toMatchObject({ text: 'Ready.', made: 'GIF' });
+  expect(runState({ ...READY, checked, unapplied: '"fit" is not applied.' }).made).toBe('');
+  expect(runState({ ...READY, checked: { ...checked, isOld: true } }).made).toBe('');
+  expect(runState({ ...READY, checked: planWith('OUTPUT_EXISTS') }).made).toBe('');
+});
+
 test('a file that the recipe needs is asked for, and an empty argument', () => {
   const missing = (...names: string[]) => {
     const errors = names.map((name) => ({

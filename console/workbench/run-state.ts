@@ -2,7 +2,7 @@ import { ClientError } from '@telecine/client';
 import { argumentLabel } from './argument-label.ts';
 import { isUnreadable } from './cannot-run.ts';
 import { errorsOf, isOfMoment, tookTooLong } from './check-error.ts';
-import { shortEstimate } from './estimate-text.ts';
+import { madeText } from './estimate-text.ts';
 import { missingArguments } from './field-messages.ts';
 import type { RunProgress } from './run.ts';
 import type { Checked } from './use-dry-run.ts';
@@ -43,6 +43,8 @@ export interface RunFacts {
 /** The state of the bar with the button "Convert". */
 export interface RunState {
   readonly text: string;
+  /** What the button makes, if the request can run. It says more than the text, which is then for screen readers. '': not known. */
+  readonly made: string;
   readonly isBad: boolean;
   readonly isReady: boolean;
   /** Whether a control of the form shows a message with more details. */
@@ -54,7 +56,7 @@ export interface RunState {
 }
 
 const IDLE: RunState = {
-  ...{ text: '', isBad: false, isReady: false },
+  ...{ text: '', made: '', isBad: false, isReady: false },
   ...{ isToldElsewhere: false, isUnapplied: false, isUnchecked: false },
 };
 const BAD: RunState = { ...IDLE, isBad: true, isToldElsewhere: true };
@@ -65,7 +67,8 @@ export function runState(facts: RunFacts): RunState {
   const state = stateOf(facts);
   const isReady = state.isReady && !facts.isStarting;
   // Without the words, the request can run, but it is not what the user has typed.
-  if (unapplied !== undefined && isReady && !state.isBad) return { ...state, text: unapplied, isUnapplied: true };
+  if (unapplied !== undefined && isReady && !state.isBad)
+    return { ...state, text: unapplied, made: '', isUnapplied: true };
   return { ...state, isReady };
 }
 
@@ -129,22 +132,13 @@ function stateOf({
   if (failure !== null) return { ...IDLE, text: failureText(failure), isBad: true, isReady: true, isUnchecked };
   if (isUnchecked)
     return { ...IDLE, text: `${source} was not checked. You can convert anyway.`, isReady: true, isUnchecked };
-  return {
-    ...IDLE,
-    text: requests > 1 ? totalReadyText(all?.total) : readyText(plan),
-    isReady: true,
-  };
+  if (requests > 1) return { ...IDLE, text: totalReadyText(all?.total), isReady: true };
+  return { ...IDLE, text: 'Ready.', made: plan === undefined ? '' : madeText(plan), isReady: true };
 }
 
 /** `Ready. All: about 26 s · 7 MB`. */
 const totalReadyText = (total = ''): string =>
   total === '' ? 'Ready. Each source is checked when it starts.' : `Ready. All: ${total}`;
-
-/** `Ready. About 13 s · 3.5 MB`. */
-function readyText(plan: Checked['plan']): string {
-  const estimate = plan === undefined ? '' : shortEstimate(plan);
-  return `Ready. ${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}`.trimEnd();
-}
 
 function uncheckedText(error: Error): string {
   if (tookTooLong(error)) return 'reading the source took too long.';

@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { EMPTY_DRAFT, isUnchanged } from './draft.ts';
-import { pathsWrittenBy, progressOf, takesLong, withJobReplaced } from './run.ts';
+import { pathsWrittenBy, progressOf, takesLong, withEarlierRun, withJobReplaced } from './run.ts';
 
 const job = (status: Job['status'], output: string) => ({ status, output }) as Job;
 
@@ -53,4 +53,13 @@ test('many short jobs take long together', () => {
   expect(takesLong({ status: 'PROCESSING', etaSeconds: 25 })).toBe(false);
   expect(takesLong({ status: 'PROCESSING', etaSeconds: 25 }, 3)).toBe(true);
   expect(takesLong({ status: 'COMPLETED', etaSeconds: 100 })).toBe(false);
+});
+
+test('the results of earlier runs stay, the newest first and not for ever', () => {
+  const half = runOf(job('COMPLETED', '1.mp4'), job('FAILED', '2.mp4'));
+  expect(withEarlierRun([], undefined)).toEqual([]);
+  expect(withEarlierRun(['z'], half)).toEqual(['a', 'z']);
+  // A job that still runs can have a result later.
+  expect(withEarlierRun([], runOf())).toEqual(['b', 'a']);
+  expect(withEarlierRun(['1', '2', '3', '4', '5'], half)).toEqual(['a', '1', '2', '3', '4']);
 });

@@ -37,6 +37,17 @@ export const withJobReplaced = (run: Run, failedId: string, jobId: string, draft
       }
     : run;
 
+/** The maximum number of earlier jobs that the page lists. All are in the list of jobs. */
+const MAX_EARLIER = 5;
+
+/** The jobs that were started before the last run, the newest first, with those of another run. Jobs without a result are left out. */
+export const withEarlierRun = (earlier: readonly string[], run: Run | undefined): readonly string[] =>
+  run === undefined ? earlier : [...resultsOf(run).toReversed(), ...earlier].slice(0, MAX_EARLIER);
+
+/** The jobs of a run that have a result, or can have one later. */
+const resultsOf = ({ jobIds, ended }: Run): readonly string[] =>
+  jobIds.filter((jobId) => (ended.get(jobId)?.status ?? 'COMPLETED') === 'COMPLETED');
+
 /** A run that takes longer than this is worth a notification. */
 const LONG_SECONDS = 60;
 

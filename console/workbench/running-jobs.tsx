@@ -13,6 +13,10 @@ function isInWindow(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
+/** The page moves by itself, so the user must see where it goes. */
+const calmScroll = (): ScrollBehavior =>
+  window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+
 /** Whether the start of an element is above where it is when the page has scrolled to it, such as below the bar with the button. */
 const isCovered = (element: Element): boolean =>
   element.getBoundingClientRect().top < Number.parseFloat(getComputedStyle(element).scrollMarginTop) - 1;
@@ -44,7 +48,7 @@ export function RunningJobs({
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
   useEffect(() => {
     // In a window of another width, the element is a new one. Its jobs may have ended long ago.
-    if (!isDone && !isRestored) void list.current?.scrollIntoView({ block: 'nearest' });
+    if (!isDone && !isRestored) void list.current?.scrollIntoView({ block: 'nearest', behavior: calmScroll() });
   }, [key]);
   const wasDone = useRef(isDone);
   useEffect(() => {

@@ -1,19 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { useEffect, useState } from 'react';
-import { client } from '../app/client.ts';
-import { nameOf } from '../files/file-list.ts';
-import { ApplyFix } from '../jobs/apply-fix.tsx';
-import { JobLink } from '../jobs/job-link.tsx';
-import { OutputPicture } from '../jobs/output-picture.tsx';
-import { JobProgress } from '../jobs/progress.tsx';
-import { shownOutputs } from '../jobs/shown-outputs.ts';
-import { StatusBadge } from '../jobs/status-badge.tsx';
-import { outputAddress } from '../media/media-address.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { formatBytes } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { WithCode } from '../ui/with-code.tsx';
+import { JobLine } from './job-line.tsx';
 import { NotifyQuestion } from './notify-question.tsx';
 import { type Run, takesLong } from './run.ts';
 import styles from './running-list.module.css';
@@ -55,7 +44,7 @@ export function RunningList({
       {!isDone && <NotifyQuestion isLong={isLong} />}
       <ul>
         {jobIds.map((jobId) => (
-          <Line
+          <RunningLine
             key={jobId}
             jobId={jobId}
             unfinished={jobIds.length - ended.size}
@@ -69,7 +58,8 @@ export function RunningList({
   );
 }
 
-function Line({
+/** A job of the list. Tells whether the list takes long, and when the job has ended. */
+function RunningLine({
   jobId,
   unfinished,
   onLong,
@@ -88,44 +78,6 @@ function Line({
   useEffect(() => {
     if (isLong) onLong(true);
   }, [isLong, onLong]);
-  const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return error === null ? null : <ProblemNotice error={error} />;
-  const { outputs = [], outputCount = 0, links } = job;
-  const [first] = outputs;
-  const shown = shownOutputs(job)[0];
-  const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const address = first && outputAddress(job, first.path)?.();
-  return (
-    <li className={styles.line}>
-      <OutputPicture job={job} output={shown} />
-      <span className={styles.name}>
-        <JobLink jobId={jobId} />
-        <span className={styles.soft}>
-          <StatusBadge status={job.status} />
-          <JobProgress job={job} />
-          {outputs.length > 0 && <span>{formatBytes(bytes)}</span>}
-          {outputCount > 1 && <span>{outputCount} files</span>}
-        </span>
-        {job.error !== undefined && (
-          <>
-            <span>
-              <WithCode text={job.error.message} /> {job.error.fix && <WithCode text={job.error.fix} />}
-            </span>
-            <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />
-          </>
-        )}
-        {cancel.error !== null && <ProblemNotice error={cancel.error} />}
-      </span>
-      {address !== undefined && outputCount === 1 && (
-        <LinkButton href={address} download={nameOf(first?.path ?? '')} aria-label={`Download ${first?.path}`}>
-          Download
-        </LinkButton>
-      )}
-      {links.cancel !== undefined && (
-        <Button variant="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel
-        </Button>
-      )}
-    </li>
-  );
+  return <JobLine job={job} onFixed={onFixed} />;
 }

@@ -1,4 +1,5 @@
 import type { RecipeList } from '@telecine/client';
+import { argumentLabel } from './argument-label.ts';
 
 export type FoundRecipe = RecipeList['recipes'][number];
 
@@ -9,7 +10,15 @@ export interface SearchWords {
   readonly isSearched?: boolean;
   /** The best recipe for the words. undefined: it is being searched, or none is close to them. */
   readonly best?: FoundRecipe | undefined;
+  /** Chooses the best recipe. */
+  readonly use?: () => void;
 }
+
+/** The values that are filled in when a recipe is chosen by the words: `Start: 2, Length: 3`. */
+export const valuesText = (values: NonNullable<FoundRecipe['argumentsInQuery']>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${argumentLabel(name)}: ${value}`)
+    .join(', ');
 
 /** The number of characters of the longest text that a message repeats without cutting it. */
 const MAX_TEXT = 40;
@@ -18,7 +27,9 @@ const MAX_TEXT = 40;
 export function unappliedText({ text, isSearched = false, best }: SearchWords): string | undefined {
   if (text === '') return undefined;
   const shown = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
-  const said = `"${shown}" is not applied.`;
-  if (!isSearched) return said;
-  return `${said} ${best === undefined ? 'Choose a recipe, or remove the words.' : 'Press Enter in Recipe, or choose one.'}`;
+  if (!isSearched) return `Searching for "${shown}"…`;
+  // A button beside the text applies the best recipe.
+  return best === undefined
+    ? `"${shown}" is not applied. Choose a recipe, or remove the words.`
+    : `"${shown}" is not applied yet.`;
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../files/file-list.ts';
-import { bestFirst, hasExtension, isEndOf, similarFiles } from './similar-files.ts';
+import { bestFirst, hasExtension, isEndOf } from './similar-files.ts';
 
 const entry = (path: string): FileEntry => ({ path, type: path.endsWith('/') ? 'folder' : 'file' });
-const ENTRIES = ['bunny-480p.mp4', 'Bunny-1080p.MP4', 'song.flac', 'bunny/'].map(entry);
 
 test('of found files, folders and names that begin with the last word come first', () => {
   const sorted = (text: string, ...paths: string[]) => bestFirst(paths.map(entry), text).map(({ path }) => path);
@@ -22,15 +21,6 @@ test('a whole name is the end of its path', () => {
   expect(['thon.mp4', 'marathon', 'other/marathon.mp4'].some((text) => isEndOf(text, 'films/marathon.mp4'))).toBe(
     false,
   );
-});
-
-test('the files that a wrong path probably means are offered, without folders', () => {
-  expect(similarFiles(ENTRIES, '480p', 3)).toEqual(['bunny-480p.mp4']);
-  expect(similarFiles(ENTRIES, '480p.mp4', 3)).toEqual(['bunny-480p.mp4']);
-  expect(similarFiles(ENTRIES, 'song.wav', 3)).toEqual(['song.flac']);
-  expect(similarFiles(ENTRIES, 'my-song-2.flac', 3)).toEqual(['song.flac']);
-  expect(similarFiles(ENTRIES, 'bunny', 1)).toEqual(['bunny-480p.mp4']);
-  expect(similarFiles(ENTRIES, 'talk.mp4', 3)).toEqual([]);
 });
 
 test('a name with an extension is complete', () => {

@@ -19,9 +19,12 @@ export const useProbe = (path: string, isUploading: boolean) => useQuery(probeQu
 
 /** What is known of the first source. undefined: nothing yet. Reads nothing: the card of the source does. */
 export function useFirstSource(draft: Draft): MediaInfo | undefined {
-  const path = otherClientOf(draft) === undefined ? (draft.inputs[0]?.input ?? '') : '';
-  return useQuery({ ...probeQuery(path, false), enabled: false }).data;
+  return useReadSource(otherClientOf(draft) === undefined ? draft.inputs[0]?.input : undefined);
 }
+
+/** What is known of a source of the user. undefined: nothing yet. Reads nothing: the card of the source does. */
+export const useReadSource = (path = ''): MediaInfo | undefined =>
+  useQuery({ ...probeQuery(path, false), enabled: false }).data;
 
 /** The height of the video of the only source, as players show it. undefined: unknown, or there are several sources. */
 export function useSourceHeight(draft: Draft): number | undefined {

@@ -16,7 +16,6 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { WatchThisFolder } from '../watches/watch-this-folder.tsx';
 import { SHARED } from './change-draft.ts';
 import { errorsOf, isJobGone } from './check-error.ts';
 import { CheckPanel } from './check-panel.tsx';
@@ -24,14 +23,11 @@ import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './
 import { type Draft, otherClientOf } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
 import { asNewJob, hasHiddenParts, leftOutOf } from './hidden-parts.ts';
-import { LeftOutNote } from './left-out-note.tsx';
-import { MendNote } from './mend-note.tsx';
-import { NextStep } from './next-step.tsx';
 import { OptionRows } from './option-rows.tsx';
 import { outputWords } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
-import { RecipeSection } from './recipe-section.tsx';
+import { type Carry, RecipeSection } from './recipe-section.tsx';
 import type { SearchWords } from './search-words.ts';
 import { Sources } from './sources.tsx';
 import { readHistory, storeHistory } from './stored-draft.ts';
@@ -53,9 +49,28 @@ const ExportSection = lazy(async () => ({
   default: (await loadPart(() => import('./export-section.tsx'))).ExportSection,
 }));
 
+const WatchThisFolder = lazy(async () => ({
+  default: (await loadPart(() => import('../watches/watch-this-folder.tsx'))).WatchThisFolder,
+}));
+
+// Only a link such as that of the demo has a source.
+const NextStep = lazy(async () => ({ default: (await loadPart(() => import('./next-step.tsx'))).NextStep }));
+
+// The first page has no request of a job.
+const MendNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).MendNote }));
+const LeftOutNote = lazy(async () => ({ default: (await loadPart(() => import('./left-out-note.tsx'))).LeftOutNote }));
+
 const ChangedWatchNote = lazy(async () => ({
   default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,
 }));
+
+const loadCarry = async (): Promise<Carry> => {
+  const [part, picture] = await Promise.all([
+    loadPart(() => import('./carry-part.ts')),
+    loadPart(() => import('./picture-arguments.ts')),
+  ]);
+  return { ...part, ...picture };
+};
 
 /** The extension of an output without recipe and format. */
 const USUAL_EXTENSION = 'mp4';
@@ -175,11 +190,15 @@ export function WorkbenchPage() {
             </div>
           </div>
           {source !== undefined && (
-            <NextStep
-              hasSource={draft.inputs.length > 0}
-              hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
-              hasStarted={running.started !== undefined}
-            />
+            <Suspense fallback={<div className={styles.steps} />}>
+              <NextStep
+                hasSource={draft.inputs.length > 0}
+                hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
+                words={words}
+                hasStarted={running.started !== undefined}
+                hasResult={running.started === 'completed'}
+              />
+            </Suspense>
           )}
           <UndoNotice {...undoing.replacement} label="Go back to it" />
           <div className={styles.removed}>
@@ -198,9 +217,15 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           {(draft.mends !== undefined || otherClient !== undefined) && (
-            <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} />
+            <Suspense fallback={<Loading />}>
+              <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} isChanged={!history.isOpened} />
+            </Suspense>
           )}
-          {leftOut.length > 0 && <LeftOutNote parts={leftOut} isClosable={draft.leftOut !== undefined} />}
+          {leftOut.length > 0 && (
+            <Suspense fallback={<Loading />}>
+              <LeftOutNote parts={leftOut} isClosable={draft.leftOut !== undefined} />
+            </Suspense>
+          )}
           {draft.watch !== undefined && (
             <Suspense fallback={<Loading />}>
               <ChangedWatchNote watch={draft.watch} request={request} />
@@ -220,7 +245,15 @@ export function WorkbenchPage() {
                   onCue={setCue}
                   onWait={setWaiting}
                 />
-                <RecipeSection key={pasted} recipe={recipe} find={find} onWords={setWords} hasLinks />
+                <RecipeSection
+                  key={pasted}
+                  recipe={recipe}
+                  find={find}
+                  onWords={setWords}
+                  hasLinks
+                  isEach={combination === 'each'}
+                  loadCarry={loadCarry}
+                />
               </div>
               <div className={columns.column}>
                 <Section variant="quiet" title="Options">

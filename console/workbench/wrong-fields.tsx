@@ -1,16 +1,8 @@
 import type { FieldError } from '@telecine/client';
 import { Button } from '../ui/button.tsx';
 import { nameOfSegment } from './apply-patch.ts';
-import { missingArguments } from './field-messages.ts';
+import { wrongOf } from './wrong-errors.ts';
 import styles from './wrong-fields.module.css';
-
-/** The errors at fields that have a value. The bar above the form names the missing fields and leads to them. */
-const wrongOf = (errors: readonly FieldError[]): readonly FieldError[] =>
-  errors.filter((error) => missingArguments([error]).length === 0);
-
-/** Whether several fields have errors, and each has a button of its own. */
-export const hasButtonForEach = (errors: readonly FieldError[]): boolean =>
-  errors.length > 1 && wrongOf(errors).length === errors.length;
 
 /** Buttons that lead to the fields with errors, which can be far below in the form. Not in a narrow window, which has one column. */
 export function WrongFields({ errors }: { readonly errors: readonly FieldError[] }) {

@@ -54,6 +54,23 @@ test('the posters and the comparison of a film that is black in its middle begin
   expect(errors).toEqual([]);
 });
 
+test('until the comparison has its pictures, it says that they are being loaded', async () => {
+  const { page, errors } = await withResult('waits', '320x180', 'lt(t,1)');
+  await posterOf(page, 'film.mp4');
+  const loaded = Promise.withResolvers<void>();
+  await page.route(/film\.mp4(?:$|\?)/, async (route) => {
+    if (new URL(route.request().url()).searchParams.has('view')) return route.continue();
+    await loaded.promise;
+    return route.continue();
+  });
+  await compare(page);
+  const note = page.getByText('Loading the picture…');
+  await note.waitFor();
+  loaded.resolve();
+  await note.waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+});
+
 test('the poster of the source of a part that counts from its end shows the frame of the result', async () => {
   const { page, errors } = await withResult('ending', '320x180', 'lt(t,1)', { sseof: '-4' });
   await expect.poll(() => posterOf(page, 'film.mp4'), { timeout: 60_000 }).toMatch(/&at=10(?:\.\d*)?$/);

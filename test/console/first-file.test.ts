@@ -20,7 +20,7 @@ test('from the first start to the first converted file, a person only opens the 
   await dropFiles(page.getByText('Drop video, audio or image files here'), [join(disk, 'My holiday.mp4')]);
   await page.getByRole('article', { name: 'My holiday.mp4' }).getByText('h264').waitFor();
   await page.getByRole('button', { name: 'animated GIF' }).click();
-  await page.getByRole('list', { name: 'Recipes' }).getByRole('button', { name: /GIF/ }).first().click();
+  await page.getByRole('region', { name: /^Animated GIF/ }).waitFor();
   await page.getByText('Ready.').waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByText('Completed').waitFor({ timeout: 60_000 });

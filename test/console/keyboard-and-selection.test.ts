@@ -144,7 +144,7 @@ test('a recipe that is pressed before its words are searched waits for their val
   await pressed.getByText('Reading your words…').waitFor();
   expect(await pressed.getAttribute('aria-busy')).toBe('true');
   // Converting now would be without the values, and the page says so.
-  await page.getByText('"fit in 8 MB" is not applied.').waitFor();
+  await page.getByText('Searching for "fit in 8 MB"…').waitFor();
   const size = page.getByRole('textbox', { name: /^Size/ });
   expect(await size.count()).toBe(0);
   searched.resolve();
@@ -257,7 +257,11 @@ test('a recipe that Enter has not found yet is not chosen after the user does so
   const letWish = await enter('fit in 8 MB', 'hold');
   await page.getByRole('button', { name: 'animated GIF' }).click();
   await letWish();
-  await showsNoChoice();
+  // A wish is a choice of its own, with the values that are in the words.
+  await page.getByRole('region', { name: /^Animated GIF/ }).waitFor();
+  await expect.poll(() => page.getByRole('textbox', { name: /^Size/ }).inputValue()).toBe('8');
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await words.waitFor();
 
   const letBlur = await enter('fit in 9 MB', 'hold');
   await words.press('Tab');

@@ -52,6 +52,7 @@ test('an administrator mends a failed job of a client with the files of the clie
     metadata: { order: '7' },
   });
   const { page, errors } = admin;
+  for (const take of ['1', '3-final']) await putSmallMovie(owner.folder, 2, `cameras/cam-${take}.mp4`);
   const asked: string[] = [];
   await admin.client.putRecipe('of-the-operator', OWN_RECIPE);
   await page.goto(`${server.url}/jobs?status=FAILED&client=shop`);
@@ -63,9 +64,22 @@ test('an administrator mends a failed job of a client with the files of the clie
   await note.getByText('For the client shop: runs with the files and limits of shop').waitFor();
   await note.getByText(failed.error?.message ?? '-').waitFor();
   await page.getByText('The source does not exist yet.').waitFor();
-  // The check knows the files of the client.
-  await page.getByText('in.mp4').first().waitFor();
+  // What would fail is not the main action.
+  const convert = page.getByRole('button', { name: 'Convert for shop' });
+  expect(await convert.getAttribute('data-variant')).toBe('plain');
   await expectAccessible(page);
+  // The check knows the files of the client, and one that was probably meant is a press away.
+  await page.getByRole('button', { name: 'Use in.mp4', exact: true }).click();
+  await page.getByRole('article', { name: 'in.mp4' }).waitFor();
+  await note.getByText('failed before your change:').waitFor();
+  await page.getByText(/^Ready\./).waitFor();
+  expect(await convert.getAttribute('data-variant')).toBe('primary');
+  // A part of a name finds files in all folders of the client.
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  const typed = page.getByRole('combobox', { name: 'A file of shop, or a URL' });
+  await typed.fill('cam-3');
+  await typed.press('Enter');
+  await page.getByRole('button', { name: 'Use cameras/cam-3-final.mp4' }).waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   const field = page.getByRole('combobox', { name: 'A file of shop, or a URL' });
   await field.fill('in.mp4');
@@ -90,7 +104,7 @@ test('an administrator mends a failed job of a client with the files of the clie
   await started.getByText('Completed').waitFor({ timeout: 60_000 });
   // None of the administrator's own files was read, and the failure is gone while the client stays.
   expect(asked.filter((path) => /^\/api\/(?:files|probe|previews?)/.test(path))).toEqual([]);
-  expect(await note.getByText('failed:').count()).toBe(0);
+  expect(await note.getByText('failed').count()).toBe(0);
   await note.waitFor();
 
   const [mended] = (await owner.client.list()).jobs;

@@ -596,3 +596,42 @@ test('of several sources, the bar says how many cannot run and leads to the firs
   expect(planned.filter((input) => input !== 'one.mp4')).toEqual(['three.mp4']);
   expect(errors).toEqual([]);
 });
+
+test('results of earlier conversions can be downloaded until the person leaves, also after "Clear"', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'collector');
+  await putSmallMovie(folder, 4, 'in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/?source=in.mp4&find=gif+of+seconds+0+to+3`);
+  await page.getByRole('button', { name: /^Use “Animated GIF/ }).click();
+  const length = page.getByRole('textbox', { name: 'Length', exact: true });
+  const started = page.getByRole('region', { name: 'Started jobs' });
+  const earlier = page.getByRole('region', { name: 'Earlier results' });
+  const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
+  const convertTo = async (seconds: string) => {
+    await length.fill(seconds);
+    await page.getByText(`GIF, ${seconds} s · `).waitFor();
+    await convert(page).click();
+    await started.getByText(`in-${seconds}s.gif`).waitFor();
+    await started.getByRole('article', { name: 'Result' }).waitFor({ timeout: 60_000 });
+  };
+  await convertTo('1');
+  expect(await earlier.count()).toBe(0);
+  // A change of a value takes no result away.
+  await length.fill('2');
+  await page.getByText('GIF, 2 s · ').waitFor();
+  expect(await download('in-1s.gif').count()).toBe(1);
+  await convertTo('2');
+  await earlier.getByRole('link', { name: 'Download in-1s.gif' }).waitFor();
+  expect(await earlier.getByText('in-2s.gif').count()).toBe(0);
+  await expectAccessible(page);
+  // Another page and back.
+  await page.getByRole('link', { name: 'Files', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Workbench', exact: true }).first().click();
+  await earlier.getByRole('link', { name: 'Download in-1s.gif' }).waitFor();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await earlier.getByRole('link', { name: 'Download in-2s.gif' }).waitFor();
+  expect(await earlier.getByRole('listitem').count()).toBe(2);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});

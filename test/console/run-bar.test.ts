@@ -124,19 +124,21 @@ test('words that are typed and not applied are said beside "Convert", with a but
   await words.fill('teleport the moon');
   await bar.getByText('"teleport the moon" is not applied. Choose a recipe, or remove the words.').waitFor();
   await words.fill('fit in 8 MB');
-  await bar.getByText('"fit in 8 MB" is not applied. Press Enter in Recipe, or choose one.').waitFor();
+  await bar.getByText('"fit in 8 MB" is not applied yet.').waitFor();
   expect(await convert.isDisabled()).toBe(false);
   expect(await convert.getAttribute('data-variant')).toBe('plain');
   await expectAccessible(page);
-  await bar.getByRole('button', { name: /^Use “Compress a video to fit/ }).click();
+  await bar.getByRole('button', { name: /^Use “Compress a video to fit.*” \(Size: 8\)$/ }).click();
   await expect.poll(() => page.getByRole('textbox', { name: /^Size/ }).inputValue()).toBe('8');
   await bar.getByText('Ready.').waitFor();
   expect(await convert.evaluate((button) => button.matches(':focus'))).toBe(true);
   expect(await convert.getAttribute('data-variant')).toBe('primary');
+  // The bar says what it makes, not only that it is ready.
+  await bar.getByText(/MP4, 2 s · .*about /).waitFor();
 
   await page.getByRole('button', { name: 'Choose another' }).click();
   await page.getByLabel('What to do').fill('smaller file');
-  await bar.getByText(/^"smaller file" is not applied\./).waitFor();
+  await bar.getByText(/^"smaller file" is not applied/).waitFor();
   await page.getByLabel('What to do').fill('');
   await bar.getByText('Ready.').waitFor();
   expect(errors).toEqual([]);

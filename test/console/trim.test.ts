@@ -281,3 +281,52 @@ test('of several sources that are joined, each is read in part, as a person choo
   expect(ended.outputs?.[0]?.durationSeconds).toBeCloseTo(9, 0);
   expect(errors).toEqual([]);
 });
+
+test('a part that was found stays when another recipe is chosen, and is then in its fields', async () => {
+  const { page, errors, slider, times } = await editor('keeper');
+  const choose = async (words: string, title: RegExp) => {
+    await page.getByLabel('What to do').fill(words);
+    await page.getByRole('list', { name: 'Recipes' }).getByRole('button', { name: title }).first().click();
+  };
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await choose('animated GIF', /^Animated GIF/);
+  await field('Length').fill('3');
+  await field('Start').fill('2');
+  await slider('End of the part').press('ArrowRight');
+  await expect.poll(times).toEqual(['0:02.000', '0:05.041']);
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByLabel('What to do').waitFor();
+  expect(await times()).toEqual(['0:02.000', '0:05.041']);
+  await choose('cut a part', /to the frame/);
+  await expect.poll(() => field('Start').inputValue()).toBe('2');
+  expect(await field('End').inputValue()).toBe('5.041');
+  expect(await times()).toEqual(['0:02.000', '0:05.041']);
+  expect(await page.getByLabel('Value of ss').count()).toBe(0);
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await choose('smaller file', /./);
+  // This recipe has no times of its own, so the source has them.
+  await expect.poll(() => page.getByLabel('Value of ss').inputValue()).toBe('2');
+  expect(await times()).toEqual(['0:02.000', '0:05.041']);
+  expect(errors).toEqual([]);
+});
+
+test('the picture of the strip moves nothing, and goes when the person does something else', async () => {
+  const { page, errors, slider, strip } = await editor('unmoved');
+  const place = async () => (await page.getByRole('region', { name: 'Recipe', exact: true }).boundingBox())?.y;
+  await page.getByText(/^Ready\./).waitFor();
+  const before = await place();
+  const picture = strip.getByLabel('Frame at the position in in.mp4');
+  await slider('Start of the part').press('Shift+ArrowRight');
+  await picture.waitFor();
+  await page.getByLabel('Value of ss').waitFor();
+  const withOptions = await place();
+  await slider('Start of the part').press('ArrowLeft');
+  expect(await place()).toBe(withOptions);
+  await slider('Start of the part').press('Home');
+  await page.getByLabel('Value of ss').waitFor({ state: 'detached' });
+  expect(await place()).toBe(before);
+  await expectAccessible(page);
+  await page.getByLabel('What to do').focus();
+  await picture.waitFor({ state: 'hidden' });
+  expect(errors).toEqual([]);
+});

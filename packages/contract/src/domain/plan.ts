@@ -138,6 +138,8 @@ export interface Warning {
   readonly rule?: string;
   readonly message: string;
   readonly fix?: Hint;
+  /** For INPUT_NOT_FOUND: existing files whose names are similar to that of the missing one, the most similar first. */
+  readonly near?: readonly string[];
   /** For INPUT_NOT_READ: seconds after which the same dry run may read the input. Absent: waiting does not help. */
   readonly retryAfterSeconds?: number;
   /** JSON Pointers to the options in the message, if `field` is not one of them. Hidden from clients. */

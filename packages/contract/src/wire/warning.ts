@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
-import { text } from './described-schemas.ts';
+import { list, text } from './described-schemas.ts';
 import { fixPatch } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
 import { patch } from './problem.ts';
@@ -14,6 +14,11 @@ const warning = z
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
     fix: text('What to send instead.').optional(),
     apply: patch,
+    near: list(
+      z.string(),
+      'INPUT_NOT_FOUND: existing files whose names are similar to that of the missing one, the most similar first.',
+      ['cameras/cam-3-final.mp4'],
+    ).optional(),
     retryAfterSeconds: z
       .int()
       .optional()

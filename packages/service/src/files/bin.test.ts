@@ -59,7 +59,7 @@ test('an entry has what its engine needs to find the files again', async () => {
 test('the size of a deleted folder is that of all files in it, and of those that count if it has too many to read', async () => {
   const listed = ['m/a', 'm/b'].map((path) => ({ path, sizeBytes: 90 }) as FileFacts);
   const counted = [{ path: 'm/a', bytes: 90, version: 'v' }];
-  const stored = { find: async () => [], below: async () => counted, count: async () => {} };
+  const stored = { find: async () => [], below: async () => counted, count: async () => {}, used: async () => 0 };
   const sizeWith = async (listTree: BinDeps['store']['listTree']) => {
     const { deps, keep } = world({ listTree }, { stored });
     await keep('m/');

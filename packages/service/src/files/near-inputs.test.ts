@@ -40,7 +40,10 @@ function contextOf(caller: Caller, all: readonly string[] = FILES) {
       ],
     } as never;
   };
-  const store = { list } as unknown as FileStore;
+  const search: FileStore['search'] = async (_root, { matches }) => ({
+    entries: all.filter(matches).map((path) => ({ kind: 'file' as const, path: path as MediaPath })) as never,
+  });
+  const store = { list, search } as unknown as FileStore;
   return {
     listed,
     caller,
@@ -70,6 +73,31 @@ const jobOf = (input: string): Job => ({
 test('a warning about a missing input names the files of its folder', async () => {
   const [warning] = await withNearFiles([missing('/input')], { input: 'movies/im.mov' }, contextOf(amy));
   expect(warning?.fix).toEqual('Check it. Files in "movies/": "movies/in.mov", "movies/other.mov".');
+});
+
+test('the files whose names have that of the missing one come first, and are there for a program', async () => {
+  const cameras = contextOf(
+    amy,
+    ['cam-1', 'cam-2', 'cam-4', 'cam-3-final', 'notes'].map((name) => `cameras/${name}.mp4`),
+  );
+  const [warning] = await withNearFiles([missing('/input')], { input: 'cameras/cam-3.mp4' }, cameras);
+  expect(warning?.near?.[0]).toBe('cameras/cam-3-final.mp4');
+  expect(warning?.near).not.toContain('cameras/notes.mp4');
+  expect(warning?.fix).toMatch(/^Check it\. Files in "cameras\/": "cameras\/cam-3-final\.mp4", "/);
+});
+
+test('a file with no similar name has no near files', async () => {
+  const [warning] = await withNearFiles([missing('/input')], { input: 'photos/sunset-at-sea.jpg' }, contextOf(amy));
+  expect(warning).not.toHaveProperty('near');
+});
+
+test('a part of a name, without a folder, finds files in all folders', async () => {
+  const cameras = contextOf(amy, ['cameras/cam-3-final.mp4', 'cameras/cam-1.mp4', 'readme.txt']);
+  const [warning] = await withNearFiles([missing('/input')], { input: 'cam-3' }, cameras);
+  expect(warning).toMatchObject({
+    fix: 'Check it. Files with "cam-3" in their names: "cameras/cam-3-final.mp4".',
+    near: ['cameras/cam-3-final.mp4'],
+  });
 });
 
 test('warnings of a batch name them too, for three inputs of the whole batch', async () => {
@@ -110,7 +138,9 @@ test('a name is that of the only file only if all folders were searched', async 
   const fixFor = async (all: readonly string[]) =>
     (await withNearFiles([missing('/input')], { input: 'talk.mp4' }, contextOf(amy, all)))[0]?.fix;
   expect(await fixFor([...shows.slice(0, 9), 'show03/talk.mp4'])).toEqual('Send "show03/talk.mp4".');
-  expect(await fixFor([...shows, 'show03/talk.mp4', 'show25/talk.mp4'])).toBe('Check it.');
+  expect(await fixFor([...shows, 'show03/talk.mp4', 'show25/talk.mp4'])).toBe(
+    'Check it. Files with "talk" in their names: "show03/talk.mp4", "show25/talk.mp4".',
+  );
 });
 
 test('if the folder has no files, it names those of the media root, and says so', async () => {

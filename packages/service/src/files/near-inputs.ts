@@ -85,7 +85,7 @@ export async function withNearFilesOfBatch<T extends { readonly warnings?: reado
 }
 
 /**
- * Returns a fix for a missing input, if there are near files. If the path has a folder, the fix does not send a file
+ * Returns a fix for a missing input, and the files with similar names, if there are near files. If the path has a folder, the fix does not send a file
  * with the same name from another folder, which may be another video, such as `season2/e01.mp4` for `season1/e01.mp4`.
  */
 async function fixOf(
@@ -93,15 +93,15 @@ async function fixOf(
   path: string,
   missing: MissingInput,
   context: NearFilesContext,
-): Promise<{ readonly fix?: Hint }> {
+): Promise<Pick<Warning, 'fix' | 'near'>> {
   const sent = await sendExisting(path, missing, context);
   if (sent !== undefined) return { fix: sent };
   const near = isImagePattern(path) ? undefined : await nearOf(fix, path, context);
   if (near === undefined) return {};
   const same = near.isSameName === true ? near.paths[0] : near.paths.find((other) => isSameName(other, path));
   if (same !== undefined && WITHOUT_FOLDER.test(path)) return { fix: sendValue(same) };
-  const shown = same === undefined ? near : { ...near, paths: [same], isSameName: true as const };
-  return { fix: withAdvice(fix, namesOf(shown)) };
+  const shown = same === undefined ? near : { ...near, paths: [same], similar: [same], isSameName: true as const };
+  return { fix: withAdvice(fix, namesOf(shown)), ...(shown.similar.length > 0 && { near: shown.similar }) };
 }
 
 /** Matches a file name without a folder, or an absolute path of a host. */
