@@ -1,3 +1,4 @@
+import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
@@ -6,7 +7,6 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
-import { fairSlots } from './call-quota.ts';
 import type { JobSearch, JobSize, JobStore } from './ports/job-store.ts';
 import type { IndexTexts } from './search-texts.ts';
 

@@ -1,10 +1,10 @@
+import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { callQuota, fairSlots } from './call-quota.ts';
 import type { PathStat } from './ports/media-store.ts';
 import { checkProbe, type ProbeDeps, probeFile } from './probe.ts';
 import { probeReads } from './probe-cache.ts';

@@ -1,3 +1,4 @@
+import { type CallQuota, type FairSlots, takeSlot } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
@@ -8,7 +9,6 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import { type ProbePlan, planProbe } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { LateProbe } from '@telecine/ffmpeg/probe/probe.ts';
-import { type CallQuota, type FairSlots, takeSlot } from './call-quota.ts';
 import type { Prober } from './ports/ffmpeg.ts';
 import type { InputStaging, PathStat, PathStats, StagedInput, StagingOptions } from './ports/media-store.ts';
 import { type FileProbe, type FileRead, LATE_SECONDS, type ProbeReads } from './probe-cache.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
+import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
@@ -9,7 +10,6 @@ import { lazily } from '@telecine/contract/domain/remember.ts';
 import { type PreviewField, previewField, previewProblem } from '@telecine/ffmpeg/preview/preview-problems.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { callQuota, fairSlots } from '../jobs/call-quota.ts';
 import type { ClientContext } from '../jobs/ports/ffmpeg.ts';
 import type { MediaStore } from '../jobs/ports/media-store.ts';
 import { requireFfprobe, requireProber } from '../workers/builds.ts';

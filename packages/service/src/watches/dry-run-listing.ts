@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type FairSlots, takeSlot } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import { shownFolder, type WatchSettings } from '@telecine/contract/domain/watch.ts';
-import { type FairSlots, takeSlot } from '../jobs/call-quota.ts';
 import { needsFrame, requestForWatchedFile } from './file-request.ts';
 import { FolderUnreachable, type FoundFile, type UnreachableReason, type WatchSource } from './ports.ts';
 import { nameMatcher } from './watched-names.ts';

@@ -1,3 +1,4 @@
+import { fairSlots, takeSlot } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -5,7 +6,6 @@ import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
 import { FolderUnreachable, type FoundFile } from './ports.ts';
 

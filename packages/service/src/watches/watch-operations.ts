@@ -1,3 +1,4 @@
+import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -15,7 +16,6 @@ import {
 import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
-import { callQuota, fairSlots } from '../jobs/call-quota.ts';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
 import { pathsOfEvents } from './bucket-events.ts';
 import { cachedCounts } from './cached-counts.ts';

@@ -1,7 +1,7 @@
+import { fairSlots, takeSlot } from '@telecine/contract/domain/call-quota.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Leases } from '../files/ports.ts';
-import { fairSlots, takeSlot } from '../jobs/call-quota.ts';
 import type { WatchStore } from './ports.ts';
 import { scanCosts } from './scan-costs.ts';
 import { nameOfServiceLease, SERVICE_LEASES, type ServiceLeaseTimes, serviceLease } from './service-lease.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
+import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import { type NamedFile, type NamedFiles, withSafeNames } from '../../files/named-files.ts';
-import { callQuota } from '../../jobs/call-quota.ts';
 
 /** The most zips that are sent at the same time. Each reads one file at a time, and computes the checksums of its bytes. */
 const ZIPS = { perClient: 2, total: 8 };

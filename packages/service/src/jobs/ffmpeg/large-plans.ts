@@ -1,3 +1,4 @@
+import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -10,7 +11,6 @@ import {
   PlanTooLarge,
   planningWork,
 } from '@telecine/ffmpeg/plan/plan-step.ts';
-import { callQuota, fairSlots } from '../call-quota.ts';
 
 /** Plans a request step by step; see `planSteps`. */
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;

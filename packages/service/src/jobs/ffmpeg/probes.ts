@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { lazily, rememberSuccess } from '@telecine/contract/domain/remember.ts';
@@ -8,7 +9,6 @@ import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { requireFfprobe, requireProber } from '../../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
-import { callQuota, fairSlots } from '../call-quota.ts';
 import type { ClientContext, ClipProber, Prober } from '../ports/ffmpeg.ts';
 import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import type { ProbeDeps, ProbeOperations, ProbeQuotas } from '../probe.ts';

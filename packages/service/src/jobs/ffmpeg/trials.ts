@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { callQuota, type FairSlots, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { type Edits, hasEdits } from '@telecine/contract/domain/edit.ts';
@@ -13,7 +14,6 @@ import { z } from 'zod';
 import { type FindBuilds, requireProber } from '../../workers/builds.ts';
 import { NoResult, REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
-import { callQuota, type FairSlots, fairSlots } from '../call-quota.ts';
 import type { ClientContext, CommandTrial, Planner } from '../ports/ffmpeg.ts';
 import type { MediaStore, PathStat, StagedInput } from '../ports/media-store.ts';
 import { CALLS } from './probes.ts';

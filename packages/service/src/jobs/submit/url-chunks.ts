@@ -1,7 +1,7 @@
+import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { fileInputs, type Plan } from '@telecine/contract/domain/plan.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import { callQuota } from '../call-quota.ts';
 import { isWhole, type WholeReason } from '../ports/chunk-maker.ts';
 import type { InputStaging } from '../ports/media-store.ts';
 

@@ -1,5 +1,5 @@
-import { Problem } from '@telecine/contract/domain/problem.ts';
-import { tally } from '@telecine/contract/domain/tally.ts';
+import { Problem } from './problem.ts';
+import { tally } from './tally.ts';
 
 interface CallLimits {
   readonly perClient: number;
