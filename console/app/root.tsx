@@ -1,32 +1,45 @@
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { JobWatch } from '../jobs/job-watch.tsx';
 import { LiveJobsProvider } from '../jobs/live-jobs-connection.tsx';
-import { SignInPage } from '../session/sign-in-page.tsx';
+// They read the address of the page before the router changes it.
+import '../session/sign-in-code.ts';
+import '../session/sign-in-error.ts';
 import { beginAnew, useSession } from '../session/use-session.ts';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UploadsProvider } from '../uploads/uploads-provider.tsx';
+import { loadPart } from './load-part.ts';
 import styles from './root.module.css';
 import { Shell } from './shell.tsx';
+
+/** Most visitors are signed in, so it is not a part of the first page. */
+const SignInPage = lazy(async () => ({
+  default: (await loadPart(() => import('../session/sign-in-page.tsx'))).SignInPage,
+}));
 
 /** Shows the pages to a signed-in client, and the sign-in page to others. */
 export function Root() {
   const { data: session, error, isPending, refetch } = useSession();
   const isOther = useIsOther(session?.clientId);
-  if (isPending || isOther)
-    return (
-      <div className={styles.loading}>
-        <Loading />
-      </div>
-    );
+  const loading = (
+    <div className={styles.loading}>
+      <Loading />
+    </div>
+  );
+  if (isPending || isOther) return loading;
   if (error !== null)
     return (
       <main className={styles.loading}>
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       </main>
     );
-  if (session === null) return <SignInPage />;
+  if (session === null)
+    return (
+      <Suspense fallback={loading}>
+        <SignInPage />
+      </Suspense>
+    );
   return (
     <LiveJobsProvider>
       <JobWatch />

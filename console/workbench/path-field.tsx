@@ -10,8 +10,8 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import { folderAbove, isFolder, meantPath } from './meant-path.ts';
 import styles from './path-field.module.css';
-import { isFileSearch, isOffered } from './search-files.ts';
 import { searchQuery } from './search-query.ts';
+import { isFileSearch, isOffered } from './searched-text.ts';
 import { hasExtension } from './similar-files.ts';
 
 const PAUSE_MS = 150;

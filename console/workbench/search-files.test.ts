@@ -1,6 +1,7 @@
 import type { FileList, TelecineClient } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { type FoundFiles, isFileSearch, MAX_PAGES, searchFiles } from './search-files.ts';
+import { type FoundFiles, MAX_PAGES, searchFiles } from './search-files.ts';
+import { isFileSearch } from './searched-text.ts';
 
 interface Page {
   readonly paths: readonly string[];

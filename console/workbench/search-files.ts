@@ -1,7 +1,7 @@
 import type { TelecineClient } from '@telecine/client';
-import { FILE_SEARCH, fileSearchWords } from '../../packages/contract/src/domain/file-search.ts';
+import { fileSearchWords } from '../../packages/contract/src/domain/file-search.ts';
 import type { FileEntry } from '../files/file-list.ts';
-import { isPreviewPath } from '../preview/preview-job.ts';
+import { isOffered } from './searched-text.ts';
 import { bestFirst, typedFolder } from './similar-files.ts';
 
 /** The number of files at which a search ends. */
@@ -10,26 +10,12 @@ const ENOUGH = 200;
 /** The maximum number of pages that a search reads. For each, the service looks at `FILE_SEARCH.names` names. */
 export const MAX_PAGES = 10;
 
-/** The least characters of a name that are searched in all folders. */
-const SHORTEST = 2;
-
 export interface FoundFiles {
   /** In the order in which they were found, so that none moves when more are found. The best of each page comes first. */
   readonly entries: readonly FileEntry[];
   /** What was not read: more files that have the words, or files whose names the service has not looked at. undefined: nothing. */
   readonly left: 'found' | 'names' | undefined;
 }
-
-/** Whether a text is searched in all folders. */
-export function isFileSearch(text: string): boolean {
-  const { length } = fileSearchWords(text);
-  const isShort = text.length <= FILE_SEARCH.length && length <= FILE_SEARCH.words;
-  return text.length >= SHORTEST && isShort && length > 0 && !text.endsWith('/');
-}
-
-/** Whether a file is suggested for a text: a preview only if the user has typed its folder. */
-export const isOffered = (path: string, text: string): boolean =>
-  isPreviewPath(text) || !isPreviewPath(path.replace(/\/$/, ''));
 
 interface Search {
   readonly prefix: string;

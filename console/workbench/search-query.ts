@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
-import { type FoundFiles, searchFiles } from './search-files.ts';
+import { loadPart } from '../app/load-part.ts';
+import type { FoundFiles } from './search-files.ts';
 
 /** Searches the stored files for a text; see `searchFiles`. */
 export const searchQuery = (text: string) =>
@@ -8,6 +9,7 @@ export const searchQuery = (text: string) =>
     queryKey: ['files', 'search', text],
     queryFn: async ({ client: queries, queryKey, signal }) => {
       const isFirst = queries.getQueryData(queryKey) === undefined;
+      const { searchFiles } = await loadPart(() => import('./search-files.ts'));
       let found: FoundFiles = { entries: [], left: undefined };
       // Show what is found while the rest is searched, which can take seconds in an object store.
       for await (found of searchFiles(client.listFiles, text, signal))
