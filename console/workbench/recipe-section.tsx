@@ -130,8 +130,9 @@ export function RecipeSection({
       change({ do: 'set-argument', name, value });
     // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current) {
-      // The picture is above the fields that it fills in. On a phone, the keyboard of a field would hide it.
-      if (picture.current?.hasChildNodes()) picture.current.scrollIntoView({ block: 'nearest' });
+      // The sides of a region are filled in on the picture above them. On a phone, the keyboard of a field would hide it.
+      if (recipe.arguments['x'] !== undefined && picture.current?.hasChildNodes())
+        picture.current.scrollIntoView({ block: 'nearest' });
       else fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
     }
     if (chosen.words === '') return;

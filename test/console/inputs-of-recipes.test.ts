@@ -152,6 +152,8 @@ test('a region is drawn on the picture, dragged, or moved by keys, and its numbe
 
 test('a text is put into a corner of the picture by a click, by keys, or by dragging it', async () => {
   const { page, errors } = await withRecipe('placer', 'text on the video', 'Text on the video');
+  // The picture does not fill in the words, so their field has the focus.
+  await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("aria-required")')).toBe('true');
   const places = page.getByRole('group', { name: 'Place of the text' });
   await places.getByRole('radio', { name: 'Top right' }).check();
   expect(await page.getByLabel(/^place$/i).inputValue()).toBe('top-right');
