@@ -1,7 +1,7 @@
 import { type CSSProperties, useId, useRef } from 'react';
+import { nearestPlace, placeName, placeOf } from '../../packages/contract/src/domain/place.ts';
 import { fileAddress } from '../media/media-address.ts';
 import { useDrag } from '../ui/use-drag.ts';
-import { nearestPlace, placeName, placeOf } from './place.ts';
 import styles from './place-picker.module.css';
 import type { Size } from './region.ts';
 

@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import { type ComponentProps, useId, useState } from 'react';
-import { arePlaces, placeName } from '../picture/place.ts';
+import { arePlaces, placeName } from '../../packages/contract/src/domain/place.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import styles from './argument-field.module.css';
 import { argumentLabel } from './argument-label.ts';

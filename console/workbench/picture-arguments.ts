@@ -1,6 +1,6 @@
 import type { MediaInfo, Recipe } from '@telecine/client';
+import { arePlaces } from '../../packages/contract/src/domain/place.ts';
 import { turnedSize } from '../media/shown-aspect.ts';
-import { arePlaces } from '../picture/place.ts';
 import type { Region, Size } from '../picture/region.ts';
 import type { Arguments } from './draft.ts';
 import { SIDES, takesRegion } from './region-recipe.ts';

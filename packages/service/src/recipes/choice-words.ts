@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { arePlaces, placeOf } from '@telecine/contract/domain/place.ts';
 import type { RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { meantValue } from './argument-words.ts';
 
@@ -43,38 +45,34 @@ function shapeIn(argument: Choice, phrase: string): Found | undefined {
   return value === undefined ? undefined : { value };
 }
 
-const EDGE = '(top|upper|bottom|lower)';
-const SIDE = '(left|right)';
+const EDGE = '(?:top|upper|bottom|lower)';
+const SIDE = '(?:left|right)';
 
 /** How a place in a picture is written. "On top of the film", "top quality" and "in the middle of the film" are no places in it. */
 const PLACES: readonly RegExp[] = [
   new RegExp(`\\b${EDGE}[ -]?(?:hand )?${SIDE}(?:[ -]hand)?(?: corner)?\\b`, 'i'),
   new RegExp(`\\b${SIDE}[ -]?${EDGE}(?: corner)?\\b`, 'i'),
   /\b(?:(?:in|at) the (?:centre|center|middle)|centred|centered)\b(?! of (?!the (?:picture|image|frame|screen)\b))/i,
-  /\b(?:at|on|to|along) the (top|bottom)\b(?! (?:left|right|\d))|(?<!\bon )\b(top|bottom)$/i,
+  /\b(?:at|on|to|along) the (?:top|bottom)\b(?! (?:left|right|\d))|(?<!\bon )\b(?:top|bottom)$/i,
 ];
 
-const EDGES: Readonly<Record<string, string>> = { top: 'top', upper: 'top', bottom: 'bottom', lower: 'bottom' };
-const CENTRES = ['centre', 'center', 'middle'];
-
-/** Whether the value of a choice is a place: `top-left`, `centre`. */
-const isPlace = (value: string): boolean =>
-  CENTRES.includes(value) || value.split('-').every((word) => /^(?:top|bottom|left|right)$/.test(word));
-
-function placeIn(argument: Choice, phrase: string): Found | undefined {
-  if (!Object.keys(argument.choices).every(isPlace)) return undefined;
+function placeIn({ choices }: Choice, phrase: string): Found | undefined {
+  const names = Object.keys(choices);
+  if (!arePlaces(names)) return undefined;
   for (const form of PLACES) {
-    const [text, ...words] = form.exec(phrase) ?? [];
+    const [text] = form.exec(phrase) ?? [];
     if (text === undefined) continue;
-    const lower = words.flatMap((word) => word?.toLowerCase() ?? []);
-    const edge = lower.flatMap((word) => EDGES[word] ?? []);
-    const side = lower.filter((word) => word === 'left' || word === 'right');
-    const names = edge.length > 0 ? [[...edge, ...side].join('-')] : CENTRES;
-    const value = names.find((one) => has(argument, one));
+    const value = names.find((name) => isDeepStrictEqual(placeOf(name), pointOf(text)));
     if (value !== undefined) return { value, text };
   }
   return undefined;
 }
+
+/** The point of words such as "lower left", in shares of the width and of the height. */
+const pointOf = (words: string) => ({
+  x: /left/i.test(words) ? 0 : /right/i.test(words) ? 1 : 0.5,
+  y: /top|upper/i.test(words) ? 0 : /bottom|lower/i.test(words) ? 1 : 0.5,
+});
 
 /** What has a colour: the letters of subtitles, or the outline around them. */
 const COLOURED: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ const PLACES: Readonly<Record<string, { readonly x: number; readonly y: number }
   left: { x: 0, y: 0.5 },
   centre: { x: 0.5, y: 0.5 },
   center: { x: 0.5, y: 0.5 },
+  middle: { x: 0.5, y: 0.5 },
   right: { x: 1, y: 0.5 },
   'bottom-left': { x: 0, y: 1 },
   bottom: { x: 0.5, y: 1 },
