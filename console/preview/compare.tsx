@@ -2,6 +2,7 @@ import Maximize from 'lucide-react/icons/maximize';
 import { type CSSProperties, useId, useRef, useState } from 'react';
 import { clockText } from '../trim/trim-time.ts';
 import { Button } from '../ui/button.tsx';
+import note from '../ui/picture-note.module.css';
 import { StepButton } from '../ui/step-button.tsx';
 import { Frame, type FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
@@ -94,7 +95,7 @@ export function Compare({
           />
         ))}
         {waiting !== undefined && (
-          <p role="status" className={styles.waiting}>
+          <p role="status" className={`${note.note} ${styles.waiting}`}>
             {waiting}
           </p>
         )}
