@@ -180,7 +180,7 @@ export function ResultCard({
   );
 }
 
-/** The only output, if it can be converted again. The playlist of several files is not a file that is used alone. */
+/** The path of the only output, if it can be the source of another conversion. undefined: there are several, or it is a playlist, which needs its segments. */
 function onlyMedia(outputs: NonNullable<Job['outputs']>, count: number): string | undefined {
   const [first] = outputs;
   if (count !== 1 || first === undefined || !isStored(first.path)) return undefined;

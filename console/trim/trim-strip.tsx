@@ -81,7 +81,7 @@ export function TrimStrip(props: Props) {
   const track = useRef<HTMLDivElement>(null);
   /** The time that the picture shows. undefined: the user has not moved anything. */
   const [at, setAt] = useState<number>();
-  /** What the buttons move by a frame: what the user has moved last. */
+  /** The handle that the user moved last. The frame buttons move it. */
   const [last, setLast] = useState<Point>('position');
   const { duration } = bounds;
   const frame = frameSeconds(bounds);

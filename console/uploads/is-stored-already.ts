@@ -3,7 +3,7 @@ import { client } from '../app/client.ts';
 /** The largest file whose content is compared, in bytes. Reading a larger one takes longer than the question whether to replace it. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** How much is compared at a time, so that files of the same size and other content are told by little of it. */
+/** The bytes that are compared at a time. Most files that differ do so in the first part, and the rest is then not read. */
 const PART_BYTES = 2 ** 20;
 
 /** Whether the stored file at a path has the content of a chosen file. false: it has not, or that cannot be known at little cost. */

@@ -13,7 +13,7 @@ function isInWindow(element: Element): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
-/** The page moves by itself, so the user must see where it goes. */
+/** A smooth scroll, because the user has not scrolled and would not see where the page went. */
 const calmScroll = (): ScrollBehavior =>
   window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
 

@@ -43,7 +43,7 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await page.getByRole('button', { name: 'Bin (2)' }).click();
   const bin = page.getByRole('table', { name: 'Bin' });
   await bin.getByRole('button', { name: 'Restore box/' }).waitFor();
-  // The folder has what is in it, which no upload has counted.
+  // The size is that of all files in the folder, although no upload has counted them.
   await bin.getByRole('row', { name: 'box/' }).getByText('9 B').waitFor();
   await page.getByText('They use 14 B.').waitFor();
   await expectAccessible(page);

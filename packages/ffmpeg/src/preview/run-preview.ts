@@ -197,7 +197,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     spec,
     shown.map(({ video }) => video),
   );
-  /** `before`: how many times have tiles already. */
+  /** `before`: the number of times that already have tiles. Those of `all` get the next indexes. */
   const framesAt = (all: readonly number[], search: Search, before: number): readonly WantedFrame[] =>
     all.flatMap((time, at) =>
       shown.map(

@@ -1,7 +1,7 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 
 /** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
-const CALL_TIMEOUT_MS = 30_000;
+export const CALL_TIMEOUT_MS = 30_000;
 
 /** How many calls run on a disk at a time. Each call to a disk that hangs keeps a thread of the service until the disk replies. */
 const AT_ONCE = 2;
@@ -30,7 +30,7 @@ export interface RemoteCallsOptions {
   readonly onChange?: (disk: string, isHanging: boolean) => void;
 }
 
-/** A disk does not reply, or has no turn for a call. Says nothing about what is on it. */
+/** A disk does not reply, or other calls leave it no turn. It does not mean that a file is missing. */
 export class DiskUnavailable extends Problem {
   readonly disk: string;
 

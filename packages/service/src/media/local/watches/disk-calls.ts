@@ -1,9 +1,6 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { FolderUnreachable } from '../../../watches/ports.ts';
-import type { RemoteCalls } from '../paths/remote-calls.ts';
-
-/** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
-const CALL_TIMEOUT_MS = 30_000;
+import { CALL_TIMEOUT_MS, type RemoteCalls } from '../paths/remote-calls.ts';
 
 /** The running call of each disk, which never rejects. */
 export type DiskTurns = Map<string, Promise<void>>;
