@@ -29,7 +29,9 @@ const withRate = (plan: Plan, rate: string): Plan => ({
   passes: plan.passes.map((argv) => argv.with(argv.indexOf('-b:v') + 1, rate)),
 });
 
-const QUICK = { parameters: { preset: 'veryfast' } };
+/** A small picture and a third of the movie: two encodes of all of it take ten seconds of a processor. */
+const SMALL = { preset: 'veryfast', vf: 'scale=426:-2' };
+const QUICK = { parameters: { ...SMALL, t: '10' } };
 
 async function run(plan: Plan) {
   const dir = await scratch();
@@ -48,11 +50,18 @@ const LARGE = /^The file has (\d+) bytes, and may have (\d+): encode again with 
 
 describe('the size of a file', () => {
   test.for<[what: string, size: number, more?: Partial<ConversionRequest>]>([
-    ['of a film', 0.8],
-    ['of a film with few bits', 0.4, QUICK],
-    ['of a part of the input', 0.4, { inputs: [{ input: 'a.mp4', parameters: { ss: '5', t: '12' } }], ...QUICK }],
-    ['of a part that the output chooses', 0.3, { parameters: { ...QUICK.parameters, t: '10' } }],
-  ])('%s is almost what was asked for, and not more, in two passes', async ([, size, more]) => {
+    ['of a film', 0.4, { parameters: SMALL }],
+    [
+      'of a part of the input',
+      0.2,
+      { inputs: [{ input: 'a.mp4', parameters: { ss: '5', t: '12' } }], parameters: SMALL },
+    ],
+    ['of a part that the output chooses', 0.2, QUICK],
+  ])('%s is almost what was asked for, and not more, in two passes', ([, size, more]) => isAlmost(size, more));
+
+  test('of a film in its own resolution is almost what was asked for', { tags: 'long' }, () => isAlmost(0.8));
+
+  async function isAlmost(size: number, more?: Partial<ConversionRequest>) {
     const { outcome, bytes, percents } = await run(planFor(size, more));
     expect(outcome).toMatchObject({ ok: true, warnings: [] });
     expect(bytes).toBeLessThanOrEqual(size * 1_000_000);
@@ -60,20 +69,20 @@ describe('the size of a file', () => {
     expect(outcome.log).not.toMatch(LARGE);
     expect(percents.at(-1)).toBe(100);
     expect(percents.slice(0, -1)).not.toContain(100);
-  });
+  }
 
   test('is at most that of a source that is small enough', async () => {
-    const { outcome, bytes } = await run(planFor(50, { parameters: { preset: 'ultrafast', vf: 'scale=426:-2' } }));
+    const { outcome, bytes } = await run(planFor(50, QUICK));
     expect(outcome).toMatchObject({ ok: true, warnings: [] });
-    expect(bytes).toBeLessThan((FACTS.bitrate * FACTS.duration) / 8);
+    expect(bytes).toBeLessThan((FACTS.bitrate * 10) / 8);
     expect(outcome.log).not.toMatch(LARGE);
   });
 
   test('is reached by another pass if the encoder exceeds it, and the log says so', async () => {
-    const { outcome, bytes, percents } = await run(withRate(planFor(0.4, QUICK), '150k'));
-    expect(outcome).toMatchObject({ ok: true, warnings: [], outputs: [{ durationSeconds: expect.closeTo(30, 0) }] });
-    expect(bytes).toBeLessThanOrEqual(400_000);
-    expect(bytes).toBeGreaterThanOrEqual(0.97 * 400_000);
+    const { outcome, bytes, percents } = await run(withRate(planFor(0.15, QUICK), '150k'));
+    expect(outcome).toMatchObject({ ok: true, warnings: [], outputs: [{ durationSeconds: expect.closeTo(10, 0) }] });
+    expect(bytes).toBeLessThanOrEqual(150_000);
+    expect(bytes).toBeGreaterThanOrEqual(0.97 * 150_000);
     const [, before, limit] = LARGE.exec(outcome.log) ?? [];
     expect(Number(before)).toBeGreaterThan(Number(limit));
     expect(outcome.log).toContain('Pass 3 of 3');
@@ -82,15 +91,15 @@ describe('the size of a file', () => {
   });
 
   test('of an encoder with one pass is kept by another one', async () => {
-    const parameters = { 'c:v': 'libsvtav1', preset: '12' };
-    const { outcome, bytes } = await run(withRate(planFor(0.4, { parameters }), '150k'));
+    const parameters = { ...QUICK.parameters, 'c:v': 'libsvtav1', preset: '12' };
+    const { outcome, bytes } = await run(withRate(planFor(0.15, { parameters }), '150k'));
     expect(outcome).toMatchObject({ ok: true });
-    expect(bytes).toBeLessThanOrEqual(400_000);
+    expect(bytes).toBeLessThanOrEqual(150_000);
     expect(outcome.log).toMatch(LARGE);
   });
 
   test('is never exceeded: the job fails, and says by how much, if no bit rate is low enough', async () => {
-    const { outcome, bytes } = await run({ ...withRate(planFor(0.4, QUICK), '30k'), maxBytes: 20_000 });
+    const { outcome, bytes } = await run({ ...withRate(planFor(0.15, QUICK), '30k'), maxBytes: 20_000 });
     expect(outcome).toMatchObject({
       ok: false,
       failure: {
