@@ -193,7 +193,7 @@ test(
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Actions for shop' }).click();
     await page.getByRole('button', { name: 'Change shop' }).click();
-    await dialog.getByLabel('Folder').waitFor();
+    await dialog.getByRole('textbox', { name: 'Folder of its files' }).waitFor();
     await look('dialog-change', { isState });
     await dialog.getByRole('button', { name: 'Close' }).click();
 
