@@ -23,6 +23,10 @@ test('a size that a recipe or an option limits is told with its limit', () => {
   });
 });
 
+test('an estimate from little is its range, not a value that looks exact', () => {
+  expect(sizeText({ sizeBytes: { low: 1e5, likely: 581_000, high: 2e6 } })).toEqual({ likely: '100 kB to 2 MB' });
+});
+
 test('what the service does not know is left out', () => {
   expect(sizeText({ unknown: 'The input is a URL.' })).toBeUndefined();
   expect(timeText({ outputs: [], time: { unknown: 'The input is a URL.' } })).toBeUndefined();
@@ -58,7 +62,7 @@ test('what a conversion makes is its format and its length, before the size and 
     ...{ inputs: [], passes: 1 },
     outputs: paths.map((path) => ({ ...{ name: path, path, muxer: 'mp4', replace: false, files: [], encoders: {} } })),
   });
-  const sizeBytes = { low: 1e5, likely: 581_000, high: 2e6 };
+  const sizeBytes = { low: 3e5, likely: 581_000, high: 9e5 };
   const time = { seconds: { low: 1, likely: 1.8, high: 3 } };
   const gif = { outputs: [{ durationSeconds: 3, sizeBytes }], time };
   expect(madeText({ plan: planOf('goal-2s-5s.gif'), estimate: gif })).toBe('GIF, 3 s · about 581 kB · about 1.8 s');

@@ -6,7 +6,10 @@ type Output = Estimate['outputs'][number];
 type Planned = DryRun['plan']['outputs'][number];
 
 export interface EstimateText {
-  /** The likely value: `about 4 MB`. If an option or the recipe limits it and nothing else is known: `up to 8 MB`. */
+  /**
+   * The likely value: `about 4 MB`. If an option or the recipe limits it and nothing else is known: `up to 8 MB`. If little is known: the range,
+   * `100 kB to 2 MB`.
+   */
   readonly likely: string;
   /** The range that contains nine of ten results, `3 MB to 6 MB`, or its limit: `up to 8 MB`. Absent if it says no more than `likely`. */
   readonly range?: string;
@@ -43,7 +46,7 @@ export function shortEstimate({ estimate }: Pick<DryRun, 'estimate'>): string {
 }
 
 /**
- * What a plan makes, its size and its time in a few words: `GIF, 3 s · about 581 kB · about 1.8 s`. What is not known is left out. '': nothing
+ * What a plan makes, its size and its time in a few words: `MP4, 3 s · about 581 kB · about 1.8 s`. What is not known is left out. '': nothing
  * is known.
  */
 export function madeText({ plan, estimate }: Pick<DryRun, 'plan' | 'estimate'>): string {
@@ -64,9 +67,14 @@ const PLAYLISTS: ReadonlySet<string> = new Set(['hls', 'dash']);
 const formatName = ({ path, muxer }: Planned): string =>
   ((PLAYLISTS.has(muxer) ? undefined : /\.([^./]+)$/.exec(path)?.[1]) ?? muxer).toUpperCase();
 
+/** From this factor between the ends of a range on, its likely value would promise what nobody knows. */
+const WIDE = 8;
+
 /** A range of sizes or times in words. undefined: unknown. */
 export function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
   if (range === undefined) return undefined;
   const [low, likely, high] = [range.low, range.likely, range.high].map(write);
-  return low === high ? { likely: `about ${likely}` } : { likely: `about ${likely}`, range: `${low} to ${high}` };
+  if (low === high) return { likely: `about ${likely}` };
+  const both = `${low} to ${high}`;
+  return range.high >= WIDE * range.low ? { likely: both } : { likely: `about ${likely}`, range: both };
 }
