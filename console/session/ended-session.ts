@@ -9,11 +9,11 @@ export function noteEndedSession(session: EndedSession): void {
   ended = session;
 }
 
-/** Returns the session that has ended and forgets it, so that only one sign-in page mentions it. */
-export function takeEndedSession(): EndedSession | undefined {
-  const taken = ended;
+export const endedSession = (): EndedSession | undefined => ended;
+
+/** Call this when a sign-in page mentions the session, so that only one does. */
+export function forgetEndedSession(): void {
   ended = undefined;
-  return taken;
 }
 
 /** The reason why a session has ended. The service does not report the reason, so the text names all reasons except expiry. */

@@ -33,11 +33,12 @@ export function signInErrorIn(fragment: string): SignInError | undefined {
 /** Read the error when this module is loaded, because the router changes the URL later. */
 let error = readError();
 
-/** Returns the error of a failed sign-in by the issuer and forgets it. */
-export function takeSignInError(): SignInError | undefined {
-  const taken = error;
+/** The error of a failed sign-in by the issuer. */
+export const signInError = (): SignInError | undefined => error;
+
+/** Call this when a page shows the error, so that only one does. */
+export function forgetSignInError(): void {
   error = undefined;
-  return taken;
 }
 
 /** Reads the error and removes it from the URL, so that a reload does not show it again. */

@@ -5,10 +5,10 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { endedText, takeEndedSession } from './ended-session.ts';
+import { endedSession, endedText, forgetEndedSession } from './ended-session.ts';
 import { ExternalSignIn, useSignInMethods } from './external-sign-in.tsx';
 import { hasSignInCode, onSignInCode } from './sign-in-code.ts';
-import { takeSignInError } from './sign-in-error.ts';
+import { forgetSignInError, signInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
 
@@ -23,8 +23,13 @@ export function SignInPage() {
   const heading = useId();
   const { mutate } = signIn;
   usePageTitle('Sign in');
-  const [failed] = useState(takeSignInError);
-  const [ended] = useState(takeEndedSession);
+  const [failed] = useState(signInError);
+  const [ended] = useState(endedSession);
+  // Not before the page is shown: React may render it again from the start until then.
+  useEffect(() => {
+    forgetSignInError();
+    forgetEndedSession();
+  }, []);
   const secret = useRef<HTMLInputElement>(null);
   // Select a wrong secret, so that typing or pasting replaces it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error is an object of its own.

@@ -67,6 +67,7 @@ test('a new job says that a fallback with a key was not copied, and so does the 
   const note = page.getByRole('complementary', { name: 'Not copied from the job' });
   for (const action of ['Same settings, new source', 'Edit and run again']) {
     await page.goto(`${server.url}/jobs/${jobId}`);
+    if (action === 'Edit and run again') await page.getByRole('button', { name: 'More for this job' }).click();
     await page.getByRole('button', { name: action }).click();
     await note.getByText('its fallback, which has a key or password').waitFor();
     await expectAccessible(page);
