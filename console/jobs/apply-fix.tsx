@@ -6,7 +6,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { applyPatch } from '../workbench/apply-patch.ts';
+import { applyPatch, type Patch } from '../workbench/apply-patch.ts';
 import styles from './apply-fix.module.css';
 import { editOfJob } from './edit-of-job.ts';
 import { useHasWatch } from './use-has-watch.ts';
@@ -15,10 +15,15 @@ import { withKnownRecipe } from './with-known-recipe.ts';
 /** A button that runs a failed job again with the changes that the service proposes. Nothing if it proposes none. */
 export function ApplyFix({
   job,
+  apply = job.error?.apply,
+  label = 'Apply this fix and run again',
   isNext = true,
   onStarted,
 }: {
   readonly job: Job;
+  /** Default: the fix of its error. */
+  readonly apply?: Patch | undefined;
+  readonly label?: string | undefined;
   /** Whether it is what to do next. */
   readonly isNext?: boolean;
   /** Called with the new job, also if the button has gone meanwhile. Default: opens its page, if the user is still on this one. */
@@ -27,7 +32,6 @@ export function ApplyFix({
   const { data: session } = useSession();
   const navigate = useNavigate();
   const edit = editOfJob(job, session, useHasWatch(job));
-  const apply = job.error?.apply;
   const run = useMutation({
     mutationFn: async () => {
       const known = await withKnownRecipe(job, edit?.request ?? {}, edit?.retries?.client !== undefined);
@@ -49,7 +53,7 @@ export function ApplyFix({
         disabled={run.isPending}
         onClick={() => run.mutate(undefined, { onSuccess: open })}
       >
-        Apply this fix and run again
+        {label}
       </Button>
       {run.error !== null && <ProblemNotice error={run.error} />}
     </div>

@@ -2,6 +2,7 @@ import type { Job, Session } from '@telecine/client';
 import type { MendedJob } from '../workbench/draft.ts';
 import type { OpenedRequest } from '../workbench/draft-history.ts';
 import { asNewRequest, jobHasKeys, retriedRequest } from './job-request.ts';
+import { textForReader } from './text-for-reader.ts';
 
 /**
  * What the workbench opens to run a job again with changes. A failed job runs again for its client, whoever edits it. undefined: the user cannot
@@ -15,16 +16,17 @@ export function editOfJob(
   if (job.analysis !== undefined || session === null || session === undefined) return undefined;
   const { jobId, client, status } = job;
   const isOwn = session.clientId === client;
-  const mends = failureOf(job);
+  const mends = failureOf(job, session.clientId);
   if (!isOwn && jobHasKeys(job)) return undefined;
   if (!hasWatch && (status === 'FAILED' || (status === 'CANCELLED' && !isOwn)))
     return { request: retriedRequest(job), mends, retries: { jobId, ...(!isOwn && { client }) } };
   return isOwn ? { request: asNewRequest(retriedRequest(job)), mends } : undefined;
 }
 
-/** What the workbench shows of a failed job. undefined: it did not fail. */
-function failureOf({ jobId, status, error }: Job): MendedJob | undefined {
+/** What the workbench shows `reader` of a failed job. undefined: it did not fail. */
+function failureOf({ jobId, client, status, error }: Job, reader: string): MendedJob | undefined {
   if (status !== 'FAILED' || error === undefined) return undefined;
-  const { message, fix, apply } = error;
+  const { fix, apply } = error;
+  const message = textForReader(error.message, client, reader);
   return { jobId, message, ...(fix !== undefined && { fix }), ...(apply !== undefined && { apply }) };
 }

@@ -107,8 +107,8 @@ export function RepairActions({ job, isNext }: { readonly job: Job; readonly isN
   if (!mayDo(session, 'jobs:write')) return null;
   return (
     <div className={styles.actions}>
-      {/* What has failed fails again as it is. If the service knows the fix, that button is the main one. */}
-      <EditButton job={job} isNext={isNext && job.error?.apply === undefined} />
+      {/* What has failed fails again as it is. */}
+      <EditButton job={job} isNext={isNext} />
       {job.links.retry !== undefined && <RetryButton retry={retry} label="Run again unchanged" />}
       {retry.error !== null && <ProblemNotice error={retry.error} />}
     </div>

@@ -50,6 +50,7 @@ import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { textForReader } from './text-for-reader.ts';
 import { useHasWatch } from './use-has-watch.ts';
+import { useMeantSource } from './use-meant-source.ts';
 
 // Few jobs have versions of a film, or a ladder.
 const JobVersions = lazy(async () => ({ default: (await loadPart(() => import('./job-versions.tsx'))).JobVersions }));
@@ -263,8 +264,7 @@ function State({
             </p>
           )}
           <ExistingFile job={job} />
-          <ApplyFix job={job} isNext={isUnmended} />
-          <RepairActions job={job} isNext={isUnmended} />
+          <Repair job={job} isNext={isUnmended} />
           <p className={styles.soft}>
             Error code: <code>{job.error.code}</code>
           </p>
@@ -273,6 +273,18 @@ function State({
       {children}
       <JobTimeline job={job} />
     </section>
+  );
+}
+
+/** What to do about a failed job. If a fix is known, its button is the main one. `isNext`: whether that is what to do next. */
+function Repair({ job, isNext }: { readonly job: Job; readonly isNext: boolean }) {
+  const meant = useMeantSource(job);
+  const apply = meant?.apply ?? job.error?.apply;
+  return (
+    <>
+      <ApplyFix job={job} apply={apply} label={meant && `Use ${meant.path} and run again`} isNext={isNext} />
+      <RepairActions job={job} isNext={isNext && apply === undefined} />
+    </>
   );
 }
 

@@ -36,11 +36,6 @@ const NARROW_ROW = 64;
 const TALL_ROW = 118;
 const NARROW = '(width < 56rem)';
 
-const heightOf = (job: Job | undefined, isNarrow: boolean): number => {
-  if (!isNarrow) return ROW;
-  return job?.error === undefined ? NARROW_ROW : TALL_ROW;
-};
-
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
@@ -73,16 +68,22 @@ export function JobsTable({
 }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const isNarrow = useMedia(NARROW);
+  // The reason of a failure that somebody has dealt with needs no room.
+  const isTall = (job: Job | undefined): boolean =>
+    isNarrow && job?.error !== undefined && replacementOf(job) === undefined;
   const rows = useWindowVirtualizer({
     count: jobs.length,
-    estimateSize: (index) => heightOf(jobs[index], isNarrow),
+    estimateSize: (index) => {
+      if (!isNarrow) return ROW;
+      return isTall(jobs[index]) ? TALL_ROW : NARROW_ROW;
+    },
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
     // Keep the same function. With a new one, all rows would be measured again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other heights make all positions wrong.
-  useLayoutEffect(() => rows.measure(), [rows, isNarrow]);
+  useLayoutEffect(() => rows.measure(), [rows, isNarrow, replacementOf]);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -145,7 +146,7 @@ export function JobsTable({
               job={job}
               index={index}
               top={start - rows.options.scrollMargin}
-              isTall={isNarrow && job.error !== undefined}
+              isTall={isTall(job)}
               wasRunAgain={replacementOf(job) !== undefined}
               isSelected={selected.has(job.jobId)}
               onToggle={toggle}

@@ -22,6 +22,7 @@ import { formatBytes, formatDuration } from '../ui/format.ts';
 import { Menu } from '../ui/menu.tsx';
 import { ResultMenu } from './job-actions.tsx';
 import { outputText } from './job-names.ts';
+import { NextFailure } from './next-failure.tsx';
 import { OutputPicture } from './output-picture.tsx';
 import { qualityText } from './quality-plot.ts';
 import styles from './result-card.module.css';
@@ -170,6 +171,7 @@ export function ResultCard({
             )
           : mayWrite && <ResultMenu job={job}>{isOwn && more}</ResultMenu>}
       </div>
+      {job.retryOf !== undefined && <NextFailure job={job} />}
       {mayDo(session, 'files:read') && <SharedLinks what={{ jobId: job.jobId }} />}
       {opened === 'recipe' && (
         <Loaded>

@@ -36,7 +36,6 @@ import {
 } from './watch-draft.ts';
 import { ExistingField, PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
 import { watchesQuery } from './watches-query.ts';
-import { WebhookNote } from './webhook-note.tsx';
 
 /** The controls that show their own errors. */
 const CONTROLS = ['folder', 'patterns', 'request.output', 'request.outputs', 'name', 'maxUnfinished', 'activeHours'];
@@ -129,7 +128,6 @@ export function NewWatchPage() {
                   onChange={(outputs) => change({ outputs })}
                 />
                 <SourceFields draft={draft} onChange={change} mayWrite={mayDo(session, 'files:write')} />
-                <WebhookNote />
                 <WatchOptions draft={draft} onChange={change} isNew />
               </div>
             </Section>

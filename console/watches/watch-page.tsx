@@ -39,6 +39,7 @@ import { templatesOf } from './watch-draft.ts';
 import { WatchFailures } from './watch-failures.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
 import { titleOfWatch, WatchStatus } from './watch-status.tsx';
+import { WatchUploads } from './watch-uploads.tsx';
 import { WatchedFiles } from './watched-files.tsx';
 import { WatchedFolder } from './watched-folder.tsx';
 import styles from './watches.module.css';
@@ -87,6 +88,7 @@ export function WatchPage() {
           {data.counts.needsAttention > 0 && (
             <WatchFailures watch={data} isRetrying={retry.isPending} onRetry={onRetry} />
           )}
+          <WatchUploads watch={data} />
           <WatchedFiles watch={data} onRetry={onRetry} />
           {session?.clientId === data.client && <WebhookNote />}
         </>

@@ -100,9 +100,9 @@ export function WatchedFiles({
             keyOf={({ path }) => path}
             empty={
               state === undefined ? (
-                <>
+                <p>
                   No file has landed yet in <WatchedFolder watch={watch} />.
-                </>
+                </p>
               ) : (
                 'There are no such files.'
               )

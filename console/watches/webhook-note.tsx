@@ -1,9 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { webhooksQuery } from '../operate/webhooks/webhooks-query.ts';
 import ink from '../ui/ink.module.css';
+import { PathText } from '../ui/path-text.tsx';
 
-/** Says how a program learns of what a watch has converted. */
-export const WebhookNote = () => (
-  <p className={ink.soft}>
-    To tell a program when a file is converted, add a <Link to="/operate/webhooks">webhook</Link>.
-  </p>
-);
+/** Says which program learns of what a watch has converted, or how one does. */
+export function WebhookNote() {
+  const { data } = useQuery(webhooksQuery);
+  const [first, ...others] = data?.webhooks.filter(({ enabled }) => enabled) ?? [];
+  if (data === undefined) return null;
+  return (
+    <p className={ink.soft}>
+      {first === undefined ? (
+        <>
+          To tell a program when a file is converted, add a <Link to="/operate/webhooks">webhook</Link>.
+        </>
+      ) : (
+        <>
+          A webhook tells{' '}
+          <Link to="/operate/webhooks/$webhookId" params={{ webhookId: first.webhookId }}>
+            <PathText path={first.url} />
+          </Link>
+          {others.length > 0 && (
+            <>
+              {' '}
+              and <Link to="/operate/webhooks">{others.length} more</Link>
+            </>
+          )}{' '}
+          of jobs that have ended.
+        </>
+      )}
+    </p>
+  );
+}

@@ -65,10 +65,12 @@ test('what a conversion makes is its format and its length, before the size and 
   const sizeBytes = { low: 3e5, likely: 581_000, high: 9e5 };
   const time = { seconds: { low: 1, likely: 1.8, high: 3 } };
   const gif = { outputs: [{ durationSeconds: 3, sizeBytes }], time };
-  expect(madeText({ plan: planOf('goal-2s-5s.gif'), estimate: gif })).toBe('GIF, 3 s · about 581 kB · about 1.8 s');
+  expect(madeText({ plan: planOf('goal-2s-5s.gif'), estimate: gif })).toBe(
+    'GIF, 3 s · about 581 kB · takes about 1.8 s',
+  );
   expect(madeText({ plan: planOf('poster.jpg'), estimate: { outputs: [{}], time: {} } })).toBe('JPG');
   expect(madeText({ plan: planOf('a.mp4', 'b.mp4'), estimate: { outputs: [{}, {}], time } })).toBe(
-    '2 outputs · about 1.8 s',
+    '2 outputs · takes about 1.8 s',
   );
   const [output] = planOf('web/master.m3u8').outputs;
   const hls = { ...planOf(), outputs: [{ ...output, muxer: 'hls' }] } as ReturnType<typeof planOf>;

@@ -7,18 +7,23 @@ type Planned = DryRun['plan']['outputs'][number];
 
 export interface EstimateText {
   /**
-   * The likely value: `about 4 MB`. If an option or the recipe limits it and nothing else is known: `up to 8 MB`. If little is known: the range,
-   * `100 kB to 2 MB`.
+   * The likely value: `about 4 MB`. If an option or the recipe limits it and nothing else is known: `up to 8 MB`. If little is known of a size:
+   * the range, `100 kB to 2 MB`.
    */
   readonly likely: string;
   /** The range that contains nine of ten results, `3 MB to 6 MB`, or its limit: `up to 8 MB`. Absent if it says no more than `likely`. */
   readonly range?: string;
 }
 
+/** From this factor between the ends of a range of sizes on, its likely value would promise what nobody knows. */
+const WIDE = 8;
+
 /** The probable size of an output. undefined: unknown. */
 export function sizeText({ sizeBytes, basis = [] }: Output): EstimateText | undefined {
   const text = rangeText(sizeBytes, formatBytes);
-  if (text === undefined || sizeBytes === undefined || !basis.includes('limit')) return text;
+  if (text === undefined || sizeBytes === undefined) return text;
+  if (!basis.includes('limit'))
+    return text.range !== undefined && sizeBytes.high >= WIDE * sizeBytes.low ? { likely: text.range } : text;
   const limit = `up to ${formatBytes(sizeBytes.high)}`;
   return text.range === undefined ? { likely: limit } : { ...text, range: limit };
 }
@@ -46,7 +51,7 @@ export function shortEstimate({ estimate }: Pick<DryRun, 'estimate'>): string {
 }
 
 /**
- * What a plan makes, its size and its time in a few words: `MP4, 3 s · about 581 kB · about 1.8 s`. What is not known is left out. '': nothing
+ * What a plan makes, its size and its time in a few words: `MP4, 3 s · about 581 kB · takes about 1.8 s`. What is not known is left out. '': nothing
  * is known.
  */
 export function madeText({ plan, estimate }: Pick<DryRun, 'plan' | 'estimate'>): string {
@@ -57,7 +62,9 @@ export function madeText({ plan, estimate }: Pick<DryRun, 'plan' | 'estimate'>):
   const one = first && [formatName(first), ...length].join(', ');
   const what = others.length > 0 ? `${plan.outputs.length} outputs` : one;
   const size = others.length === 0 && ofFirst ? sizeText(ofFirst)?.likely : undefined;
-  return [what, size, estimate && timeText(estimate)?.likely].filter(Boolean).join(' · ');
+  const time = estimate && timeText(estimate)?.likely;
+  // Beside the length of the output, a time alone could be taken for a part of it.
+  return [what, size, time && `takes ${time}`].filter(Boolean).join(' · ');
 }
 
 /** Formats whose outputs have the name of a playlist. */
@@ -67,14 +74,9 @@ const PLAYLISTS: ReadonlySet<string> = new Set(['hls', 'dash']);
 const formatName = ({ path, muxer }: Planned): string =>
   ((PLAYLISTS.has(muxer) ? undefined : /\.([^./]+)$/.exec(path)?.[1]) ?? muxer).toUpperCase();
 
-/** From this factor between the ends of a range on, its likely value would promise what nobody knows. */
-const WIDE = 8;
-
 /** A range of sizes or times in words. undefined: unknown. */
 export function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {
   if (range === undefined) return undefined;
   const [low, likely, high] = [range.low, range.likely, range.high].map(write);
-  if (low === high) return { likely: `about ${likely}` };
-  const both = `${low} to ${high}`;
-  return range.high >= WIDE * range.low ? { likely: both } : { likely: `about ${likely}`, range: both };
+  return low === high ? { likely: `about ${likely}` } : { likely: `about ${likely}`, range: `${low} to ${high}` };
 }

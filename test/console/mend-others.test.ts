@@ -62,7 +62,8 @@ test('an administrator mends a failed job of a client with the files of the clie
   await page.getByRole('button', { name: 'Edit and run again' }).click();
   const note = page.getByRole('complementary', { name: 'For the client shop' });
   await note.getByText('For the client shop: runs with the files and limits of shop').waitFor();
-  await note.getByText(failed.error?.message ?? '-').waitFor();
+  // It is not the folder of the one who reads this.
+  await note.getByText('Input "im.mp4" does not exist in the media root of shop.').waitFor();
   await page.getByText('The source does not exist yet.').waitFor();
   // What would fail is not the main action.
   const convert = page.getByRole('button', { name: 'Convert for shop' });
@@ -178,6 +179,36 @@ test('a fix is applied to the job of a client by an administrator, and the clien
   await expect.poll(() => owner.page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
   await retryLink(owner.page, 'Retry of').waitFor();
   expect([...owner.errors, ...admin.errors]).toEqual([]);
+});
+
+test('a job whose source has another name runs again with that file by one press, and leads to the next failed job', async () => {
+  const { server, owner, admin, failed } = await ownerAndAdmin('newsroom', {
+    ...{ input: 'cam-3.mp4', output: 'weather.mp4', parameters: SMALL },
+  });
+  await putSmallMovie(owner.folder, 2, 'cameras/cam-3-final.mp4');
+  const other = await owner.client.submit({ input: 'in.mp4', output: 'teaser.mp4', parameters: ODD });
+  await owner.client.wait(other.jobId);
+  const { page, errors } = admin;
+  await page.goto(jobAddress(server.url, failed.jobId));
+  const use = page.getByRole('button', { name: 'Use cameras/cam-3-final.mp4 and run again' });
+  await use.waitFor();
+  expect(await use.getAttribute('data-variant')).toBe('primary');
+  expect(await page.getByRole('button', { name: 'Edit and run again' }).getAttribute('data-variant')).toBe('plain');
+  await use.click();
+  await expect.poll(() => page.url()).not.toContain(failed.jobId);
+  const result = page.getByRole('article', { name: 'Result' });
+  await result.waitFor({ timeout: 60_000 });
+  await expectAccessible(page);
+  const [mended] = (await owner.client.list()).jobs;
+  expect(mended).toMatchObject({ retryOf: failed.jobId, input: 'cameras/cam-3-final.mp4', status: 'COMPLETED' });
+  // The job that was mended is not among those that still wait.
+  await result.getByText('Another job has failed').getByRole('link', { name: 'teaser.mp4' }).click();
+  await expect.poll(() => page.url()).toBe(jobAddress(server.url, other.jobId));
+  await applyButton(page).click();
+  await expect.poll(() => page.url()).not.toContain(other.jobId);
+  await result.waitFor({ timeout: 60_000 });
+  expect(await result.getByText('Another job has failed').count()).toBe(0);
+  expect(errors).toEqual([]);
 });
 
 test('a failed job whose retry has failed too still proposes its fix first', async () => {

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Job } from '@telecine/client';
+import { isUnretriedFailure } from '../../packages/contract/src/domain/retries.ts';
+import { client } from '../app/client.ts';
+import ink from '../ui/ink.module.css';
+import { outputText } from './job-names.ts';
+
+/** How many failed jobs are read. Those that were run again are among them. */
+const READ = 50;
+
+/** Leads from a mended job to the newest failed job of the same client that still waits for somebody. Nothing if there is none. */
+export function NextFailure({ job: { jobId, client: owner } }: { readonly job: Job }) {
+  const failed = useQuery({
+    queryKey: ['next-failure', jobId],
+    queryFn: ({ signal }) => client.list({ status: 'FAILED', client: owner, limit: READ, signal }),
+  });
+  const next = failed.data?.jobs.find(isUnretriedFailure);
+  if (next === undefined) return null;
+  return (
+    <p className={ink.soft}>
+      Another job has failed:{' '}
+      <Link to="/jobs/$jobId" params={{ jobId: next.jobId }}>
+        {outputText(next) || 'Job'}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { useSession } from '../session/use-session.ts';
+import type { Patch } from '../workbench/apply-patch.ts';
+import { dryRunQuery } from '../workbench/dry-run-query.ts';
+import { editOfJob } from './edit-of-job.ts';
+import { useHasWatch } from './use-has-watch.ts';
+
+/**
+ * The file that the path of a job's missing source probably means, as a change of its request. undefined: the job did not fail for this, its
+ * file exists now, or no file has a similar name.
+ */
+export function useMeantSource(job: Job): { readonly path: string; readonly apply: Patch } | undefined {
+  const { data: session } = useSession();
+  const edit = editOfJob(job, session, useHasWatch(job));
+  const isMissing = job.status === 'FAILED' && job.error?.code === 'INPUT_NOT_FOUND';
+  const { data } = useQuery({
+    ...dryRunQuery(JSON.stringify(edit?.request ?? {}), [], edit?.retries?.jobId),
+    enabled: isMissing && edit !== undefined,
+    retry: false,
+  });
+  const warning = data?.plan.warnings?.find(({ code }) => code === 'INPUT_NOT_FOUND');
+  const [path] = warning?.near ?? [];
+  if (warning?.field === undefined || path === undefined) return undefined;
+  return { path, apply: [{ op: 'replace', path: warning.field, value: path }] };
+}

@@ -1,0 +1,30 @@
+import type { Watch } from '@telecine/client';
+import { FolderUploads } from '../files/folder-uploads.tsx';
+import { PageDrop } from '../files/page-drop.tsx';
+import { isStored } from '../media/media-address.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
+import { useWatchActions } from './use-watch-actions.ts';
+
+/** Uploads to the folder of a watch, on its page. What has arrived is looked for at once. Nothing if the user cannot upload there. */
+export function WatchUploads({ watch }: { readonly watch: Watch }) {
+  const { data: session } = useSession();
+  const { scan } = useWatchActions(watch.watchId);
+  if (session?.clientId !== watch.client || !mayDo(session, 'files:write') || !isStored(watch.folder)) return null;
+  const folder = watch.folder === '/' ? '' : watch.folder;
+  const isEmpty = Object.values(watch.counts).every((files) => files === 0);
+  return (
+    <>
+      <PageDrop folder={folder} />
+      <FolderUploads
+        folder={folder}
+        emptyText={isEmpty ? `No file has landed yet in ${watch.folder}` : undefined}
+        emptyNote="What you upload here is converted."
+        emptyActions={null}
+        isNext={isEmpty && watch.state === 'ACTIVE'}
+        onUploaded={() => watch.state === 'ACTIVE' && scan.mutate()}
+        onReplaced={() => undefined}
+      />
+    </>
+  );
+}
