@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
+import { lazy, Suspense } from 'react';
 import { client } from '../app/client.ts';
+import { loadPart } from '../app/load-part.ts';
 import { ApplyFix } from '../jobs/apply-fix.tsx';
 import { outputText } from '../jobs/job-names.ts';
 import { JobProgress } from '../jobs/progress.tsx';
-import { ResultCard } from '../jobs/result-card.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -14,6 +15,10 @@ import { NotifyQuestion } from './notify-question.tsx';
 import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
 import { useRunningJob } from './use-running-job.ts';
+
+const ResultCard = lazy(async () => ({
+  default: (await loadPart(() => import('../jobs/result-card.tsx'))).ResultCard,
+}));
 
 /** A job that was started in the workbench, and its result. Updated while the job runs. */
 export function RunningJob({
@@ -64,7 +69,11 @@ export function RunningJob({
       )}
       {links.cancel !== undefined && <NotifyQuestion isLong={takesLong(job)} />}
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
-      {status === 'COMPLETED' && <ResultCard job={job} hasPlayer onNext={onNext} onUse={onUse} />}
+      {status === 'COMPLETED' && (
+        <Suspense fallback={null}>
+          <ResultCard job={job} hasPlayer onNext={onNext} onUse={onUse} />
+        </Suspense>
+      )}
     </div>
   );
 }
