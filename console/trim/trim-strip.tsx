@@ -1,5 +1,15 @@
 import X from 'lucide-react/icons/x';
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import ZoomIn from 'lucide-react/icons/zoom-in';
+import ZoomOut from 'lucide-react/icons/zoom-out';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
 import { isTyping } from '../ui/is-typing.ts';
@@ -9,6 +19,17 @@ import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key
 import { PositionFrame } from './position-frame.tsx';
 import { StripNote } from './strip-note.tsx';
 import { stripAspect, useThumbnailCount } from './strip-thumbnails.ts';
+import {
+  followedTo,
+  isInView,
+  middlesOf,
+  type StripView,
+  shareOf,
+  timeAt,
+  wholeView,
+  zoomedIn,
+  zoomedOut,
+} from './strip-view.ts';
 import {
   type Bounds,
   firstFrameOf,
@@ -65,9 +86,6 @@ type Point = 'start' | 'end' | 'position';
 
 type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey'>;
 
-/** What the buttons that go by a frame say that they move. */
-const STEPPED: Readonly<Record<Point, string>> = { position: '', start: 'Start: ', end: 'End: ' };
-
 /** A drag of the pointer. `from`: the time of the handle that the user grabbed. undefined: the user pressed the strip beside the handles. */
 interface Grabbed {
   readonly point: Point;
@@ -81,23 +99,28 @@ export function TrimStrip(props: Props) {
   const track = useRef<HTMLDivElement>(null);
   /** The time that the picture shows. undefined: the user has not moved anything. */
   const [at, setAt] = useState<number>();
-  /** The handle that the user moved last. The frame buttons move it. */
-  const [last, setLast] = useState<Point>('position');
   const { duration } = bounds;
+  const [zoom, setZoom] = useState<StripView>();
+  const view = zoom ?? wholeView(duration);
+  const isWhole = zoom === undefined;
+  const show = (to: number): void => {
+    setAt(to);
+    setZoom(zoom && followedTo(zoom, to, duration));
+  };
+  const zoomTo = (next: StripView): void => setZoom(next.length < duration ? next : undefined);
   const frame = frameSeconds(bounds);
   const position = Math.min(at ?? range.start, duration);
   const snap = useSnap(path, range, { formats, isWanted: isCopied && !isPoint }, (start) => {
-    setAt(start);
+    show(start);
     onChange(moveStart(range, start, bounds));
   });
   /** Shows the first or the last frame of the part. */
   const showFrameOf = (point: 'start' | 'end', { start, end }: Range): void =>
-    setAt(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
+    show(point === 'end' ? lastFrameOf(end, bounds) : hasVideo ? firstFrameOf(start, bounds) : start);
   const isTimeTyped = useTypedTimes(range, owner, showFrameOf);
   const move = (point: Point, to: number): void => {
-    setLast(point);
     if (point === 'position') {
-      setAt(to);
+      show(to);
       return;
     }
     const next = isPoint ? { start: to, end: duration } : (point === 'start' ? moveStart : moveEnd)(range, to, bounds);
@@ -117,23 +140,17 @@ export function TrimStrip(props: Props) {
     if (step(point, point === 'position' ? position : range[point], event)) event.preventDefault();
   };
   const shown = frameShownAt(position, bounds);
-  const stepped = last === 'position' ? shown : range[last];
-  const stepByButton = (key: 'ArrowLeft' | 'ArrowRight') => void step(last, stepped, { key, shiftKey: false });
+  const stepByButton = (key: 'ArrowLeft' | 'ArrowRight') => void step('position', shown, { key, shiftKey: false });
   const startHere = (): void => {
     move('start', shown);
     snap.request(shown);
-    setLast('position');
   };
-  const endHere = (): void => {
-    move('end', frameAt(shown + frame, bounds));
-    setLast('position');
-  };
+  const endHere = (): void => move('end', frameAt(shown + frame, bounds));
   const timeOf = ({ from }: Grabbed, { at, by }: Movement): number => {
     // A press alone moves no handle: a typed time need not be that of a frame.
     if (from !== undefined && by.x === 0) return from;
     // A handle stays under the pointer where it was grabbed.
-    const to = from === undefined ? at.x * duration : from + by.x * duration;
-    return frameAt(Math.max(0, Math.min(duration, to)), bounds);
+    return frameAt(timeAt(view, from === undefined ? at.x : (from - view.from) / view.length + by.x), bounds);
   };
   const drag = useDrag<Grabbed>(track, {
     // A press beside the handles moves the position there.
@@ -142,11 +159,11 @@ export function TrimStrip(props: Props) {
     end: (grabbed, movement) =>
       grabbed.point === 'start' && movement.by.x !== 0 && snap.request(timeOf(grabbed, movement)),
   });
-  const share = (seconds: number): string => `${(seconds / duration) * 100}%`;
+  const percent = (seconds: number): string => `${shareOf(view, seconds) * 100}%`;
   const address = fileAddress(path);
   const thumbnails = useThumbnailCount();
-  const slider = { max: duration, onStep: stepByKey, onGrab: drag } as const;
-  const stepLabel = (way: string): string => `${STEPPED[last]}${way} by a ${hasVideo ? 'frame' : 'step'}`;
+  const slider = { max: duration, view, onStep: stepByKey, onGrab: drag } as const;
+  const stepLabel = (way: string): string => `${way} by a ${hasVideo ? 'frame' : 'step'}`;
   return (
     <div
       role="group"
@@ -167,23 +184,42 @@ export function TrimStrip(props: Props) {
         onPointerDown={(event) => drag(event, { point: 'position' })}
         style={
           {
-            '--start': share(range.start),
-            '--end': share(isPoint ? duration : range.end),
-            '--position': share(position),
+            '--start': percent(range.start),
+            '--end': percent(isPoint ? duration : range.end),
+            '--position': percent(position),
           } as CSSProperties
         }
       >
         <div className={styles.pictures}>
-          {hasVideo && (
+          {hasVideo && isWhole && (
             <Thumbnails
               src={address({ view: 'sheet', columns: thumbnails, rows: 1, width: WIDTH })}
               aspect={stripAspect(aspect, thumbnails)}
             />
           )}
+          {hasVideo && !isWhole && (
+            <div className={styles.frames} style={{ aspectRatio: stripAspect(aspect, thumbnails) }}>
+              {middlesOf(view, thumbnails).map((middle) => (
+                <img
+                  key={middle}
+                  ref={cancelWhenRemoved}
+                  src={address({ view: 'frame', at: frameAt(middle, bounds), width: WIDTH / thumbnails })}
+                  alt=""
+                  draggable={false}
+                />
+              ))}
+            </div>
+          )}
           {hasAudio && (
             <div
               className={styles.wave}
-              style={{ '--wave': `url("${address({ view: 'waveform' })}")` } as CSSProperties}
+              style={
+                {
+                  '--wave': `url("${address({ view: 'waveform' })}")`,
+                  '--wave-width': `${(duration / view.length) * 100}%`,
+                  '--wave-at': isWhole ? '0%' : `${(view.from / (duration - view.length)) * 100}%`,
+                } as CSSProperties
+              }
             />
           )}
           {list?.parts.map(
@@ -192,7 +228,8 @@ export function TrimStrip(props: Props) {
                 <div
                   key={`${part.start} ${part.end}`}
                   className={styles.other}
-                  style={{ left: share(part.start), width: share(part.end - part.start) }}
+                  style={{ left: percent(part.start), right: `${100 - shareOf(view, part.end) * 100}%` }}
+                  hidden={part.end <= view.from || part.start >= view.from + view.length}
                 />
               ),
           )}
@@ -213,7 +250,7 @@ export function TrimStrip(props: Props) {
         <StepButton
           to="previous"
           label={stepLabel('Back')}
-          isAtEnd={stepped <= 0}
+          isAtEnd={shown <= 0}
           onStep={() => stepByButton('ArrowLeft')}
         />
         <output className={styles.time} aria-label="Position">
@@ -222,8 +259,22 @@ export function TrimStrip(props: Props) {
         <StepButton
           to="next"
           label={stepLabel('Forward')}
-          isAtEnd={last === 'position' ? shown >= lastFrameOf(duration, bounds) : stepped >= duration}
+          isAtEnd={shown >= lastFrameOf(duration, bounds)}
           onStep={() => stepByButton('ArrowRight')}
+        />
+        <ZoomButton
+          label="Zoom in"
+          icon={<ZoomIn />}
+          to={zoomedIn(view, position, duration)}
+          view={view}
+          onZoom={zoomTo}
+        />
+        <ZoomButton
+          label="Zoom out"
+          icon={<ZoomOut />}
+          to={zoomedOut(view, position, duration)}
+          view={view}
+          onZoom={zoomTo}
         />
         <Button
           variant="quiet"
@@ -298,17 +349,43 @@ const Parts = ({ parts, selected, onSelect, onRemove }: PartList) => (
 
 const lengthText = (seconds: number): string => (seconds < 60 ? `${Number(seconds.toFixed(2))} s` : clockText(seconds));
 
+/** Shows a shorter or a longer part of the source around the position. At the end it keeps the focus, which a disabled button loses. */
+const ZoomButton = ({
+  label,
+  icon,
+  to,
+  view,
+  onZoom,
+}: {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly to: StripView;
+  readonly view: StripView;
+  readonly onZoom: (view: StripView) => void;
+}) => (
+  <Button
+    variant="quiet"
+    aria-label={label}
+    title={label}
+    aria-disabled={to.length === view.length}
+    onClick={() => onZoom(to)}
+  >
+    {icon}
+  </Button>
+);
+
 interface HandleProps {
   readonly point: Point;
   readonly label: string;
   readonly value: number;
   readonly max: number;
+  readonly view: StripView;
   readonly onStep: (point: Point, event: KeyboardEvent) => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>, grabbed: Grabbed) => void;
 }
 
 /** A point on the strip. */
-const Handle = ({ point, label, value, max, onStep, onGrab }: HandleProps) => (
+const Handle = ({ point, label, value, max, view, onStep, onGrab }: HandleProps) => (
   <div
     role="slider"
     tabIndex={0}
@@ -318,6 +395,8 @@ const Handle = ({ point, label, value, max, onStep, onGrab }: HandleProps) => (
     aria-valuenow={value}
     aria-valuetext={clockText(value)}
     className={styles[point]}
+    // What is not in the view stays there for keys and screen readers.
+    data-outside={!isInView(view, value)}
     onKeyDown={(event) => onStep(point, event)}
     onPointerDown={(event) => {
       event.currentTarget.focus({ preventScroll: true });

@@ -93,27 +93,53 @@ test('a person goes frame by frame with buttons, which stay in their place, and 
   expect(errors).toEqual([]);
 });
 
-test('the buttons that go by a frame move the end that was moved last', async () => {
-  const { errors, strip, slider, times } = await editor('last-moved');
+test('on a phone, two presses bring the frames around a time so close that a finger hits each of them', async () => {
+  const { page, errors, strip, slider, times } = await editor('zoom', 390);
+  const pictures = strip.locator('img');
+  await strip.locator('img[data-state="loaded"]').waitFor();
   const button = (name: string) => strip.getByRole('button', { name });
-  await slider('End of the part').press('Shift+ArrowLeft');
-  await slider('End of the part').press('ArrowLeft');
-  const [, end] = await times();
-  await button('End: Back by a frame').click();
-  await button('End: Back by a frame').click();
-  await button('End: Forward by a frame').click();
-  await slider('End of the part').press('ArrowRight');
-  expect((await times())[1]).toBe(end);
-  await slider('Start of the part').press('Shift+ArrowRight');
-  const [start] = await times();
-  await button('Start: Forward by a frame').click();
-  expect((await times())[0]).not.toBe(start);
-  await button('Start: Back by a frame').click();
-  expect(await times()).toEqual([start, end]);
-  // After a press beside the handles, they move the position.
-  await slider('Position').press('ArrowRight');
+  const track = async () => {
+    const start = await slider('Start of the part').boundingBox();
+    const end = await slider('End of the part').boundingBox();
+    const [left, right] = [(start?.x ?? 0) + (start?.width ?? 0), end?.x ?? 0];
+    return { left, width: right - left, y: (start?.y ?? 0) + (start?.height ?? 0) / 2 };
+  };
+  const { left, width, y } = await track();
+  const press = (share: number) => page.mouse.click(left + share * width, y);
+  await press(0.5);
+  const height = (await strip.boundingBox())?.height;
+  await button('Zoom in').click();
+  await expect.poll(() => pictures.count()).toBe(4);
+  await button('Zoom in').click();
+  expect(await button('Zoom in').getAttribute('aria-disabled')).toBe('true');
+  // The pictures are those of the second that is shown.
+  await expect.poll(() => pictures.nth(0).getAttribute('src')).toMatch(/at=3\.\d/);
+  await expect
+    .poll(() =>
+      pictures.evaluateAll((all) => all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0)),
+    )
+    .toBe(true);
+  // What is below the strip has not moved.
+  expect((await strip.boundingBox())?.height).toBe(height);
+  await press(0.25);
+  const position = await slider('Position').getAttribute('aria-valuetext');
+  // A pixel is less than a frame.
+  await press(0.25 + 12 / width);
+  const next = await slider('Position').getAttribute('aria-valuetext');
+  expect(next).not.toBe(position);
+  await button('Back by a frame').click();
+  expect(await slider('Position').getAttribute('aria-valuetext')).toBe(position);
+  await button('Start here').click();
   await button('Forward by a frame').click();
-  expect(await times()).toEqual([start, end]);
+  await button('End here').click();
+  expect(await times()).toEqual([position, expect.any(String)]);
+  // What leaves the view by keys is followed.
+  await slider('Position').press('Shift+ArrowRight');
+  await expect.poll(() => pictures.nth(0).getAttribute('src')).toMatch(/at=4\.\d/);
+  await expectAccessible(page);
+  for (let zoom = 0; zoom < 2; zoom++) await button('Zoom out').click();
+  expect(await button('Zoom out').getAttribute('aria-disabled')).toBe('true');
+  expect(await times()).toEqual([position, expect.any(String)]);
   expect(errors).toEqual([]);
 });
 
