@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Bin } from '@telecine/client';
+import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
@@ -32,15 +33,31 @@ export function BinList({
   const { data: session } = useSession();
   const { data, error, refetch } = useQuery(binQuery);
   const queries = useQueryClient();
+  /** What was in the list when the mouse restored something, until it leaves the list: no other row comes under it. */
+  const [before, setBefore] = useState<readonly Entry[]>();
+  const [restored, setRestored] = useState<ReadonlySet<string>>(new Set());
   if (data === undefined)
     return error === null ? <Loading /> : <ProblemNotice error={error} onRetry={() => void refetch()} />;
   const { entries, sizeBytes, keepSeconds } = data;
+  const ids = new Set(entries.map(({ entryId }) => entryId));
+  const earlier = before ?? [];
+  const known = new Set(earlier.map(({ entryId }) => entryId));
+  const rows = [
+    ...entries.filter(({ entryId }) => !known.has(entryId)),
+    ...earlier.filter(({ entryId }) => ids.has(entryId) || restored.has(entryId)),
+  ];
   const purged = (those: readonly Entry[], bytes: number) => {
     onPurged(`Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.`);
     return queries.invalidateQueries({ queryKey: binQuery.queryKey });
   };
   return (
-    <div className={styles.bin}>
+    <div
+      className={styles.bin}
+      onPointerLeave={() => {
+        setBefore(undefined);
+        setRestored(new Set());
+      }}
+    >
       <div className={styles.head}>
         <p className={styles.soft}>
           Deleted and replaced files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
@@ -63,7 +80,7 @@ export function BinList({
       </div>
       <DataTable
         label="Bin"
-        rows={entries}
+        rows={rows}
         keyOf={({ entryId }) => entryId}
         empty="The bin is empty."
         columns={[
@@ -81,9 +98,20 @@ export function BinList({
           {
             name: '',
             cell: (entry) =>
-              mayWrite && (
+              mayWrite &&
+              (!ids.has(entry.entryId) ? (
+                <span className={styles.soft}>Restored</span>
+              ) : (
                 <span className={styles.actions}>
-                  <Button variant="quiet" aria-label={`Restore ${entry.path}`} onClick={() => onRestore(entry)}>
+                  <Button
+                    variant="quiet"
+                    aria-label={`Restore ${entry.path}`}
+                    onClick={() => {
+                      setBefore(rows);
+                      setRestored(new Set([...restored, entry.entryId]));
+                      onRestore(entry);
+                    }}
+                  >
                     Restore
                   </Button>
                   <ConfirmButton
@@ -98,7 +126,7 @@ export function BinList({
                     <p>It cannot be restored afterwards.</p>
                   </ConfirmButton>
                 </span>
-              ),
+              )),
           },
         ]}
       />

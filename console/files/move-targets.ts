@@ -33,6 +33,13 @@ export function stemLength(path: string): number {
   return path.endsWith('/') || dot <= 0 ? name.length : dot;
 }
 
+/** Where paths are, for a sentence: ` to photos/2026`, ` to your media`. '': in several folders. */
+export function intoText(paths: readonly string[]): string {
+  const [folder, ...others] = new Set(paths.map(folderOf));
+  if (folder === undefined || others.length > 0) return '';
+  return ` to ${folder === '' ? 'your media' : folder}`;
+}
+
 /** A text about some entries: the name of one, or a count. */
 export function entriesText(paths: readonly string[]): string {
   const [only] = paths;

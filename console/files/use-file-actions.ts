@@ -7,7 +7,7 @@ import type { UploadItem } from '../uploads/upload-item.ts';
 import { useUploads } from '../uploads/uploads-provider.tsx';
 import { binQuery } from './bin-query.ts';
 import { downloadZip } from './download-zip.ts';
-import { type EntryMove, entriesText, undone } from './move-targets.ts';
+import { type EntryMove, entriesText, intoText, undone } from './move-targets.ts';
 import { replacedText } from './replaced-text.ts';
 import { useLatest } from './use-latest.ts';
 
@@ -30,6 +30,12 @@ type RestoredEntry = Pick<Bin['entries'][number], 'entryId' | 'path'>;
 type RestoreEntries = (entries: readonly RestoredEntry[]) => void;
 
 type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'Moved back') => void;
+
+/** Until the bin is emptied, nothing is freed. `entries`: how many were kept there. */
+function inBinText(entries: number): string {
+  if (entries === 0) return '';
+  return entries === 1 ? ' It is in the bin.' : ' They are in the bin.';
+}
 
 /**
  * The actions on entries of the files page, and the notice about the last one. `onMoved`: called after entries have moved, before the list is
@@ -56,9 +62,11 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
       inTurn(async () => {
         setNotice({ text: `Moving ${entriesText(moves.map(({ from }) => from))}…`, isRunning: true });
         const { done, errors } = await runEach(moves, (one) => client.moveFile(one));
-        const what = entriesText(done.map(({ to }) => to));
+        const places = done.map(({ to }) => to);
+        const what = entriesText(places);
         setNotice({
-          text: done.length === 0 ? '' : `${verb} ${verb === 'Renamed' ? 'to ' : ''}${what}.`,
+          text:
+            done.length === 0 ? '' : verb === 'Renamed' ? `Renamed to ${what}.` : `${verb} ${what}${intoText(places)}.`,
           ...(done.length > 0 && verb !== 'Moved back' && { undo: () => move(undone(done), 'Moved back') }),
           ...(errors.length > 0 && { error: errors[0] }),
         });
@@ -77,12 +85,12 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
           const restored = await client.restoreFile(entryId, { replace: true });
           if (restored.replaced !== undefined) replaced.push(restored.replaced);
         });
-        const what = entriesText(done.map(({ path }) => path));
+        const places = done.map(({ path }) => path);
         setNotice({
           text:
             done.length === 0
               ? ''
-              : `Restored ${what}.${replaced.length === 0 ? '' : ` What was there before is in the bin.`}`,
+              : `Restored ${entriesText(places)}${intoText(places)}.${replaced.length === 0 ? '' : ` What was there before is in the bin.`}`,
           ...(replaced.length > 0 && { undo: () => restore(replaced) }),
           ...(errors.length > 0 && { error: errors[0] }),
         });
@@ -121,7 +129,10 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
           const entries = deleted.flatMap(({ entry }) => entry ?? []);
           const [first] = failed;
           setNotice({
-            text: deleted.length === 0 ? '' : `Deleted ${entriesText(deleted.map(({ path }) => path))}.`,
+            text:
+              deleted.length === 0
+                ? ''
+                : `Deleted ${entriesText(deleted.map(({ path }) => path))}.${inBinText(entries.length)}`,
             ...(entries.length > 0 && { undo: () => restore(entries) }),
             ...(first && { error: new Error(first.detail) }),
           });

@@ -29,7 +29,7 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await page.getByText('Deleted 2 files and 1 folder.').waitFor();
   await expect.poll(names).toEqual(['c.txt']);
   await page.keyboard.press('Control+z');
-  await page.getByText('Restored 2 files and 1 folder.').waitFor();
+  await page.getByText('Restored 2 files and 1 folder to your media.').waitFor();
   await expect.poll(names).toEqual(['box/', 'a.txt', 'b.txt', 'c.txt']);
 
   await list.getByRole('link', { name: 'a.txt' }).click();
@@ -39,7 +39,7 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await page.getByText('Deleted a.txt.').waitFor();
   await list.getByLabel('Select box').check();
   await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Deleted box.').waitFor();
+  await page.getByText('Deleted box. It is in the bin.').waitFor();
   await page.getByRole('button', { name: 'Bin (2)' }).click();
   const bin = page.getByRole('table', { name: 'Bin' });
   await bin.getByRole('button', { name: 'Restore box/' }).waitFor();
@@ -48,7 +48,11 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await page.getByText('They use 14 B.').waitFor();
   await expectAccessible(page);
   await bin.getByRole('button', { name: 'Restore box/' }).click();
-  await page.getByText('Restored box.').waitFor();
+  await page.getByText('Restored box to your media.').waitFor();
+  // No other row comes under the mouse.
+  await bin.getByRole('row', { name: 'box/' }).getByText('Restored', { exact: true }).waitFor();
+  await page.mouse.move(0, 0);
+  await bin.getByRole('row', { name: 'box/' }).waitFor({ state: 'detached' });
   expect((await client.listFiles('box/')).files.map(({ path }) => path)).toEqual(['box/d.txt']);
   await page.getByRole('button', { name: 'Empty the bin…' }).click();
   const question = page.getByRole('alertdialog');

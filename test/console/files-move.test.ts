@@ -49,10 +49,10 @@ test('files are selected by mouse and keys, moved to a new folder, and moved bac
   await expectAccessible(page);
   await dialog.getByLabel('New folder in box (optional)').fill('deep');
   await dialog.getByRole('button', { name: 'Move to box' }).click();
-  await page.getByText('Moved 2 files.').waitFor();
+  await page.getByText('Moved 2 files to box/deep/.').waitFor();
   await expect.poll(names).toEqual(['box/', 'b.txt', 'd.txt']);
   await page.keyboard.press('Control+z');
-  await page.getByText('Moved back 2 files.').waitFor();
+  await page.getByText('Moved back 2 files to your media.').waitFor();
   await expect.poll(names).toEqual(['box/', 'a.txt', 'b.txt', 'c.txt', 'd.txt']);
   await link('b.txt').focus();
   for (const key of [' ', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
@@ -104,11 +104,11 @@ test('a folder is created, and files are dragged into it and to a folder above',
   await list.getByLabel('Select box').uncheck();
   for (const name of ['a.txt', 'b.txt']) await list.getByLabel(`Select ${name}`).check();
   await link('b.txt').dragTo(link('box/'));
-  await page.getByText('Moved 2 files.').waitFor();
+  await page.getByText('Moved 2 files to box/.').waitFor();
   await expect.poll(names).toEqual(['box/', 'c.txt']);
   await link('box/').click();
   await link('a.txt').dragTo(page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Media' }));
-  await page.getByText('Moved a.txt.').waitFor();
+  await page.getByText('Moved a.txt to your media.').waitFor();
   await expect.poll(names).toEqual(['b.txt']);
   expect(errors).toEqual([]);
 });

@@ -32,7 +32,7 @@ test('an upload that replaces a file can be undone, the undo too, and several of
   expect(await contents()).toEqual(['new a', 'old b.txt']);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Restored a.txt. What was there before is in the bin.').waitFor();
+  await page.getByText('Restored a.txt to your media. What was there before is in the bin.').waitFor();
   expect(await contents()).toEqual(['old a.txt', 'old b.txt']);
   // The upload is no longer what is there.
   await expect.poll(() => page.getByRole('list', { name: 'Uploads' }).count()).toBe(0);
@@ -47,14 +47,14 @@ test('an upload that replaces a file can be undone, the undo too, and several of
   await page.getByText('Replaced 2 files.').waitFor();
   expect(await contents()).toEqual(['newest a', 'new b']);
   await page.keyboard.press('Control+z');
-  await page.getByText('Restored 2 files.').waitFor();
+  await page.getByText('Restored 2 files to your media.').waitFor();
   expect(await contents()).toEqual(['new a', 'old b.txt']);
 
   // From the bin, a file takes the place of the one that is there, too.
   await page.getByRole('button', { name: /^Bin \(/ }).click();
   const bin = page.getByRole('table', { name: 'Bin' });
   await bin.getByRole('button', { name: 'Restore b.txt' }).click();
-  await page.getByText('Restored b.txt. What was there before is in the bin.').waitFor();
+  await page.getByText('Restored b.txt to your media. What was there before is in the bin.').waitFor();
   expect(await contents()).toEqual(['new a', 'new b']);
   expect((await client.bin()).entries.map(({ path }) => path).sort()).toEqual(['a.txt', 'a.txt', 'b.txt']);
   expect(errors).toEqual([]);
@@ -83,7 +83,7 @@ test('one undo reverses two uploads that finish while another action runs', asyn
   uploaded.resolve();
   await page.getByText('Replaced 2 files.').waitFor();
   await page.keyboard.press('Control+z');
-  await page.getByText('Restored 2 files.').waitFor();
+  await page.getByText('Restored 2 files to your media.').waitFor();
   expect(await contents()).toEqual(['old a.txt', 'old b.txt']);
   expect(errors).toEqual([]);
 });
