@@ -40,7 +40,7 @@ test('an upload whose path exists has not failed while the contents are compared
   const problem = { code: 'PRECONDITION_FAILED', detail: 'A file exists at "films/in.mov".' };
   const stopped = { ...FILE, error: 'tus', meta: { path: 'films/in.mov', problem, isCompared: true } };
   const item = uploadItem(stopped);
-  expect([item.state, item.code]).toEqual(['running', undefined]);
+  expect([item.state, item.code]).toEqual(['running', 'PRECONDITION_FAILED']);
   expect(uploadItem({ ...stopped, meta: { ...stopped.meta, isCompared: false } }).state).toBe('failed');
 });
 

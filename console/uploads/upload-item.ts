@@ -15,7 +15,10 @@ export interface UploadItem {
   readonly sentBytes: number;
   /** The reason why the upload failed or is retried. If the service has replied, this is its text. */
   readonly message?: string;
-  /** The code of the problem. PRECONDITION_FAILED: a file exists at this path. NOT_LOADED: the page must be reloaded. */
+  /**
+   * The code of the problem. PRECONDITION_FAILED: a file exists at this path; while its content is compared, the state is `running`. NOT_LOADED:
+   * the page must be reloaded.
+   */
   readonly code?: string;
   /**
    * Set for a finished upload that was allowed to replace a file. `entryId`: the entry of that file in the bin. Absent: it was not kept, or
@@ -65,7 +68,7 @@ export function uploadItem(file: UppyFileState): UploadItem {
     sentBytes: progress.uploadComplete ? (size ?? 0) : progress.bytesUploaded || 0,
     ...(state === 'running' && meta.retryReason !== undefined && { message: meta.retryReason }),
     ...(state === 'failed' && { message: meta.problem?.detail ?? error ?? '' }),
-    ...(state === 'failed' && meta.problem !== undefined && { code: meta.problem.code }),
+    ...((state === 'failed' || meta.isCompared) && meta.problem !== undefined && { code: meta.problem.code }),
     ...(state === 'done' && meta.replaces === true && { replaced: replacedOf(meta) }),
   };
 }

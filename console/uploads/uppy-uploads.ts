@@ -1,12 +1,13 @@
 import Uppy from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
+import limitConcurrency from 'p-limit';
 import type { HttpRequest } from 'tus-js-client';
 import { KEEP_REPLACED, REPLACED_ENTRY, SESSION_HEADER } from '../../packages/contract/src/wire/endpoints.ts';
 import { isStoredAlready } from './is-stored-already.ts';
 import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
-/** The maximum number of files that are sent at the same time. */
+/** The maximum number of files that are sent at the same time, and of those that are compared. */
 const AT_ONCE = 3;
 
 /** The size of one request, as in the client package. On S3, the service stores parts of this size. */
@@ -34,6 +35,7 @@ const RESTORE_MS = 2000;
 
 /** Uploads files with the tus protocol and the session of the browser. `store`: the id of the store whose uploads are continued. */
 export function createUppy(store: string): UppyUploads {
+  const inTurn = limitConcurrency(AT_ONCE);
   const uppy = new Uppy<UploadMeta, Body>({ id: store, autoProceed: true, logger: SILENT });
   /** The id of the file of each request. When a request fails, Uppy does not pass the file. */
   const fileIds = new WeakMap<HttpRequest, string>();
@@ -91,7 +93,7 @@ export function createUppy(store: string): UppyUploads {
     if (file === undefined || problem === undefined) return;
     const isCompared = problem.code === 'PRECONDITION_FAILED' && file.data instanceof Blob;
     uppy.setFileMeta(file.id, { ...file.meta, problem, isCompared });
-    if (isCompared) void endIfStored(uppy, file.id, file.data as Blob);
+    if (isCompared) void inTurn(() => endIfStored(uppy, file.id, file.data as Blob));
   });
   return uppy;
 }
@@ -99,7 +101,8 @@ export function createUppy(store: string): UppyUploads {
 /** Ends an upload whose path exists, if the file there has the same content. Otherwise, the user is asked what to do. */
 async function endIfStored(uppy: UppyUploads, id: string, data: Blob): Promise<void> {
   const find = () => uppy.getFiles().find((one) => one.id === id);
-  const isSame = await isStoredAlready(find()?.meta.path ?? '', data);
+  // It may have been removed while others were compared.
+  const isSame = find() !== undefined && (await isStoredAlready(find()?.meta.path ?? '', data));
   const file = find();
   // The user may have cancelled it, or tried again.
   if (file?.meta.isCompared !== true) return;

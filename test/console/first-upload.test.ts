@@ -82,6 +82,38 @@ test('"Clear" leaves no upload behind whose file exists', async () => {
   expect(errors).toEqual([]);
 });
 
+test('"Clear" leaves no upload behind whose content is being compared, and few are compared at once', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'compared');
+  const names = Array.from({ length: 6 }, (_, index) => `film-${index}.mp4`);
+  for (const name of names) await putClip(folder, '480p', 1, name);
+  await signIn();
+  const compared: (() => void)[] = [];
+  let most = 0;
+  await page.route(/\/api\/files\/film-\d\.mp4$/, async (route) => {
+    if (route.request().headers()['range'] !== undefined)
+      await new Promise<void>((resolve) => {
+        compared.push(resolve);
+        most = Math.max(most, compared.length);
+      });
+    await route.continue();
+  });
+  let rejected = 0;
+  page.on('response', (reply) => {
+    if (reply.status() === 412) rejected++;
+  });
+  await page.locator('input[type=file]').setInputFiles(names.map((name) => join(folder, name)));
+  await expect.poll(() => rejected).toBe(6);
+  await expect.poll(() => compared.length).toBeGreaterThanOrEqual(3);
+  for (const resolve of compared.splice(0)) resolve();
+  await expect.poll(() => compared.length).toBeGreaterThanOrEqual(3);
+  expect(most).toBe(3);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('Drop video, audio or image files here').waitFor();
+  await expect.poll(() => page.getByRole('list', { name: 'Other uploads' }).count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('an upload whose script could not be loaded says so, and begins after a reload', async () => {
   const { server } = await start();
   const { page, folder, signIn } = await consoleVisitor(open, server, 'cut-off');
