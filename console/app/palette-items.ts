@@ -29,7 +29,7 @@ export interface PaletteItem {
 }
 
 /** The maximum number of items of one kind. More would push the other kinds out of sight. */
-const MAX_ITEMS = 5;
+export const MAX_ITEMS = 5;
 
 /** The pages that match a text: each of its words is the start of a word of the name. */
 export function pageItems(

@@ -13,7 +13,6 @@ import type { LucideIcon } from 'lucide-react/types';
 import { useRef, useState } from 'react';
 import { folderOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
-import { readSearch } from '../jobs/job-filter.ts';
 import { operatePagesOf } from '../operate/operate-pages.ts';
 import { mayDo } from '../session/may-do.ts';
 import { DialogBackdrop } from '../ui/dialog-backdrop.tsx';
@@ -22,10 +21,12 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { mayMakeWatches } from '../watches/may-make-watches.ts';
 import { recipesQuery } from '../workbench/recipes-query.ts';
 import { client } from './client.ts';
+import { foundJobs } from './found-jobs.ts';
 import styles from './palette.module.css';
 import {
   fileItems,
   jobItems,
+  MAX_ITEMS,
   orderGroups,
   type PagePath,
   type PaletteGroup,
@@ -43,9 +44,6 @@ interface Props {
 }
 
 const PAUSE_MS = 150;
-
-/** The number of found jobs that are read, the newest first. Jobs of previews are among them, and are not shown. */
-const FOUND_JOBS = 50;
 
 /** Finds pages, recipes, jobs and files by their names, and opens them. */
 export function Palette({ session, onClose, onKeys }: Props) {
@@ -174,10 +172,7 @@ function useGroups(session: Session, text: string): readonly PaletteGroup[] {
   });
   const jobs = useQuery({
     queryKey: ['palette', 'jobs', q],
-    queryFn: ({ signal }) => {
-      const { metadata, q: words } = readSearch(q);
-      return client.list({ metadata, ...(words !== '' && { q: words }), limit: FOUND_JOBS, signal });
-    },
+    queryFn: ({ signal }) => foundJobs(client.list, q, { enough: MAX_ITEMS, signal }),
     placeholderData: keepPreviousData,
     enabled: isSearch && mayDo(session, 'jobs:read'),
     staleTime: 10_000,
@@ -206,7 +201,7 @@ function useGroups(session: Session, text: string): readonly PaletteGroup[] {
       items: isSearch && recipes.data?.close !== false ? recipeItems(recipes.data?.recipes ?? []) : [],
     },
     { name: 'Files', items: isSearch ? fileItems(files.data?.entries ?? [], path.q) : [] },
-    { name: 'Jobs', items: jobItems(jobs.data?.jobs ?? [], q) },
+    { name: 'Jobs', items: jobItems(jobs.data ?? [], q) },
   ];
   return orderGroups(groups, q);
 }
