@@ -1,18 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { clockText } from '../trim/trim-time.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { nextPath } from '../uploads/upload-item.ts';
 import styles from './cue-list.module.css';
-import { type Cue, parseCues, shiftCues, shiftedPath, shiftOf, shiftText } from './cues.ts';
+import { type Cue, parseCues, shiftCues, shiftedPath, shiftOf, shiftText, type Unshifted, unshifted } from './cues.ts';
 import { cuesQuery, readText } from './cues-query.ts';
 
 /** The maximum number of listed cues. */
 const MAX_ROWS = 300;
 /** The largest shift in seconds. */
 const MAX_SHIFT = 36_000;
+const RANGE = `−${MAX_SHIFT} to ${MAX_SHIFT}`;
 
 interface Props {
   /** The path of a SubRip or WebVTT file in the media root. */
@@ -20,8 +21,8 @@ interface Props {
   readonly mayStore: boolean;
   /** Called with a cue that the user wants to see in the film. undefined: there is no preview of it. */
   readonly onChoose: ((cue: Cue) => void) | undefined;
-  /** Called with the path of a shifted copy. */
-  readonly onShifted: (path: string) => void;
+  /** Called with the path of a shifted copy. Resolves when it has taken the place of the file. */
+  readonly onShifted: (path: string) => Promise<void>;
   /** Called with the reason why a conversion must wait: a shift is typed and not in force. undefined: there is none. Must not change. */
   readonly onWait: (reason: string | undefined) => void;
 }
@@ -33,47 +34,66 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
   const queries = useQueryClient();
   /** What is typed and not in force. */
   const [typed, setTyped] = useState<string>();
+  const { of } = shiftOf(path);
   const file = useQuery(cuesQuery(path));
-  const { of, seconds: before } = shiftOf(path);
-  const shift = typed ?? String(before);
+  const original = useQuery(cuesQuery(of));
+  const from = useMemo(
+    (): Unshifted => unshifted(path, file.data ?? '', original.data),
+    [path, file.data, original.data],
+  );
+  const cues = useMemo(() => parseCues(from.text), [from.text]);
+  const shift = typed ?? String(from.seconds);
   const seconds = Number(shift);
   const isShift = shift.trim() !== '' && Math.abs(seconds) <= MAX_SHIFT;
-  const isNew = isShift && seconds !== before;
+  const isNew = isShift && seconds !== from.seconds;
   const store = useMutation({
-    mutationFn: async (current: string) => {
-      const original = await readOriginal(() => queries.fetchQuery(cuesQuery(of)));
-      if (seconds === 0 && original !== undefined) return of;
-      const text = original === undefined ? shiftCues(current, seconds - before) : shiftCues(original, seconds);
-      return storeCopy(text, seconds === 0 ? of : shiftedPath(of, seconds));
+    mutationFn: async () => {
+      // The file may have been changed since its cues were listed.
+      const read = (one: string) => queries.fetchQuery({ ...cuesQuery(one), staleTime: 0 });
+      const now = unshifted(path, ...(await Promise.all([read(path), read(of).catch(() => undefined)])));
+      const by = seconds - from.seconds + now.seconds;
+      if (by === 0) return now.path;
+      const text = shiftCues(now.text, by);
+      const to = await storeCopy(text, shiftedPath(now.path, by));
+      queries.setQueryData(cuesQuery(to).queryKey, text);
+      return to;
     },
-    onSuccess: (to) => {
+    onSuccess: async (to) => {
+      await onShifted(to);
       setTyped(undefined);
-      onShifted(to);
     },
   });
   const waiting = store.isPending
     ? 'Shifting the subtitles…'
     : isNew
       ? `The shift of the subtitles, ${shiftText(seconds) || 'none'}, is not in force yet. Leave its field, or press Enter there.`
-      : undefined;
+      : isShift
+        ? undefined
+        : `The shift of the subtitles is not a number from ${RANGE}.`;
   useEffect(() => {
     onWait(waiting);
     return () => onWait(undefined);
   }, [waiting, onWait]);
-  const apply = (text: string): void => {
-    if (isNew && !store.isPending) store.mutate(text);
-    else if (!isNew) setTyped(undefined);
+  const apply = (): void => {
+    if (isNew && !store.isPending) store.mutate();
+    // Write an equal number as the others are.
+    else if (isShift && !isNew) setTyped(undefined);
   };
   if (file.error !== null) return <ProblemNotice error={file.error} />;
-  if (file.data === undefined) return null;
-  const cues = parseCues(file.data);
-  if (cues.length === 0) return null;
+  if (file.data === undefined || original.isPending || cues.length === 0) return null;
+  const by = isShift ? seconds : from.seconds;
+  const first = cues.find(({ end }) => end + by > 0);
   return (
     <div className={styles.cues}>
       <details>
         <summary>{cues.length === 1 ? '1 cue' : `${cues.length} cues`}</summary>
         {onChoose !== undefined && <p className={styles.time}>Choose a cue to see it in the preview.</p>}
-        <Rows cues={cues.slice(0, MAX_ROWS)} by={isShift ? seconds - before : 0} onChoose={onChoose} />
+        <Rows
+          path={path}
+          cues={cues.slice(0, MAX_ROWS)}
+          by={by}
+          onChoose={onChoose && ((cue) => onChoose(moved(cue, from.seconds)))}
+        />
         {cues.length > MAX_ROWS && <p className={styles.time}>and {cues.length - MAX_ROWS} more</p>}
       </details>
       {mayStore && (
@@ -87,49 +107,57 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
             max={MAX_SHIFT}
             value={shift}
             aria-describedby={hint}
+            aria-invalid={!isShift}
             readOnly={store.isPending}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            onBlur={() => apply(file.data)}
-            onKeyDown={({ key }) => key === 'Enter' && apply(file.data)}
+            onBlur={apply}
+            onKeyDown={({ key }) => key === 'Enter' && apply()}
           />
           <span id={hint} className={styles.time}>
-            {isShift && seconds !== 0
-              ? `${shiftText(seconds)}: the first words at ${timeOf(cues[0], seconds - before)} instead of ${timeOf(cues[0], -before)}`
-              : 'Less than 0 is earlier: −0.5 shows the words half a second earlier.'}
+            {!isShift
+              ? `Type a number from ${RANGE}, or 0 for no shift.`
+              : seconds === 0
+                ? 'Less than 0 is earlier: −0.5 shows the words half a second earlier.'
+                : `${shiftText(seconds)}: ${firstText(first, seconds)}`}
           </span>
         </div>
+      )}
+      {mayStore && of !== path && from.path === path && (
+        <p className={styles.time}>
+          {of} is gone, or is not what this file was shifted from: a shift counts from this file.
+        </p>
       )}
       {store.error !== null && <ProblemNotice error={store.error} />}
     </div>
   );
 }
 
-const timeOf = (cue: Cue | undefined, by: number): string => clockText(Math.max(0, (cue?.start ?? 0) + by));
+/** A cue at the time that it has in a shifted copy. */
+const moved = (cue: Cue, by: number): Cue => ({ ...cue, start: Math.max(0, cue.start + by), end: cue.end + by });
 
-/** The text of the file from which copies are shifted, so that no cue is lost by the way. undefined: it is gone. */
-async function readOriginal(read: () => Promise<string>): Promise<string | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ClientError && error.status === 404) return undefined;
-    throw error;
-  }
-}
+/** When the first words are shown after a shift. undefined: all of them would be before the start. */
+const firstText = (first: Cue | undefined, by: number): string =>
+  first === undefined
+    ? 'no words are left'
+    : `the first words at ${clockText(moved(first, by).start)} instead of ${clockText(first.start)}`;
 
 /** The lines of the list. If they can be chosen, one of them is in the order of the Tab key, and the arrow keys move from it to the others. */
 function Rows({
+  path,
   cues,
   by,
   onChoose,
 }: {
+  readonly path: string;
   readonly cues: readonly Cue[];
-  /** By how many seconds their shown times are moved. */
+  /** By how many seconds they are moved. Both times are shown. */
   readonly by: number;
   readonly onChoose: ((cue: Cue) => void) | undefined;
 }) {
   const list = useRef<HTMLOListElement>(null);
   const [reached, setReached] = useState(0);
-  const [chosen, setChosen] = useState<number>();
+  /** The cue that was chosen of a file. After a shift, the preview shows another file. */
+  const [chosen, setChosen] = useState<{ readonly path: string; readonly index: number }>();
   const step = (event: KeyboardEvent): void => {
     const to = { ArrowDown: reached + 1, ArrowUp: reached - 1, Home: 0, End: cues.length - 1 }[event.key];
     const button = to === undefined ? undefined : list.current?.querySelectorAll('button')[to];
@@ -142,7 +170,9 @@ function Rows({
     const { start, end, text } = cue;
     const content = (
       <>
-        <span className={styles.time}>{clockText(Math.max(0, start + by))}</span>
+        <span className={styles.time}>
+          {by === 0 ? clockText(start) : `${clockText(start)} → ${clockText(moved(cue, by).start)}`}
+        </span>
         <span>{text}</span>
       </>
     );
@@ -156,10 +186,10 @@ function Rows({
             type="button"
             className={styles.row}
             tabIndex={index === Math.min(reached, cues.length - 1) ? 0 : -1}
-            aria-current={index === chosen ? 'true' : undefined}
+            aria-current={chosen?.path === path && index === chosen.index ? 'true' : undefined}
             onFocus={() => setReached(index)}
             onClick={() => {
-              setChosen(index);
+              setChosen({ path, index });
               onChoose(cue);
             }}
           >

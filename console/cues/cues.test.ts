@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasCues } from './cue-files.ts';
-import { belongsTo, parseCues, shiftCues, shiftedPath, shiftOf, shiftText } from './cues.ts';
+import { belongsTo, parseCues, shiftCues, shiftedPath, shiftOf, shiftText, unshifted } from './cues.ts';
 
 const SRT =
   '1\r\n00:00:01,500 --> 00:00:03,000\r\n<i>Good</i> morning.\r\n\r\n2\r\n01:00:04,000 --> 01:00:05,250\r\nTwo\r\nlines\r\n';
@@ -59,6 +59,16 @@ test('a shifted copy tells its original and its shift, and a shift says its dire
   expect(shiftOf('a (+12 s)-2.vtt')).toEqual({ of: 'a.vtt', seconds: 12 });
   expect(shiftOf('a (2).srt')).toEqual({ of: 'a (2).srt', seconds: 0 });
   expect([-0.5, 1.25, 0].map(shiftText)).toEqual(['0.5 s earlier', '1.25 s later', '']);
+});
+
+test('a shifted copy counts from its original, and from itself after a change by hand or without its original', () => {
+  const path = shiftedPath('a.srt', -2);
+  const copy = shiftCues(SRT, -2);
+  expect(unshifted(path, copy, SRT)).toEqual({ path: 'a.srt', text: SRT, seconds: -2 });
+  const edited = copy.replace('morning', 'evening');
+  expect(unshifted(path, edited, SRT)).toEqual({ path, text: edited, seconds: 0 });
+  expect(unshifted(path, copy, undefined)).toEqual({ path, text: copy, seconds: 0 });
+  expect(unshifted('a.srt', SRT, SRT)).toEqual({ path: 'a.srt', text: SRT, seconds: 0 });
 });
 
 test('a chosen cue belongs to the source and the subtitles of which it was chosen', () => {

@@ -61,6 +61,25 @@ export function shiftOf(path: string): { readonly of: string; readonly seconds: 
   return { of: name + extension, seconds: Number(seconds) * (sign === '+' ? 1 : -1) };
 }
 
+/** The text from which a file is shifted, and by how many seconds. */
+export interface Unshifted {
+  readonly path: string;
+  readonly text: string;
+  readonly seconds: number;
+}
+
+/**
+ * What a file with a text was shifted from.
+ *
+ * @param original The text of the file of which it is a copy by its name. undefined: it cannot be read. If this is not the text that was
+ *   shifted, such as after a change by hand, the file counts as an original, so that the change is not lost.
+ */
+export function unshifted(path: string, text: string, original: string | undefined): Unshifted {
+  const { of, seconds } = shiftOf(path);
+  const isCopy = original !== undefined && shiftCues(original, seconds) === text;
+  return isCopy ? { path: of, text: original, seconds } : { path, text, seconds: 0 };
+}
+
 /** What a shift does: `0.5 s earlier`. '': nothing. */
 export function shiftText(seconds: number): string {
   const size = Number(Math.abs(seconds).toFixed(3));

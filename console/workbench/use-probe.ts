@@ -5,7 +5,8 @@ import { withoutAssumedTiming } from '../media/still-image.ts';
 import { errorsOf } from './check-error.ts';
 import { type Draft, otherClientOf } from './draft.ts';
 
-const probeQuery = (path: string, isUploading: boolean) =>
+/** The query of what is known of a source. */
+export const probeQuery = (path: string, isUploading: boolean) =>
   queryOptions({
     queryKey: ['probe', path, isUploading],
     queryFn: ({ signal }) => client.probe({ input: path }, { signal }),

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
@@ -57,7 +57,7 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   const convert = page.getByRole('button', { name: 'Convert', exact: true });
   await card.getByText('Less than 0 is earlier').waitFor();
   await shift.fill('1.5');
-  await card.getByText('0:02.500', { exact: true }).waitFor();
+  await card.getByText('0:01.000 → 0:02.500', { exact: true }).waitFor();
   await card.getByText('1.5 s later: the first words at 0:02.500 instead of 0:01.000').waitFor();
   await page.getByText('The shift of the subtitles, 1.5 s later, is not in force yet.').waitFor();
   expect(await convert.getAttribute('aria-disabled')).toBe('true');
@@ -75,12 +75,75 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   const stored = (await client.listFiles('talk')).files.map(({ path }) => path).toSorted();
   expect(stored).toEqual(['talk (+1.5 s).srt', 'talk.srt']);
 
+  // The list and the field stay, with the times before and after the shift.
+  const field = shifted.getByLabel('Shift by seconds');
+  expect(await field.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await shifted.getByText('0:05.000 → 0:06.500', { exact: true }).waitFor();
+  for (const wrong of ['', '36001']) {
+    await field.fill(wrong);
+    await field.press('Tab');
+    await shifted.getByText('Type a number from −36000 to 36000, or 0 for no shift.').waitFor();
+    expect(await field.inputValue()).toBe(wrong);
+    expect(await convert.getAttribute('aria-disabled')).toBe('true');
+  }
+  await field.fill('1.5');
+
   // The preview draws them at the time of the frames.
   await page.getByText('Ready.').waitFor();
   await page.getByRole('button', { name: 'Show a preview' }).click();
   await page.getByRole('slider', { name: 'Line between source and result' }).waitFor({ timeout: 60_000 });
   const [preview] = (await client.list()).jobs;
   expect(preview?.parameters?.['vf']).toMatch(/^setpts=PTS\+\([\d.]+\)\/TB,.*subtitles=.*,setpts=PTS-/);
+  expect(errors).toEqual([]);
+});
+
+test('the cues of a shifted copy have the times of its original, and those that it lacks', async () => {
+  const { page, errors, folder } = await withRecipe('early-words', 'burn subtitles', 'Subtitles burnt into the video');
+  await writeFile(join(folder, 'talk.srt'), SUBTITLES);
+  const stored = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await stored.fill('talk.srt');
+  await stored.press('Enter');
+  const card = page.getByRole('article', { name: 'talk' });
+  const shift = card.getByLabel('Shift by seconds');
+  await card.getByText('2 cues').click();
+  await shift.fill('-2');
+  await shift.press('Enter');
+  await page.getByRole('article', { name: 'talk (−2 s).srt' }).waitFor();
+  // Its first words begin at the start of the film, and not before.
+  await card.getByText('2 s earlier: the first words at 0:00.000 instead of 0:01.000').waitFor();
+  await card.getByText('0:01.000 → 0:00.000', { exact: true }).waitFor();
+  await shift.fill('-4.5');
+  await shift.press('Enter');
+  await page.getByRole('article', { name: 'talk (−4.5 s).srt' }).waitFor();
+  await card.getByText('4.5 s earlier: the first words at 0:00.500 instead of 0:05.000').waitFor();
+  await card.getByText('Good morning.').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a shift keeps what was changed by hand in a shifted copy', async () => {
+  const { page, errors, folder } = await withRecipe('edited-words', 'burn subtitles', 'Subtitles burnt into the video');
+  await writeFile(join(folder, 'talk.srt'), SUBTITLES);
+  const stored = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await stored.fill('talk.srt');
+  await stored.press('Enter');
+  const card = page.getByRole('article', { name: 'talk' });
+  const shift = card.getByLabel('Shift by seconds');
+  await shift.fill('1.5');
+  await shift.press('Enter');
+  await page.getByRole('article', { name: 'talk (+1.5 s).srt' }).waitFor();
+  const copy = join(folder, 'talk (+1.5 s).srt');
+  await writeFile(copy, (await readFile(copy, 'utf8')).replace('Good morning.', 'Good evening.'));
+  await shift.fill('2');
+  await shift.press('Enter');
+  await page.getByRole('article', { name: 'talk (+1.5 s) (+0.5 s).srt' }).waitFor();
+  await card.getByText('0.5 s later: the first words at 0:03.000 instead of 0:02.500').waitFor();
+  const text = await readFile(join(folder, 'talk (+1.5 s) (+0.5 s).srt'), 'utf8');
+  expect(text).toContain('00:00:03,000 --> 00:00:06,000\nGood evening.');
+  // Without a shift, it is the copy again, and says from what a shift counts.
+  await shift.fill('0');
+  await shift.press('Enter');
+  await card.getByText('talk.srt is gone, or is not what this file was shifted from').waitFor();
+  expect(await shift.inputValue()).toBe('0');
   expect(errors).toEqual([]);
 });
 
