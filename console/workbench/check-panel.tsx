@@ -28,7 +28,6 @@ import type { Run } from './run.ts';
 import { RunBar } from './run-bar.tsx';
 import { type AllRequests, runState } from './run-state.ts';
 import { type SearchWords, unappliedText } from './search-words.ts';
-import { ShowResult } from './show-result.tsx';
 import { sourcesOf } from './sources-of.ts';
 import { NARROW } from './started-jobs.ts';
 import { useDraft } from './use-draft.tsx';
@@ -47,6 +46,7 @@ const EarlierResults = lazy(async () => ({
   default: (await loadPart(() => import('./earlier-results.tsx'))).EarlierResults,
 }));
 
+const ShowResult = lazy(async () => ({ default: (await loadPart(() => import('./show-result.tsx'))).ShowResult }));
 const WrongFields = lazy(async () => ({
   default: (await loadPart(() => import('./wrong-fields.tsx'))).WrongFields,
 }));
@@ -275,7 +275,11 @@ export function CheckPanel({
             Check again
           </Button>
         )}
-        {running.started === 'completed' && isNarrow && <ShowResult />}
+        {running.started === 'completed' && isNarrow && (
+          <Suspense fallback={null}>
+            <ShowResult />
+          </Suspense>
+        )}
         {state.isUnapplied && words.best !== undefined && words.use !== undefined && (
           <BestRecipeButton best={words.best} onUse={words.use} />
         )}
