@@ -21,7 +21,7 @@ interface Props {
   readonly mayStore: boolean;
   /** Called with a cue that the user wants to see in the film. undefined: there is no preview of it. */
   readonly onChoose: ((cue: Cue) => void) | undefined;
-  /** Called with the path of a shifted copy. Resolves when it has taken the place of the file. */
+  /** Called with the path of a shifted copy. Resolves when the copy has replaced the file in the draft. */
   readonly onShifted: (path: string) => Promise<void>;
   /** Called with the reason why a conversion must wait: a shift is typed and not in force. undefined: there is none. Must not change. */
   readonly onWait: (reason: string | undefined) => void;
@@ -48,7 +48,7 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
   const isNew = isShift && seconds !== from.seconds;
   const store = useMutation({
     mutationFn: async () => {
-      // The file may have been changed since its cues were listed.
+      // Read both files again: another program may have changed them since the cues were listed.
       const read = (one: string) => queries.fetchQuery({ ...cuesQuery(one), staleTime: 0 });
       const now = unshifted(path, ...(await Promise.all([read(path), read(of).catch(() => undefined)])));
       const by = seconds - from.seconds + now.seconds;
@@ -76,7 +76,7 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
   }, [waiting, onWait]);
   const apply = (): void => {
     if (isNew && !store.isPending) store.mutate();
-    // Write an equal number as the others are.
+    // Show a number that equals the shift in force in its usual form: `1.5` for `1.50`.
     else if (isShift && !isNew) setTyped(undefined);
   };
   if (file.error !== null) return <ProblemNotice error={file.error} />;
@@ -132,10 +132,10 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
   );
 }
 
-/** A cue at the time that it has in a shifted copy. */
+/** Returns a cue with the times that it has in a copy that is shifted by `by` seconds. */
 const moved = (cue: Cue, by: number): Cue => ({ ...cue, start: Math.max(0, cue.start + by), end: cue.end + by });
 
-/** When the first words are shown after a shift. undefined: all of them would be before the start. */
+/** Says when the first words are shown after a shift of `by` seconds. `first`: undefined if all words would end before the film starts. */
 const firstText = (first: Cue | undefined, by: number): string =>
   first === undefined
     ? 'no words are left'
@@ -150,13 +150,13 @@ function Rows({
 }: {
   readonly path: string;
   readonly cues: readonly Cue[];
-  /** By how many seconds they are moved. Both times are shown. */
+  /** The shift of the cues in seconds. If it is not 0, the list shows the times before and after it. */
   readonly by: number;
   readonly onChoose: ((cue: Cue) => void) | undefined;
 }) {
   const list = useRef<HTMLOListElement>(null);
   const [reached, setReached] = useState(0);
-  /** The cue that was chosen of a file. After a shift, the preview shows another file. */
+  /** The chosen cue. `path`: the file in which it was chosen. After a shift, the preview shows another file, in which no cue is chosen. */
   const [chosen, setChosen] = useState<{ readonly path: string; readonly index: number }>();
   const step = (event: KeyboardEvent): void => {
     const to = { ArrowDown: reached + 1, ArrowUp: reached - 1, Home: 0, End: cues.length - 1 }[event.key];

@@ -69,10 +69,11 @@ export interface Unshifted {
 }
 
 /**
- * What a file with a text was shifted from.
+ * Returns the original of a shifted copy. A file counts as its own original if its name has no shift, if the original cannot be read, or if the
+ * shifted original is not the text of the file. The last is so after a change by hand, which the next shift then keeps.
  *
- * @param original The text of the file of which it is a copy by its name. undefined: it cannot be read. If this is not the text that was
- *   shifted, such as after a change by hand, the file counts as an original, so that the change is not lost.
+ * @param text The text of the file at `path`.
+ * @param original The text of the file from which the name says that it was shifted. undefined: it cannot be read.
  */
 export function unshifted(path: string, text: string, original: string | undefined): Unshifted {
   const { of, seconds } = shiftOf(path);

@@ -17,6 +17,11 @@ import { folderOf, nameOf } from './file-list.ts';
 
 type Entry = Bin['entries'][number];
 
+const NOTHING_KEPT: { readonly rows: readonly Entry[]; readonly restored: ReadonlySet<string> } = {
+  rows: [],
+  restored: new Set(),
+};
+
 /**
  * The deleted and replaced files of the client, which can be restored. `onRestore`: restores an entry, and says so. `onPurged`: called with
  * what was deleted permanently, in words.
@@ -33,31 +38,26 @@ export function BinList({
   const { data: session } = useSession();
   const { data, error, refetch } = useQuery(binQuery);
   const queries = useQueryClient();
-  /** What was in the list when the mouse restored something, until it leaves the list: no other row comes under it. */
-  const [before, setBefore] = useState<readonly Entry[]>();
-  const [restored, setRestored] = useState<ReadonlySet<string>>(new Set());
+  /**
+   * The rows at the last press of "Restore", and the ids of the restored entries. These rows keep their places until the pointer leaves the
+   * list, so that a second press at the same place restores nothing else.
+   */
+  const [kept, setKept] = useState(NOTHING_KEPT);
   if (data === undefined)
     return error === null ? <Loading /> : <ProblemNotice error={error} onRetry={() => void refetch()} />;
   const { entries, sizeBytes, keepSeconds } = data;
   const ids = new Set(entries.map(({ entryId }) => entryId));
-  const earlier = before ?? [];
-  const known = new Set(earlier.map(({ entryId }) => entryId));
+  const known = new Set(kept.rows.map(({ entryId }) => entryId));
   const rows = [
     ...entries.filter(({ entryId }) => !known.has(entryId)),
-    ...earlier.filter(({ entryId }) => ids.has(entryId) || restored.has(entryId)),
+    ...kept.rows.filter(({ entryId }) => ids.has(entryId) || kept.restored.has(entryId)),
   ];
   const purged = (those: readonly Entry[], bytes: number) => {
     onPurged(`Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.`);
     return queries.invalidateQueries({ queryKey: binQuery.queryKey });
   };
   return (
-    <div
-      className={styles.bin}
-      onPointerLeave={() => {
-        setBefore(undefined);
-        setRestored(new Set());
-      }}
-    >
+    <div className={styles.bin} onPointerLeave={() => setKept(NOTHING_KEPT)}>
       <div className={styles.head}>
         <p className={styles.soft}>
           Deleted and replaced files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
@@ -107,8 +107,7 @@ export function BinList({
                     variant="quiet"
                     aria-label={`Restore ${entry.path}`}
                     onClick={() => {
-                      setBefore(rows);
-                      setRestored(new Set([...restored, entry.entryId]));
+                      setKept({ rows, restored: new Set([...kept.restored, entry.entryId]) });
                       onRestore(entry);
                     }}
                   >

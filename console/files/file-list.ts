@@ -19,6 +19,9 @@ export function extensionOf(path: string): string {
 /** The folder of a path: `movies/` for `movies/in.mov`, '' for a path in the media root. */
 export const folderOf = (path: string): string => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1);
 
+/** A folder in a sentence: `photos/2026/`, and `your media` for ''. */
+export const folderText = (folder: string): string => (folder === '' ? 'your media' : folder);
+
 /** A folder and its parents, beginning with the media root: '', `a/` and `a/b/` for `a/b/`. */
 export function parentsOf(folder: string): readonly string[] {
   const names = folder.split('/').filter(Boolean);

@@ -7,7 +7,7 @@ import { pickFolder } from '../uploads/pick-folder.ts';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { folderOf, nameOf } from './file-list.ts';
+import { folderOf, folderText, nameOf } from './file-list.ts';
 import styles from './folder-uploads.module.css';
 
 /**
@@ -28,11 +28,11 @@ export function FolderUploads({
   readonly emptyText: string | undefined;
   /** A sentence below `emptyText`. */
   readonly emptyNote: string;
-  readonly emptyActions: ReactNode;
+  readonly emptyActions?: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
   readonly onUploaded: () => void;
-  readonly onReplaced: (items: readonly UploadItem[]) => void;
+  readonly onReplaced?: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
   const items = useUploadItems();
@@ -50,7 +50,7 @@ export function FolderUploads({
     const before = seen.current;
     const replaced = ended.filter((item) => item.replaced !== undefined && before?.has(item.id) === false);
     seen.current = new Set(ended.map(({ id }) => id));
-    if (replaced.length > 0) onReplaced(replaced);
+    if (replaced.length > 0) onReplaced?.(replaced);
   }, [items]);
   if (emptyText === undefined && items.length === 0) return null;
   return (
@@ -88,6 +88,6 @@ export function FolderUploads({
 /** Where an upload goes: files can be dropped onto a folder of the list. */
 const FolderLink = ({ folder }: { readonly folder: string }) => (
   <Link to="/files" search={folder === '' ? {} : { folder }}>
-    {folder === '' ? 'your media' : folder}
+    {folderText(folder)}
   </Link>
 );

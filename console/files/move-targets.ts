@@ -1,5 +1,5 @@
 import { countText } from '../ui/format.ts';
-import { folderOf, nameOf } from './file-list.ts';
+import { folderOf, folderText, nameOf } from './file-list.ts';
 
 /** A move of one entry. The paths of folders end with a slash. */
 export interface EntryMove {
@@ -33,11 +33,15 @@ export function stemLength(path: string): number {
   return path.endsWith('/') || dot <= 0 ? name.length : dot;
 }
 
-/** Where paths are, for a sentence: ` to photos/2026`, ` to your media`. '': in several folders. */
-export function intoText(paths: readonly string[]): string {
-  const [folder, ...others] = new Set(paths.map(folderOf));
-  if (folder === undefined || others.length > 0) return '';
-  return ` to ${folder === '' ? 'your media' : folder}`;
+/**
+ * Says where entries are after a move: `Moved 2 files to photos/2026/.` Leaves the folder out if they are in several. '': nothing was moved.
+ *
+ * @param paths The new paths.
+ */
+export function movedText(verb: string, paths: readonly string[]): string {
+  if (paths.length === 0) return '';
+  const [folder = '', ...others] = new Set(paths.map(folderOf));
+  return `${verb} ${entriesText(paths)}${others.length === 0 ? ` to ${folderText(folder)}` : ''}.`;
 }
 
 /** A text about some entries: the name of one, or a count. */

@@ -1,5 +1,6 @@
 import Upload from 'lucide-react/icons/upload';
 import { useUploads } from '../uploads/uploads-provider.tsx';
+import { folderText } from './file-list.ts';
 import styles from './page-drop.module.css';
 import { usePageDrop } from './use-page-drop.ts';
 
@@ -11,7 +12,7 @@ export function PageDrop({ folder }: { readonly folder: string }) {
   return (
     <div className={styles.over}>
       <p>
-        <Upload /> Drop to upload to {folder === '' ? 'your media' : folder}
+        <Upload /> Drop to upload to {folderText(folder)}
       </p>
     </div>
   );

@@ -7,7 +7,7 @@ import type { UploadItem } from '../uploads/upload-item.ts';
 import { useUploads } from '../uploads/uploads-provider.tsx';
 import { binQuery } from './bin-query.ts';
 import { downloadZip } from './download-zip.ts';
-import { type EntryMove, entriesText, intoText, undone } from './move-targets.ts';
+import { type EntryMove, entriesText, movedText, undone } from './move-targets.ts';
 import { replacedText } from './replaced-text.ts';
 import { useLatest } from './use-latest.ts';
 
@@ -31,7 +31,7 @@ type RestoreEntries = (entries: readonly RestoredEntry[]) => void;
 
 type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'Moved back') => void;
 
-/** Until the bin is emptied, nothing is freed. `entries`: how many were kept there. */
+/** Says that deleted files are in the bin, where they still take space. `entries`: the number of its new entries. */
 function inBinText(entries: number): string {
   if (entries === 0) return '';
   return entries === 1 ? ' It is in the bin.' : ' They are in the bin.';
@@ -63,10 +63,9 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
         setNotice({ text: `Moving ${entriesText(moves.map(({ from }) => from))}…`, isRunning: true });
         const { done, errors } = await runEach(moves, (one) => client.moveFile(one));
         const places = done.map(({ to }) => to);
-        const what = entriesText(places);
+        const isRenamed = verb === 'Renamed' && places.length > 0;
         setNotice({
-          text:
-            done.length === 0 ? '' : verb === 'Renamed' ? `Renamed to ${what}.` : `${verb} ${what}${intoText(places)}.`,
+          text: isRenamed ? `Renamed to ${entriesText(places)}.` : movedText(verb, places),
           ...(done.length > 0 && verb !== 'Moved back' && { undo: () => move(undone(done), 'Moved back') }),
           ...(errors.length > 0 && { error: errors[0] }),
         });
@@ -85,12 +84,12 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
           const restored = await client.restoreFile(entryId, { replace: true });
           if (restored.replaced !== undefined) replaced.push(restored.replaced);
         });
-        const places = done.map(({ path }) => path);
+        const text = movedText(
+          'Restored',
+          done.map(({ path }) => path),
+        );
         setNotice({
-          text:
-            done.length === 0
-              ? ''
-              : `Restored ${entriesText(places)}${intoText(places)}.${replaced.length === 0 ? '' : ` What was there before is in the bin.`}`,
+          text: replaced.length === 0 ? text : `${text} What was there before is in the bin.`,
           ...(replaced.length > 0 && { undo: () => restore(replaced) }),
           ...(errors.length > 0 && { error: errors[0] }),
         });

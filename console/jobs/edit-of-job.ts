@@ -23,7 +23,7 @@ export function editOfJob(
   return isOwn ? { request: asNewRequest(retriedRequest(job)), mends } : undefined;
 }
 
-/** What the workbench shows `reader` of a failed job. undefined: it did not fail. */
+/** What the workbench shows about a failed job to the client `reader`. undefined: the job did not fail. */
 function failureOf({ jobId, client, status, error }: Job, reader: string): MendedJob | undefined {
   if (status !== 'FAILED' || error === undefined) return undefined;
   const { fix, apply } = error;

@@ -276,7 +276,7 @@ function State({
   );
 }
 
-/** What to do about a failed job. If a fix is known, its button is the main one. `isNext`: whether that is what to do next. */
+/** The actions on a failed job: its fix, if the service knows one, and a retry. `isNext`: whether one of them is the main action of the page. */
 function Repair({ job, isNext }: { readonly job: Job; readonly isNext: boolean }) {
   const meant = useMeantSource(job);
   const apply = meant?.apply ?? job.error?.apply;

@@ -68,7 +68,7 @@ export function JobsTable({
 }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const isNarrow = useMedia(NARROW);
-  // The reason of a failure that somebody has dealt with needs no room.
+  // A failed job that was run again needs no attention, so its reason has one line.
   const isTall = (job: Job | undefined): boolean =>
     isNarrow && job?.error !== undefined && replacementOf(job) === undefined;
   const rows = useWindowVirtualizer({

@@ -6,10 +6,10 @@ import { client } from '../app/client.ts';
 import ink from '../ui/ink.module.css';
 import { outputText } from './job-names.ts';
 
-/** How many failed jobs are read. Those that were run again are among them. */
+/** The number of failed jobs that are read. Some of them may have been run again. */
 const READ = 50;
 
-/** Leads from a mended job to the newest failed job of the same client that still waits for somebody. Nothing if there is none. */
+/** Links to the newest failed job of the same client that was not run again. Renders nothing if there is none. */
 export function NextFailure({ job: { jobId, client: owner } }: { readonly job: Job }) {
   const failed = useQuery({
     queryKey: ['next-failure', jobId],

@@ -7,8 +7,10 @@ import { editOfJob } from './edit-of-job.ts';
 import { useHasWatch } from './use-has-watch.ts';
 
 /**
- * The file that the path of a job's missing source probably means, as a change of its request. undefined: the job did not fail for this, its
- * file exists now, or no file has a similar name.
+ * Finds the existing file that a failed job probably means by the path of its missing source.
+ *
+ * @returns The path of the file, and the patch that puts it into the request. undefined: the job did not fail with INPUT_NOT_FOUND, the source
+ *   exists now, or no file has a similar name.
  */
 export function useMeantSource(job: Job): { readonly path: string; readonly apply: Patch } | undefined {
   const { data: session } = useSession();

@@ -9,9 +9,10 @@ export function noteEndedSession(session: EndedSession): void {
   ended = session;
 }
 
+/** Returns the session that the service has ended. undefined: there is none, or a sign-in page has mentioned it. */
 export const endedSession = (): EndedSession | undefined => ended;
 
-/** Call this when a sign-in page mentions the session, so that only one does. */
+/** Call this when a sign-in page has mentioned the session, so that no other page does. */
 export function forgetEndedSession(): void {
   ended = undefined;
 }

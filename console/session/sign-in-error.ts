@@ -33,10 +33,10 @@ export function signInErrorIn(fragment: string): SignInError | undefined {
 /** Read the error when this module is loaded, because the router changes the URL later. */
 let error = readError();
 
-/** The error of a failed sign-in by the issuer. */
+/** Returns why the last sign-in at the issuer failed. undefined: it did not fail, or a page has shown the reason. */
 export const signInError = (): SignInError | undefined => error;
 
-/** Call this when a page shows the error, so that only one does. */
+/** Call this when a page has shown the error, so that no other page shows it. */
 export function forgetSignInError(): void {
   error = undefined;
 }

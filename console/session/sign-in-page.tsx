@@ -25,7 +25,7 @@ export function SignInPage() {
   usePageTitle('Sign in');
   const [failed] = useState(signInError);
   const [ended] = useState(endedSession);
-  // Not before the page is shown: React may render it again from the start until then.
+  // In an effect, because React may discard the state of a render that it never shows, and begin again.
   useEffect(() => {
     forgetSignInError();
     forgetEndedSession();

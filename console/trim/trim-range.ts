@@ -22,7 +22,8 @@ const AUDIO_STEP = 0.05;
 export const frameSeconds = ({ fps = 0 }: Pick<Bounds, 'fps'>): number =>
   fps >= 1 && fps <= 300 ? 1 / fps : AUDIO_STEP;
 
-const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
+/** Returns `value`, or the limit that it exceeds. */
+export const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
 const leastOf = (bounds: Bounds): number =>
   Math.min(bounds.duration, Math.max(bounds.minLength ?? 0, frameSeconds(bounds)));

@@ -1,15 +1,7 @@
 import X from 'lucide-react/icons/x';
 import ZoomIn from 'lucide-react/icons/zoom-in';
 import ZoomOut from 'lucide-react/icons/zoom-out';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
 import { isTyping } from '../ui/is-typing.ts';
@@ -84,6 +76,11 @@ export interface PartList {
 
 type Point = 'start' | 'end' | 'position';
 
+const ZOOMS = [
+  { label: 'Zoom in', icon: <ZoomIn />, zoomed: zoomedIn },
+  { label: 'Zoom out', icon: <ZoomOut />, zoomed: zoomedOut },
+] as const;
+
 type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey'>;
 
 /** A drag of the pointer. `from`: the time of the handle that the user grabbed. undefined: the user pressed the strip beside the handles. */
@@ -107,7 +104,6 @@ export function TrimStrip(props: Props) {
     setAt(to);
     setZoom(zoom && followedTo(zoom, to, duration));
   };
-  const zoomTo = (next: StripView): void => setZoom(next.length < duration ? next : undefined);
   const frame = frameSeconds(bounds);
   const position = Math.min(at ?? range.start, duration);
   const snap = useSnap(path, range, { formats, isWanted: isCopied && !isPoint }, (start) => {
@@ -262,20 +258,22 @@ export function TrimStrip(props: Props) {
           isAtEnd={shown >= lastFrameOf(duration, bounds)}
           onStep={() => stepByButton('ArrowRight')}
         />
-        <ZoomButton
-          label="Zoom in"
-          icon={<ZoomIn />}
-          to={zoomedIn(view, position, duration)}
-          view={view}
-          onZoom={zoomTo}
-        />
-        <ZoomButton
-          label="Zoom out"
-          icon={<ZoomOut />}
-          to={zoomedOut(view, position, duration)}
-          view={view}
-          onZoom={zoomTo}
-        />
+        {ZOOMS.map(({ label, icon, zoomed }) => {
+          const to = zoomed(view, position, duration);
+          return (
+            <Button
+              key={label}
+              variant="quiet"
+              aria-label={label}
+              title={label}
+              // Not `disabled`, because the button would lose the focus at the last zoom.
+              aria-disabled={to.length === view.length}
+              onClick={() => setZoom(to.length < duration ? to : undefined)}
+            >
+              {icon}
+            </Button>
+          );
+        })}
         <Button
           variant="quiet"
           title={isPoint ? 'Key I' : 'Key I. The part begins with the shown frame.'}
@@ -349,31 +347,6 @@ const Parts = ({ parts, selected, onSelect, onRemove }: PartList) => (
 
 const lengthText = (seconds: number): string => (seconds < 60 ? `${Number(seconds.toFixed(2))} s` : clockText(seconds));
 
-/** Shows a shorter or a longer part of the source around the position. At the end it keeps the focus, which a disabled button loses. */
-const ZoomButton = ({
-  label,
-  icon,
-  to,
-  view,
-  onZoom,
-}: {
-  readonly label: string;
-  readonly icon: ReactNode;
-  readonly to: StripView;
-  readonly view: StripView;
-  readonly onZoom: (view: StripView) => void;
-}) => (
-  <Button
-    variant="quiet"
-    aria-label={label}
-    title={label}
-    aria-disabled={to.length === view.length}
-    onClick={() => onZoom(to)}
-  >
-    {icon}
-  </Button>
-);
-
 interface HandleProps {
   readonly point: Point;
   readonly label: string;
@@ -395,7 +368,7 @@ const Handle = ({ point, label, value, max, view, onStep, onGrab }: HandleProps)
     aria-valuenow={value}
     aria-valuetext={clockText(value)}
     className={styles[point]}
-    // What is not in the view stays there for keys and screen readers.
+    // A handle outside the view is hidden, but stays in the page for keys and screen readers.
     data-outside={!isInView(view, value)}
     onKeyDown={(event) => onStep(point, event)}
     onPointerDown={(event) => {

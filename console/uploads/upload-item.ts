@@ -16,8 +16,8 @@ export interface UploadItem {
   /** The reason why the upload failed or is retried. If the service has replied, this is its text. */
   readonly message?: string;
   /**
-   * The code of the problem. PRECONDITION_FAILED: a file exists at this path; while its content is compared, the state is `running`. NOT_LOADED:
-   * the page must be reloaded.
+   * The code of the problem. PRECONDITION_FAILED: a file exists at this path. The state is `running` while the contents of both files are
+   * compared, and `failed` if they differ. NOT_LOADED: the page must be reloaded.
    */
   readonly code?: string;
   /**

@@ -7,7 +7,7 @@ import { KEEP_REPLACED, REPLACED_ENTRY, SESSION_HEADER } from '../../packages/co
 import { isStoredAlready } from './is-stored-already.ts';
 import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
-/** The maximum number of files that are sent at the same time, and of those that are compared. */
+/** The maximum number of files that are sent at the same time, and of files that are compared with stored ones. */
 const AT_ONCE = 3;
 
 /** The size of one request, as in the client package. On S3, the service stores parts of this size. */
@@ -101,8 +101,10 @@ export function createUppy(store: string): UppyUploads {
 /** Ends an upload whose path exists, if the file there has the same content. Otherwise, the user is asked what to do. */
 async function endIfStored(uppy: UppyUploads, id: string, data: Blob): Promise<void> {
   const find = () => uppy.getFiles().find((one) => one.id === id);
-  // It may have been removed while others were compared.
-  const isSame = find() !== undefined && (await isStoredAlready(find()?.meta.path ?? '', data));
+  const waiting = find();
+  // The user may have removed the upload while it waited for its turn.
+  if (waiting === undefined) return;
+  const isSame = await isStoredAlready(waiting.meta.path ?? '', data);
   const file = find();
   // The user may have cancelled it, or tried again.
   if (file?.meta.isCompared !== true) return;

@@ -6,7 +6,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { useWatchActions } from './use-watch-actions.ts';
 
-/** Uploads to the folder of a watch, on its page. What has arrived is looked for at once. Nothing if the user cannot upload there. */
+/** Uploads files to the folder of a watch, and scans the folder after each upload. Renders nothing if the user cannot upload there. */
 export function WatchUploads({ watch }: { readonly watch: Watch }) {
   const { data: session } = useSession();
   const { scan } = useWatchActions(watch.watchId);
@@ -20,10 +20,8 @@ export function WatchUploads({ watch }: { readonly watch: Watch }) {
         folder={folder}
         emptyText={isEmpty ? `No file has landed yet in ${watch.folder}` : undefined}
         emptyNote="What you upload here is converted."
-        emptyActions={null}
         isNext={isEmpty && watch.state === 'ACTIVE'}
         onUploaded={() => watch.state === 'ACTIVE' && scan.mutate()}
-        onReplaced={() => undefined}
       />
     </>
   );

@@ -4,7 +4,7 @@ import { webhooksQuery } from '../operate/webhooks/webhooks-query.ts';
 import ink from '../ui/ink.module.css';
 import { PathText } from '../ui/path-text.tsx';
 
-/** Says which program learns of what a watch has converted, or how one does. */
+/** Names the webhook that reports the jobs of a watch, or says how to add one. */
 export function WebhookNote() {
   const { data } = useQuery(webhooksQuery);
   const [first, ...others] = data?.webhooks.filter(({ enabled }) => enabled) ?? [];

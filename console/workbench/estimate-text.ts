@@ -15,7 +15,7 @@ export interface EstimateText {
   readonly range?: string;
 }
 
-/** From this factor between the ends of a range of sizes on, its likely value would promise what nobody knows. */
+/** If the largest probable size is this many times the smallest, the text is the range: one value would look more exact than it is. */
 const WIDE = 8;
 
 /** The probable size of an output. undefined: unknown. */
@@ -63,7 +63,7 @@ export function madeText({ plan, estimate }: Pick<DryRun, 'plan' | 'estimate'>):
   const what = others.length > 0 ? `${plan.outputs.length} outputs` : one;
   const size = others.length === 0 && ofFirst ? sizeText(ofFirst)?.likely : undefined;
   const time = estimate && timeText(estimate)?.likely;
-  // Beside the length of the output, a time alone could be taken for a part of it.
+  // Without "takes", the time could be read as a second length, because the length of the output comes before it.
   return [what, size, time && `takes ${time}`].filter(Boolean).join(' · ');
 }
 

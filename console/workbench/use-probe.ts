@@ -5,7 +5,7 @@ import { withoutAssumedTiming } from '../media/still-image.ts';
 import { errorsOf } from './check-error.ts';
 import { type Draft, otherClientOf } from './draft.ts';
 
-/** The query of what is known of a source. */
+/** Reads the streams, the format and the length of a source. `isUploading`: whether it is still uploaded. */
 export const probeQuery = (path: string, isUploading: boolean) =>
   queryOptions({
     queryKey: ['probe', path, isUploading],

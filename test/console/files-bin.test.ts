@@ -49,7 +49,7 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await expectAccessible(page);
   await bin.getByRole('button', { name: 'Restore box/' }).click();
   await page.getByText('Restored box to your media.').waitFor();
-  // No other row comes under the mouse.
+  // The restored row keeps its place until the mouse leaves the list.
   await bin.getByRole('row', { name: 'box/' }).getByText('Restored', { exact: true }).waitFor();
   await page.mouse.move(0, 0);
   await bin.getByRole('row', { name: 'box/' }).waitFor({ state: 'detached' });

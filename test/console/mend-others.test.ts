@@ -62,7 +62,7 @@ test('an administrator mends a failed job of a client with the files of the clie
   await page.getByRole('button', { name: 'Edit and run again' }).click();
   const note = page.getByRole('complementary', { name: 'For the client shop' });
   await note.getByText('For the client shop: runs with the files and limits of shop').waitFor();
-  // It is not the folder of the one who reads this.
+  // The text names the client, because the reader has a media root of their own.
   await note.getByText('Input "im.mp4" does not exist in the media root of shop.').waitFor();
   await page.getByText('The source does not exist yet.').waitFor();
   // What would fail is not the main action.
@@ -201,7 +201,7 @@ test('a job whose source has another name runs again with that file by one press
   await expectAccessible(page);
   const [mended] = (await owner.client.list()).jobs;
   expect(mended).toMatchObject({ retryOf: failed.jobId, input: 'cameras/cam-3-final.mp4', status: 'COMPLETED' });
-  // The job that was mended is not among those that still wait.
+  // The link leaves out the failed job that was run again.
   await result.getByText('Another job has failed').getByRole('link', { name: 'teaser.mp4' }).click();
   await expect.poll(() => page.url()).toBe(jobAddress(server.url, other.jobId));
   await applyButton(page).click();

@@ -133,7 +133,7 @@ test('on a phone, two presses bring the frames around a time so close that a fin
   await button('Forward by a frame').click();
   await button('End here').click();
   expect(await times()).toEqual([position, expect.any(String)]);
-  // What leaves the view by keys is followed.
+  // When a key moves the position out of the view, the view follows.
   await slider('Position').press('Shift+ArrowRight');
   await expect.poll(() => pictures.nth(0).getAttribute('src')).toMatch(/at=4\.\d/);
   await expectAccessible(page);
