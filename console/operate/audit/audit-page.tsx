@@ -15,7 +15,7 @@ import { Status } from '../../ui/status.tsx';
 import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
 import { auditCsv } from './audit-csv.ts';
-import { type AuditFilter, auditQueryOf, OUTCOME_NAMES } from './audit-filter.ts';
+import { type AuditFilter, auditQueryOf, OUTCOME_NAMES, readAuditFilter } from './audit-filter.ts';
 import auditStyles from './audit-page.module.css';
 import { type AuditRecord, actionText, actorOf, detailsText, namesOfTargets, watchOf } from './audit-texts.ts';
 import { FilterForm, filterText } from './filter-form.tsx';
@@ -39,7 +39,7 @@ const auditQuery = (filter: AuditFilter) =>
   });
 
 export function AuditPage() {
-  const filter = useSearch({ from: '/operate/audit' });
+  const filter = readAuditFilter(useSearch({ from: '/operate/audit' }));
   const list = useInfiniteQuery(auditQuery(filter));
   const all = list.data?.pages.flatMap(({ records }) => records) ?? [];
   return (
