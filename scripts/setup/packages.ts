@@ -4,7 +4,8 @@ import { command, type Outcome, onPath } from './command.ts';
 /** The system's package manager. This user may install with it. */
 export interface PackageManager {
   readonly name: 'apt-get' | 'dnf' | 'brew';
-  install(tool: SystemTool): Promise<Outcome>;
+  /** Installs all of them in one run, or fails. */
+  install(...tools: readonly SystemTool[]): Promise<Outcome>;
 }
 
 export type SystemTool =
@@ -51,6 +52,7 @@ function asRoot(root: readonly string[], argv: readonly string[]): Promise<Outco
 
 function apt(root: readonly string[]): PackageManager {
   const lock = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
+  const options = ['install', '-y', '-q', '--no-install-recommends'];
   const packages = {
     ffmpeg: ['ffmpeg'],
     bubblewrap: ['bubblewrap', 'util-linux'],
@@ -70,10 +72,10 @@ function apt(root: readonly string[]): PackageManager {
   };
   return {
     name: 'apt-get',
-    async install(tool) {
+    async install(...tools) {
       const install = () =>
         retryWhileLocked(() =>
-          asRoot(root, ['apt-get', ...lock, 'install', '-y', '-q', '--no-install-recommends', ...packages[tool]]),
+          asRoot(root, ['apt-get', ...lock, ...options, ...tools.flatMap((tool) => packages[tool])]),
         );
       const first = await install();
       if (first.ok) return first;
@@ -96,8 +98,9 @@ async function retryWhileLocked(run: () => Promise<Outcome>): Promise<Outcome> {
 
 const DEBIAN_ONLY = ['ffmpeg-doc', 'radosgw', 'mergerfs'] as const;
 
-const isDebianOnly = (tool: SystemTool): tool is (typeof DEBIAN_ONLY)[number] =>
-  DEBIAN_ONLY.some((name) => name === tool);
+type DebianOnly = (typeof DEBIAN_ONLY)[number];
+
+const isDebianOnly = (tool: SystemTool): tool is DebianOnly => DEBIAN_ONLY.some((name) => name === tool);
 
 const NOT_DEBIAN: Outcome = { ok: false, text: 'this set-up installs it from packages of Debian only' };
 
@@ -118,19 +121,22 @@ function dnf(root: readonly string[]): PackageManager {
   };
   return {
     name: 'dnf',
-    install: async (tool) =>
-      isDebianOnly(tool) ? NOT_DEBIAN : asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]),
+    async install(...tools) {
+      const known = tools.filter((tool): tool is Exclude<SystemTool, DebianOnly> => !isDebianOnly(tool));
+      if (known.length < tools.length) return NOT_DEBIAN;
+      return asRoot(root, ['dnf', 'install', '-y', '-q', ...known.flatMap((tool) => packages[tool])]);
+    },
   };
 }
 
 function brew(): PackageManager {
   return {
     name: 'brew',
-    install: async (tool) =>
-      tool === 'bubblewrap'
+    install: async (...tools) =>
+      tools.includes('bubblewrap')
         ? { ok: false, text: 'bubblewrap exists only for Linux' }
-        : isDebianOnly(tool)
+        : tools.some(isDebianOnly)
           ? NOT_DEBIAN
-          : command('brew', ['install', '--quiet', tool]),
+          : command('brew', ['install', '--quiet', ...tools]),
   };
 }

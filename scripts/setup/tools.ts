@@ -24,6 +24,30 @@ export async function ensureTools(say: Say = silent): Promise<Tools> {
   return { ...build, bubblewrap: await ensureBubblewrap(build.ffmpegPath, install, say) };
 }
 
+/** Programs of the tests, by the tools that have them. */
+const PROGRAMS = {
+  ffmpeg: 'ffmpeg',
+  bubblewrap: 'bwrap',
+  prometheus: 'promtool',
+  curl: 'curl',
+  gcc: 'cc',
+  jq: 'jq',
+  rsync: 'rsync',
+  sqlite3: 'sqlite3',
+  chromium: 'chromium',
+} as const satisfies Partial<Record<SystemTool, string>>;
+
+/**
+ * Installs what is missing for the tests in one run of the package manager, which takes half the time of a run for each tool. If it fails,
+ * the tests install each by itself, and say which cannot be installed.
+ */
+export async function installTestTools(): Promise<void> {
+  const tools = Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[];
+  const missing: SystemTool[] = tools.filter((tool) => onPath(PROGRAMS[tool]) === undefined);
+  if (postgresPrograms() === undefined) missing.push('postgresql');
+  if (missing.length > 0) await (await packageManager())?.install(...missing);
+}
+
 /** Returns a function that installs a tool if its program is missing, and returns whether it is installed now. */
 const ensuring =
   (tool: SystemTool, program: string = tool) =>

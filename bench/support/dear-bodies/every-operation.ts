@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../../packages/contract/src/domain/conversion.ts';
 import { ENDPOINTS, type OperationId } from '../../../packages/contract/src/wire/endpoints.ts';
-import type { Operation } from '../../../packages/contract/src/wire/operations/operation.ts';
-import { needsIssuer, OPERATIONS } from '../../../packages/contract/src/wire/operations/operations.ts';
+import { EACH_OPERATION, needsIssuer } from '../../../packages/contract/src/wire/operations/operations.ts';
 import { type DearBody, filled, listOf, objectOf } from './dear-body.ts';
 
 /** Leaves room for the fields around the long part of a body. */
@@ -78,7 +77,7 @@ const QUERY = 12_000;
 
 /** Each operation that takes a JSON body or a form, with documents at its limit. */
 export function operationBodies(): readonly DearBody[] {
-  const operations = Object.entries<Operation>(OPERATIONS).filter(([id]) => !needsIssuer(id as OperationId));
+  const operations = Object.entries(EACH_OPERATION).filter(([id]) => !needsIssuer(id as OperationId));
   return operations.flatMap(([id, { body, query }]): readonly DearBody[] => {
     const { method, path } = ENDPOINTS[id as OperationId];
     if (body?.type === 'application/json')

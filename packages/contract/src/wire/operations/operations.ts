@@ -14,8 +14,33 @@ import { ISSUER_OPERATIONS, SESSION_OPERATIONS, TOKEN_OPERATIONS } from './token
 import { WATCH_OPERATIONS } from './watches.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
+/** All declarations. By the names of their parts: the compiler would write each part out, and read a megabyte wherever one is used. */
+export type Declared = typeof CONVERSION_OPERATIONS &
+  typeof JOB_OPERATIONS &
+  typeof BATCH_OPERATIONS &
+  typeof EVENT_OPERATIONS &
+  typeof FILE_OPERATIONS &
+  typeof UPLOAD_OPERATIONS &
+  typeof UPLOAD_LINK_OPERATIONS &
+  typeof OUTPUT_OPERATIONS &
+  typeof SHARE_OPERATIONS &
+  typeof PROBE_OPERATIONS &
+  typeof ANALYSIS_OPERATIONS &
+  typeof CAPABILITY_OPERATIONS &
+  typeof RECIPE_OPERATIONS &
+  typeof TOKEN_OPERATIONS &
+  typeof SESSION_OPERATIONS &
+  typeof ISSUER_OPERATIONS &
+  typeof WEBHOOK_OPERATIONS &
+  typeof WATCH_OPERATIONS &
+  typeof WORKER_OPERATIONS &
+  typeof USAGE_OPERATIONS &
+  typeof AUDIT_OPERATIONS &
+  typeof CLIENT_OPERATIONS &
+  typeof SYSTEM_OPERATIONS;
+
 /** Every operation of the API. An endpoint without a declaration is a type error. */
-export const OPERATIONS = {
+export const OPERATIONS: Declared = {
   ...CONVERSION_OPERATIONS,
   ...JOB_OPERATIONS,
   ...BATCH_OPERATIONS,
@@ -40,8 +65,6 @@ export const OPERATIONS = {
   ...CLIENT_OPERATIONS,
   ...SYSTEM_OPERATIONS,
 } satisfies Readonly<Record<OperationId, Operation>>;
-
-export type Declared = typeof OPERATIONS;
 
 /** The same, for code that treats all operations alike: to compare the types of each with `Operation` takes the compiler seconds. */
 export const EACH_OPERATION: Readonly<Record<OperationId, Operation>> = OPERATIONS;
