@@ -5,10 +5,10 @@ import { client } from '../app/client.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { useUploads } from '../uploads/uploads-provider.tsx';
-import { binQuery } from './bin-query.ts';
 import { downloadZip } from './download-zip.ts';
 import { type EntryMove, entriesText, movedText, undone } from './move-targets.ts';
 import { replacedText } from './replaced-text.ts';
+import { STORED_QUERIES } from './stored-queries.ts';
 import { useLatest } from './use-latest.ts';
 
 /** Runs an action for each item, one after the other. An error of one item does not stop the others. */
@@ -47,7 +47,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const uploads = useUploads();
   const { notice, setNotice, latestNotice } = useNotice();
   const refresh = useCallback(
-    () => Promise.all([['files'], binQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    () => Promise.all(STORED_QUERIES.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] }))),
     [queries],
   );
   /** Actions run one after the other, so that an undo finds what its action has done. */
