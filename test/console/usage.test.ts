@@ -90,6 +90,12 @@ test('an operator whose folder has those of clients opens their largest folders 
   await space.getByRole('link', { name: 'films/b.mp4' }).click();
   await page.getByRole('region', { name: 'Details of shop/films/b.mp4' }).waitFor();
   expect(page.url()).toContain('shop');
+  // The sizes of folders include what clients have in them.
+  const list = page.getByRole('table', { name: 'Files' });
+  await page.goto(`${server.url}/files?sort=size`);
+  await list.getByRole('row', { name: 'shop/' }).getByText('3 MB').waitFor();
+  await page.goto(`${server.url}/files?sort=size&folder=shop/films/`);
+  await list.getByRole('row', { name: '2026/' }).getByText('2 MB').waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -106,6 +112,13 @@ test('a client sees its own largest files, and opens their folder with the large
   await page.getByRole('link', { name: 'Show the folder, largest first' }).click();
   const names = page.getByRole('table', { name: 'Files' }).getByRole('link');
   await expect.poll(() => names.allInnerTexts()).toEqual(['large.mp4', 'small.mp4']);
+  // A folder is as large as what is in it.
+  await client.upload(megabytes(1), 'a/one.mp4');
+  await page.goto(`${server.url}/files?sort=size`);
+  const list = page.getByRole('table', { name: 'Files' });
+  await list.getByRole('row', { name: 'films/' }).getByText('3 MB').waitFor();
+  expect(await list.getByRole('link').allInnerTexts()).toEqual(['films/', 'a/']);
+  await page.getByText('Sizes of folders count what uploads and jobs have stored.').waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -137,7 +150,7 @@ test('an operator of a full disk deletes what is large, and empties the bin, whe
     await what.click();
   };
   // From the start page.
-  await press(page.getByRole('link', { name: 'Disk nearly full: 1 MB free' }));
+  await press(page.getByRole('link', { name: 'Disk: 1 MB free' }));
   await press(page.getByRole('table', { name: 'Usage by client' }).getByRole('link', { name: 'renders' }));
   const folders = page.getByRole('table', { name: 'Largest folders' });
   expect(await folders.getByRole('rowheader').allInnerTexts()).toEqual(['old', 'current']);
@@ -153,7 +166,7 @@ test('an operator of a full disk deletes what is large, and empties the bin, whe
   await press(page.getByRole('alertdialog').getByRole('button', { name: 'Empty the bin' }));
   await page.getByText('permanently: 7 MB freed. The disk has 8 MB free now.').waitFor();
   await bin.getByText('The bin is empty.').waitFor();
-  await page.getByRole('link', { name: 'Disk nearly full' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /^Disk:/ }).waitFor({ state: 'detached' });
   expect(clicks).toBeLessThanOrEqual(7);
   expect((await studio.listFiles('masters/')).files.map(({ path }) => path)).toEqual(['masters/wedding.mp4']);
   expect((await renders.listFiles('')).files.map(({ path }) => path)).toEqual(['current/']);

@@ -22,7 +22,7 @@ export function DiskNotice() {
       className={styles.notice}
       title={`The disk of the media is nearly full: ${free.detail} are free`}
     >
-      Disk<span className="visually-hidden"> nearly full</span>: {free.value} free
+      Disk: {free.value} free
     </Link>
   );
 }
