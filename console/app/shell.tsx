@@ -18,6 +18,9 @@ import styles from './shell.module.css';
 import { useKeys } from './use-keys.ts';
 
 const Palette = lazy(async () => ({ default: (await loadPart(() => import('./palette.tsx'))).Palette }));
+const DiskNotice = lazy(async () => ({
+  default: (await loadPart(() => import('../operate/usage/disk-notice.tsx'))).DiskNotice,
+}));
 const KeysDialog = lazy(async () => ({ default: (await loadPart(() => import('./keys-dialog.tsx'))).KeysDialog }));
 
 /** The frame of every page: the navigation, the search over everything, the account, and a note if the page is not live. */
@@ -37,6 +40,11 @@ export function Shell({ session, children }: { readonly session: Session; readon
         </Link>
         <Pages session={session} />
         <div className={styles.end}>
+          {mayDo(session, 'admin') && (
+            <Suspense>
+              <DiskNotice />
+            </Suspense>
+          )}
           <UploadState />
           <ConnectionState />
           <button
@@ -80,28 +88,28 @@ function Pages({ session }: { readonly session: Session }) {
   return (
     <nav aria-label="Pages" className={styles.nav}>
       {/* Also of an address that names a source. */}
-      <Link to="/" activeOptions={{ exact: true, includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
         <Clapperboard />
         Workbench
       </Link>
-      <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
+      <Link to="/jobs">
         <ListVideo />
         Jobs
       </Link>
       {mayDo(session, 'files:read') && (
-        <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
+        <Link to="/files">
           <Folder />
           Files
         </Link>
       )}
       {mayDo(session, 'jobs:read') && (
-        <Link to="/watches" activeProps={{ 'aria-current': 'page' }}>
+        <Link to="/watches">
           <FolderSync />
           Watches
         </Link>
       )}
       {operatePagesOf(session).length > 0 && (
-        <Link to="/operate" activeProps={{ 'aria-current': 'page' }}>
+        <Link to="/operate">
           <Gauge />
           Operate
         </Link>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Bin } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -14,6 +15,7 @@ import styles from './bin-list.module.css';
 import { binQuery } from './bin-query.ts';
 import { binText } from './bin-text.ts';
 import { folderOf, nameOf } from './file-list.ts';
+import { STORED_QUERIES } from './stored-queries.ts';
 
 type Entry = Bin['entries'][number];
 
@@ -52,9 +54,16 @@ export function BinList({
     ...entries.filter(({ entryId }) => !known.has(entryId)),
     ...kept.rows.filter(({ entryId }) => ids.has(entryId) || kept.restored.has(entryId)),
   ];
-  const purged = (those: readonly Entry[], bytes: number) => {
-    onPurged(`Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.`);
-    return queries.invalidateQueries({ queryKey: binQuery.queryKey });
+  const purged = async (those: readonly Entry[], bytes: number): Promise<void> => {
+    if (those === entries) setKept(NOTHING_KEPT);
+    // Only administrators may read the free space.
+    const disk = mayDo(session, 'admin')
+      ? (await client.usageOfAll({ limit: 1 }).catch(() => undefined))?.disk
+      : undefined;
+    onPurged(
+      `Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.${disk === undefined ? '' : ` The disk has ${formatBytes(disk.freeBytes)} free now.`}`,
+    );
+    await Promise.all(STORED_QUERIES.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] })));
   };
   return (
     <div className={styles.bin} onPointerLeave={() => setKept(NOTHING_KEPT)}>

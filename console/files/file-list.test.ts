@@ -50,3 +50,13 @@ test('a list says how many folders and files it has, and how large the files are
   expect(listText(ENTRIES.slice(2, 3))).toBe('1 folder');
   expect(listText(ENTRIES.slice(0, 1))).toBe('1 file, 5 B');
 });
+
+test('the largest folder is first in the order by size, and those of unknown size are last', () => {
+  const folder = (path: string, sizeBytes?: number) => ({
+    path,
+    type: 'folder' as const,
+    ...(sizeBytes !== undefined && { sizeBytes }),
+  });
+  const arranged = arrangeFiles([folder('a/', 10), folder('b/'), folder('c/', 20)], { sort: 'size' });
+  expect(arranged.map(({ path }) => path)).toEqual(['c/', 'a/', 'b/']);
+});

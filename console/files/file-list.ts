@@ -38,14 +38,14 @@ const ORDERS: Readonly<Record<NonNullable<FileSearch['sort']>, (a: FileEntry, b:
   modified: (a, b) => Date.parse(b.modifiedAt ?? '') - Date.parse(a.modifiedAt ?? '') || byName(a, b),
 };
 
-/** The entries whose names contain `q`, folders first, in the chosen order. */
+/** The entries whose names contain `q`, folders first, in the chosen order. Folders have no time of a change, so they are then in the order of their names. */
 export function arrangeFiles(
   entries: readonly FileEntry[],
   { q = '', sort = 'name' }: Pick<FileSearch, 'q' | 'sort'>,
 ): readonly FileEntry[] {
   const text = q.toLocaleLowerCase();
   const found = entries.filter(({ path }) => nameOf(path).toLocaleLowerCase().includes(text));
-  const folders = found.filter(({ type }) => type === 'folder').sort(byName);
+  const folders = found.filter(({ type }) => type === 'folder').sort(sort === 'size' ? ORDERS.size : byName);
   return [...folders, ...found.filter(({ type }) => type === 'file').sort(ORDERS[sort])];
 }
 

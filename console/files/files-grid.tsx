@@ -120,6 +120,7 @@ function Item({
           {thumbnail}
           <span className={styles.name}>{nameOf(path)}/</span>
           {watchId !== undefined && <span className={styles.soft}>Watched</span>}
+          {sizeBytes !== undefined && <span className={styles.soft}>{formatBytes(sizeBytes)}</span>}
         </Link>
       ) : (
         <Link

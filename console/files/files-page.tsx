@@ -36,6 +36,7 @@ import { FilesGrid } from './files-grid.tsx';
 import styles from './files-page.module.css';
 import { folderQuery } from './files-query.ts';
 import { FilesTable } from './files-table.tsx';
+import { useFolderSizes } from './folder-sizes.ts';
 import { FolderUploads } from './folder-uploads.tsx';
 import { focusEntry, type ListActions } from './list-actions.ts';
 import { MoveDialog } from './move-dialog.tsx';
@@ -88,7 +89,8 @@ export function FilesPage() {
     () => (isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path))),
     [entries, isAtPreviews],
   );
-  const shown = useMemo(() => arrangeFiles(own, { q, sort }), [own, q, sort]);
+  const sized = useFolderSizes(folder, own, sort === 'size');
+  const shown = useMemo(() => arrangeFiles(sized, { q, sort }), [sized, q, sort]);
   const hasPreviews = own.length < entries.length;
   const isBin = search.bin === true;
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
@@ -337,7 +339,14 @@ export function FilesPage() {
               actions={actions}
             />
           )}
-          {!isBin && shown.length > 0 && <p className={styles.note}>{listText(shown)}</p>}
+          {!isBin && shown.length > 0 && (
+            <p className={styles.note}>
+              {listText(shown)}
+              {sort === 'size' &&
+                shown.some(({ type }) => type === 'folder') &&
+                '. Sizes of folders count what uploads and jobs have stored.'}
+            </p>
+          )}
           {isCut && (
             <p className={styles.note}>
               The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds the

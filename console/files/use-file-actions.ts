@@ -5,10 +5,10 @@ import { client } from '../app/client.ts';
 import type { Notice } from '../ui/undo-notice.tsx';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { useUploads } from '../uploads/uploads-provider.tsx';
-import { binQuery } from './bin-query.ts';
 import { downloadZip } from './download-zip.ts';
 import { type EntryMove, entriesText, movedText, undone } from './move-targets.ts';
 import { replacedText } from './replaced-text.ts';
+import { STORED_QUERIES } from './stored-queries.ts';
 import { useLatest } from './use-latest.ts';
 
 /** Runs an action for each item, one after the other. An error of one item does not stop the others. */
@@ -47,7 +47,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const uploads = useUploads();
   const { notice, setNotice, latestNotice } = useNotice();
   const refresh = useCallback(
-    () => Promise.all([['files'], binQuery.queryKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    () => Promise.all(STORED_QUERIES.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] }))),
     [queries],
   );
   /** Actions run one after the other, so that an undo finds what its action has done. */
@@ -133,7 +133,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
                 ? ''
                 : `Deleted ${entriesText(deleted.map(({ path }) => path))}.${inBinText(entries.length)}`,
             ...(entries.length > 0 && { undo: () => restore(entries) }),
-            ...(first && { error: new Error(first.detail) }),
+            ...(first && { error: new Error(failureText(first)) }),
           });
           onDone(deleted.map(({ path }) => path));
         } catch (error) {
@@ -146,6 +146,12 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const download = useZipDownload(setNotice);
   return { notice, setNotice, refresh, move, remove, restore, showReplaced, download };
 }
+
+/** Why an entry was not moved to the bin, and what to do about it: the service says that for programs. */
+const failureText = ({ code, detail }: { readonly code: string; readonly detail: string }): string =>
+  code === 'QUOTA_EXCEEDED'
+    ? `${detail} Delete some of your own files first, or let an operator raise your limit of stored files in Clients.`
+    : detail;
 
 /** The notice, and the latest one that was set, which the page may not show yet: two actions can end before it is rendered. */
 function useNotice() {

@@ -132,7 +132,7 @@ export function JobsPage() {
           options={[undefined, ...STATUSES].map((status) => ({
             value: status,
             name: status === undefined ? 'All' : STATUS_NAMES[status],
-            count: status && countOf(status),
+            ...(status && { count: countOf(status) }),
           }))}
           value={search.status}
           onChoose={(status) => change({ status })}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Job } from '@telecine/client';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import {
   type Dispatch,
   memo,
@@ -265,7 +266,12 @@ function Outcome({ job, wasRunAgain }: { readonly job: Job; readonly wasRunAgain
         in {formatDuration(seconds)}
         {warnings > 0 && ', '}
       </span>
-      {warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}
+      {warnings > 0 && (
+        <span className={styles.warnings}>
+          <TriangleAlert /> {warnings}
+          <span> {warnings === 1 ? 'warning' : 'warnings'}</span>
+        </span>
+      )}
     </span>
   );
 }

@@ -89,6 +89,7 @@ export function ResultCard({
     onClick: () => setOpened(opened === which ? undefined : which),
   });
   const took = tookText(job);
+  const facts = outputCount === 1 && first !== undefined ? frameText(first) : '';
   const quality = outputs.find((one) => one.quality !== undefined)?.quality;
   const mayWrite = mayDo(session, 'jobs:write');
   const mayShare = mayDo(session, 'files:read') && mayDo(session, 'files:write');
@@ -129,6 +130,7 @@ export function ResultCard({
           </p>
           <p className={styles.soft}>
             {outputCount === 1 && first?.path}
+            {facts !== '' && ` · ${facts}`}
             {outputCount === 1 && took !== undefined && ' · '}
             {took !== undefined && <span className={styles.took}>{took}</span>}
           </p>
@@ -218,6 +220,15 @@ function DownloadButton({ job }: { readonly job: Job }) {
       <Download /> Download
     </LinkButton>
   );
+}
+
+/** The frame size and the length of an output: `426 × 240, 0:12`. The player with its streams is below, where it is not in sight at first. */
+function frameText({ path, streams = [], durationSeconds }: NonNullable<Job['outputs']>[number]): string {
+  const { width, height } = streams.find(({ type }) => type === 'video') ?? {};
+  const hasLength = durationSeconds !== undefined && mediaKind(path, streams) !== 'image';
+  return [width && height && `${width} × ${height}`, hasLength && formatDuration(durationSeconds)]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** How long the job ran: `took 12 s`. undefined: unknown. */

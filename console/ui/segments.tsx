@@ -8,7 +8,7 @@ interface Props<Value> {
   readonly options: readonly {
     readonly value: Value;
     readonly name: string;
-    /** How many there are of this value, and the number in words. */
+    /** How many there are of this value, and the number in words. With `undefined`, the button keeps the room for a number. */
     readonly count?: { readonly text: string; readonly title: string } | undefined;
   }[];
   readonly value: Value;
@@ -66,9 +66,9 @@ export function Segments<Value>({ label, options, value, onChoose, isDisabled = 
           onClick={() => onChoose(option.value)}
         >
           {option.name}
-          {option.count !== undefined && (
+          {'count' in option && (
             <span className={styles.count} aria-hidden="true">
-              {option.count.text}
+              {option.count?.text}
             </span>
           )}
         </Button>

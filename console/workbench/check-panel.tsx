@@ -7,7 +7,6 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
-import { PauseNotice } from '../jobs/pause-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -52,6 +51,9 @@ const WrongFields = lazy(async () => ({
 }));
 
 // Only for sources, which the first page does not have.
+const PauseNotice = lazy(async () => ({
+  default: (await loadPart(() => import('../jobs/pause-notice.tsx'))).PauseNotice,
+}));
 const PlanView = lazy(async () => ({ default: (await loadPart(() => import('./plan-view.tsx'))).PlanView }));
 const TotalPlan = lazy(async () => ({ default: (await loadPart(() => import('./total-plan.tsx'))).TotalPlan }));
 
@@ -292,7 +294,11 @@ export function CheckPanel({
           <WrongFields errors={errors} />
         </Suspense>
       )}
-      {requests.length > 0 && <PauseNotice />}
+      {requests.length > 0 && (
+        <Suspense>
+          <PauseNotice />
+        </Suspense>
+      )}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
       {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
       {running.earlier.length > 0 && (

@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -80,5 +82,36 @@ test('a service that keeps nothing asks before it deletes', async () => {
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('There are no files yet.').waitFor();
   expect(await page.getByRole('button', { name: /^Bin/ }).count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('a folder for which the bin has no room says what to do', async () => {
+  const { server } = await start();
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'narrow', { limits: { storage: 1e6 } });
+  const guest = createClient(server.url, await insertClient(server, 'guest', { root: 'narrow/guest' }));
+  await guest.upload(new Blob([Buffer.alloc(2e6)]), 'large.bin');
+  await client.upload(new Blob([Buffer.alloc(5e5)]), 'own.bin');
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  await page.getByLabel('Select guest').check();
+  await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Delete some of your own files first, or let an operator raise your limit').waitFor();
+  expect((await client.listFiles('guest/')).files).toHaveLength(1);
+  expect(errors).toEqual([]);
+});
+
+test('in a narrow window, several thumbnails can be chosen without a mouse over them', async () => {
+  const { server } = await start();
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'chooses', { width: 360 });
+  for (const name of ['a.txt', 'b.txt']) await client.upload(new Blob([name]), name);
+  await signIn();
+  await page.goto(`${server.url}/files?view=thumbnails`);
+  for (const name of ['a.txt', 'b.txt']) {
+    const box = page.getByLabel(`Select ${name}`);
+    await box.waitFor();
+    expect(await box.evaluate((element) => getComputedStyle(element).opacity)).toBe('1');
+  }
+  for (const name of ['a.txt', 'b.txt']) await page.getByLabel(`Select ${name}`).check();
+  await page.getByText('2 selected').waitFor();
   expect(errors).toEqual([]);
 });

@@ -293,3 +293,37 @@ test('a long name is shortened in its middle on a phone, and is whole for screen
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });
+
+test('the buttons of the states stay where they are when a number arrives', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'counts');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  const last = page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'Cancelled' });
+  const place = async () => (await last.boundingBox())?.x;
+  await last.waitFor();
+  const before = await place();
+  await client.wait((await client.submit({ ...COPY, output: 'out.mkv' })).jobId);
+  await page.getByRole('group', { name: 'Show' }).getByTitle('1 job').waitFor();
+  expect(await place()).toBe(before);
+  expect(errors).toEqual([]);
+});
+
+test('on a small phone, the number of warnings of a job is not cut', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'warned', { width: 360 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  // One key frame at a time is rarely meant, so there is a warning.
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', force_key_frames: '2' };
+  const job = await client.wait((await client.submit({ input: 'in.mp4', output: 'out.mp4', parameters })).jobId);
+  expect(job.warnings).toHaveLength(1);
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  const row = page.getByRole('row').filter({ hasText: 'out.mp4' });
+  const cell = row.getByRole('cell').filter({ hasText: '1 warning' });
+  await cell.waitFor();
+  expect(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});

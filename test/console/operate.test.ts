@@ -619,3 +619,35 @@ test('an empty list of webhooks has one button that adds one', async () => {
   expect(await page.getByRole('button', { name: /Add/ }).count()).toBe(1);
   expect(errors).toEqual([]);
 });
+
+test('the queue names the client that fills all slots, limits it there, and leads to its jobs over the limit', async () => {
+  const { page, errors, server, shop, show } = await operator({ TELECINE_CONCURRENCY: '2' });
+  const studio = createClient(server.url, await insertClient(server, 'studio', { root: 'studio' }));
+  await putSmallMovie(join(server.mediaRoot, 'studio'), 6, 'in.mp4');
+  const { jobs } = await shop.submitBatch(['one.mp4', 'two.mp4', 'three.mp4'].map((output) => ({ ...LONG, output })));
+  const running = async () => (await shop.list({ status: 'PROCESSING' })).jobs.length;
+  await expect.poll(running).toBe(2);
+  const waiting = await studio.submit({ ...LONG, output: 'four.mp4' });
+  await show('queue');
+  await page.getByText('All running jobs are of shop.').waitFor();
+  await page.getByRole('button', { name: 'Limit shop…' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits of shop' });
+  await limits.getByLabel('Jobs at the same time').fill('1');
+  await limits.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('2 jobs that started before it still run.').waitFor();
+  expect(await page.getByRole('button', { name: 'Limit shop…' }).count()).toBe(0);
+  await expectAccessible(page);
+  // A client whose last job has ended is not taken away without a word.
+  const client = page.getByRole('table', { name: 'The queue by client' }).getByRole('rowheader', { name: 'studio' });
+  await client.waitFor();
+  await studio.cancel(waiting.jobId);
+  await page.getByText('1 client without jobs is still listed').waitFor();
+  expect(await cellsOf(page, 'The queue by client', 'studio')).toMatchObject({ Queued: '0', Running: '0' });
+  await page.getByRole('link', { name: 'Show the running jobs of shop' }).click();
+  await page.getByText('Only jobs of the client shop.').waitFor();
+  await expect
+    .poll(async () => (await page.getByRole('row').getByRole('link').allInnerTexts()).toSorted())
+    .toEqual(['one.mp4', 'two.mp4']);
+  for (const { jobId } of jobs) await shop.cancel(jobId);
+  expect(errors).toEqual([]);
+});

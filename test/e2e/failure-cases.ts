@@ -121,7 +121,7 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
     message: /even width and height, and the video has 321x181/,
-    fix: /^Send "vf": "scale=w=320:h=180"\.$/,
+    fix: /^Send "vf": "scale=320:180"\.$/,
   },
   {
     title: 'a start time after the end of the input',

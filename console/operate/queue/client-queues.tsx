@@ -3,26 +3,37 @@ import type { Queue } from '@telecine/client';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Floating } from '../../ui/floating.tsx';
-import { formatDuration } from '../../ui/format.ts';
-import { type Notice, UndoNotice } from '../../ui/undo-notice.tsx';
-import { LimitsDialog, WHEN_LIMITS_APPLY } from '../clients/limits-dialog.tsx';
+import { countText, formatDuration } from '../../ui/format.ts';
 import styles from '../operate-page.module.css';
 import { JobsCount } from './jobs-count.tsx';
 import { LANES, type QueueRow, queueRows } from './queue-rows.ts';
 
 /** The number of queued and running jobs of each client, by lane. */
-export function ClientQueues({ queue }: { readonly queue: Queue }) {
-  const rows = queueRows(queue);
-  const [limited, setLimited] = useState<string>();
-  const [notice, setNotice] = useState<Notice>();
+export function ClientQueues({
+  queue,
+  onLimit,
+}: {
+  readonly queue: Queue;
+  /** The user wants to change the limits of a client. */
+  readonly onLimit: (client: string) => void;
+}) {
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const unseen = queue.clients.flatMap(({ client }) => (seen.includes(client) ? [] : client));
+  if (unseen.length > 0) setSeen([...seen, ...unseen]);
+  const served = seen.filter((client) => queue.clients.every((one) => one.client !== client));
+  const rows = queueRows({
+    ...queue,
+    // A row that went with its last job would look as if the client had been left out.
+    clients: [...queue.clients, ...served.map((client) => ({ client, queued: [], running: 0 }))],
+  });
   // Columns without a value say nothing, and the only lane has all queued jobs.
   const used = LANES.filter(({ lane }) => rows.some(({ waiting }) => waiting[lane] !== undefined));
   const lanes = used.length > 1 ? used : [];
   const hasQueued = rows.some(({ oldestSeconds }) => oldestSeconds !== undefined);
   const [only, ...others] = rows;
   // A table of one row would repeat the figures above it.
-  if (only === undefined) return <p className={styles.soft}>No job is queued or running.</p>;
+  if (only === undefined || queue.clients.length === 0)
+    return <p className={styles.soft}>No job is queued or running.</p>;
   if (others.length === 0 && !hasQueued && only.client !== undefined)
     return (
       <p className={styles.soft}>
@@ -85,7 +96,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
                   variant="quiet"
                   aria-label={`Limits of ${client}`}
                   aria-haspopup="dialog"
-                  onClick={() => setLimited(client)}
+                  onClick={() => onLimit(client)}
                 >
                   Limits…
                 </Button>
@@ -93,19 +104,12 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
           },
         ]}
       />
-      {limited !== undefined && (
-        <LimitsDialog
-          clientId={limited}
-          onClose={() => setLimited(undefined)}
-          onChanged={() => {
-            setNotice({ text: `Changed the limits of ${limited}. ${WHEN_LIMITS_APPLY}` });
-            setLimited(undefined);
-          }}
-        />
+      {served.length > 0 && (
+        <p className={styles.soft}>
+          {countText(served.length, 'client')} without jobs {served.length === 1 ? 'is' : 'are'} still listed, because{' '}
+          {served.length === 1 ? 'its' : 'their'} jobs have ended since you opened this page.
+        </p>
       )}
-      <Floating>
-        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
-      </Floating>
     </section>
   );
 }

@@ -3,10 +3,11 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Queue } from '@telecine/client';
 import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Floating } from '../../ui/floating.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -15,8 +16,10 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Status } from '../../ui/status.tsx';
+import { type Notice, UndoNotice } from '../../ui/undo-notice.tsx';
 import { actorOf } from '../audit/audit-texts.ts';
 import { clientsQuery } from '../clients/clients-query.ts';
+import { LimitsDialog, WHEN_LIMITS_APPLY } from '../clients/limits-dialog.tsx';
 import { Figures } from '../figures.tsx';
 import { readyQuery } from '../health/ready-query.ts';
 import styles from '../operate-page.module.css';
@@ -134,6 +137,9 @@ function PausedNotice({ queue, since }: { readonly queue: Queue; readonly since:
 }
 
 function Now({ queue }: { readonly queue: Queue }) {
+  /** The client whose limits are being changed. */
+  const [limited, setLimited] = useState<string>();
+  const [notice, setNotice] = useState<Notice>();
   const waiting = queue.queued.reduce((sum, { jobs }) => sum + jobs, 0);
   const running = queue.clients.reduce((sum, one) => sum + one.running, 0);
   const oldest = Math.max(0, ...queue.queued.map(({ oldestSeconds }) => oldestSeconds));
@@ -152,14 +158,27 @@ function Now({ queue }: { readonly queue: Queue }) {
           ['Oldest queued', waiting === 0 ? 'none' : formatDuration(oldest)],
         ]}
       />
-      <WhyQueued queue={queue} />
-      <ClientQueues queue={queue} />
+      <WhyQueued queue={queue} onLimit={setLimited} />
+      <ClientQueues queue={queue} onLimit={setLimited} />
+      {limited !== undefined && (
+        <LimitsDialog
+          clientId={limited}
+          onClose={() => setLimited(undefined)}
+          onChanged={() => {
+            setNotice({ text: `Changed the limits of ${limited}. ${WHEN_LIMITS_APPLY}` });
+            setLimited(undefined);
+          }}
+        />
+      )}
+      <Floating>
+        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
+      </Floating>
     </>
   );
 }
 
 /** Why queued jobs do not run now. Nothing if no job is queued. */
-function WhyQueued({ queue }: { readonly queue: Queue }) {
+function WhyQueued({ queue, onLimit }: { readonly queue: Queue; readonly onLimit: (client: string) => void }) {
   const { data } = useQuery(clientsQuery);
   const own = useMemo(
     () => new Map(data?.clients.map(({ clientId, limits }) => [clientId, limits?.['running']])),
@@ -170,9 +189,25 @@ function WhyQueued({ queue }: { readonly queue: Queue }) {
     return limit === undefined ? data?.defaultLimits['running'] : (limit ?? undefined);
   });
   if (reason === undefined) return null;
+  const { text, isAboutWorkers, over, filling } = reason;
   return (
-    <p className={styles.soft}>
-      {reason.text} {reason.isAboutWorkers && <Link to="/operate/workers">Open the workers</Link>}
-    </p>
+    <div className={styles.header}>
+      <p className={styles.soft}>
+        {text}{' '}
+        {over !== undefined && (
+          <>
+            <Link to="/jobs" search={{ status: 'PROCESSING', client: over, previews: true }}>
+              Show the running jobs of {over}
+            </Link>{' '}
+          </>
+        )}
+        {isAboutWorkers && <Link to="/operate/workers">Open the workers</Link>}
+      </p>
+      {filling !== undefined && (
+        <Button aria-haspopup="dialog" onClick={() => onLimit(filling)}>
+          Limit {filling}…
+        </Button>
+      )}
+    </div>
   );
 }

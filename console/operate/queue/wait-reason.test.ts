@@ -25,6 +25,7 @@ test('does not advise more slots to jobs that a limit of their client holds', ()
   });
   const full = { queued, clients: [bot(2, 2), shop], slots: { total: 2, used: 2 } };
   const text = waitReason(full, limitOf)?.text;
+  expect(waitReason(full, limitOf)).toMatchObject({ over: 'clips-bot' });
   expect(text).toContain('2 jobs that started before it still run. They end by themselves, or when you cancel them.');
   expect(text).toContain('Other jobs wait for a slot: all 2 slots are in use.');
   expect(text).not.toContain('More slots');
@@ -39,4 +40,13 @@ test('gives no reason if no job is queued', () => {
 
 test('says of how many slots', () => {
   expect([slotsText(1), slotsText(2), slotsText(0)]).toEqual(['of 1 slot', 'of 2 slots', 'of 0 slots']);
+});
+
+test('names the client that fills all slots while jobs of others wait', () => {
+  const full = { queued, clients: [bot(2, 2), shop], slots: { total: 2, used: 2 } };
+  expect(waitReason(full)).toMatchObject({ filling: 'clips-bot' });
+  expect(waitReason(full)?.text).toContain('All running jobs are of clips-bot.');
+  // Nobody else waits, or somebody else runs too.
+  expect(waitReason({ ...full, clients: [bot(2, 2)] })?.filling).toBeUndefined();
+  expect(waitReason({ ...full, clients: [bot(1, 2), { ...shop, running: 1 }] })?.filling).toBeUndefined();
 });

@@ -152,16 +152,7 @@ function Clients({ usage: { clients, total } }: { readonly usage: UsageList }) {
         {total.clients > clients.length &&
           `The ${clients.length.toLocaleString()} of ${total.clients.toLocaleString()} clients that use the most space. `}
         Choose a client to see its largest folders and files.
-        {total.binBytes > 0 && (
-          <>
-            {' '}
-            To get space back, empty{' '}
-            <Link to="/files" search={{ bin: true }}>
-              your bin
-            </Link>{' '}
-            or ask clients to empty theirs.
-          </>
-        )}
+        {total.binBytes > 0 && <> To get space back, empty your bin, or ask clients to empty theirs.</>}
       </p>
     </section>
   );

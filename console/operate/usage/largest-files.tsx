@@ -4,13 +4,14 @@ import type { LargestFiles as Largest } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { folderOf, nameOf, parentsOf } from '../../files/file-list.ts';
 import { useSession } from '../../session/use-session.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countText, formatBytes } from '../../ui/format.ts';
 import { QueryState } from '../../ui/query-state.tsx';
 import { clientsQuery } from '../clients/clients-query.ts';
 import styles from '../operate-page.module.css';
 import { pathInRoot } from './path-in-root.ts';
+import usageStyles from './usage-page.module.css';
 
 /** What is counted. The service does not count files that others have put into the folder of a client. */
 const ALL = 'All uploads and outputs';
@@ -22,19 +23,31 @@ const largestQuery = (of: string | undefined, folder: string | undefined) =>
       client.largestFiles({ signal, ...(of !== undefined && { client: of }), ...(folder !== undefined && { folder }) }),
   });
 
-/** The largest folders and files of a client. `of`: absent for the signed-in client. */
-export function LargestFiles({ of }: { readonly of: string | undefined }) {
+/** Deletes a file or folder at its path for the signed-in client. */
+type Delete = (path: string) => void;
+
+/**
+ * The largest folders and files of a client. `of`: absent for the signed-in client. `onDelete`: absent if the signed-in client may delete
+ * nothing.
+ */
+export function LargestFiles({
+  of,
+  onDelete,
+}: {
+  readonly of: string | undefined;
+  readonly onDelete: Delete | undefined;
+}) {
   const { folder } = useSearch({ from: '/operate/usage' });
   const largest = useQuery({ ...largestQuery(of, folder), placeholderData: keepPreviousData });
   return (
     <section className={styles.section} aria-label="Largest folders and files">
       <h2>Largest folders and files</h2>
-      <QueryState query={largest}>{(data) => <Found largest={data} />}</QueryState>
+      <QueryState query={largest}>{(data) => <Found largest={data} onDelete={onDelete} />}</QueryState>
     </section>
   );
 }
 
-function Found({ largest }: { readonly largest: Largest }) {
+function Found({ largest, onDelete }: { readonly largest: Largest; readonly onDelete: Delete | undefined }) {
   const { client: of, folder, files, bytes, largestFolders, largestFiles } = largest;
   const { data: session } = useSession();
   const isOwn = session?.clientId === of;
@@ -76,13 +89,12 @@ function Found({ largest }: { readonly largest: Largest }) {
                   {
                     name: '',
                     cell: ({ path }: Largest['largestFolders'][number]) => (
-                      <Link
-                        to="/files"
-                        search={{ folder: place + path, sort: 'size' }}
-                        aria-label={`Open ${nameOf(path)} in Files`}
-                      >
-                        Open in Files
-                      </Link>
+                      <span className={usageStyles.rowActions}>
+                        <Link to="/files" search={{ folder: place + path, sort: 'size' }}>
+                          Open<span className="visually-hidden"> {nameOf(path)}</span> in Files
+                        </Link>
+                        {onDelete !== undefined && <DeleteButton path={path} onDelete={() => onDelete(place + path)} />}
+                      </span>
                     ),
                   },
                 ]),
@@ -121,11 +133,27 @@ function Found({ largest }: { readonly largest: Largest }) {
             cell: ({ path }) => (place === undefined ? path : <FileLink path={path} at={place + path} />),
           },
           { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
+          ...(place === undefined || onDelete === undefined
+            ? []
+            : [
+                {
+                  name: '',
+                  cell: ({ path }: Largest['largestFiles'][number]) => (
+                    <DeleteButton path={path} onDelete={() => onDelete(place + path)} />
+                  ),
+                },
+              ]),
         ]}
       />
     </>
   );
 }
+
+const DeleteButton = ({ path, onDelete }: { readonly path: string; readonly onDelete: () => void }) => (
+  <Button variant="quiet" aria-label={`Delete ${path}`} onClick={onDelete}>
+    Delete
+  </Button>
+);
 
 /**
  * Where the folder of a client is for the signed-in client: '' or a path with a slash at its end. undefined: not in its folder, so its files

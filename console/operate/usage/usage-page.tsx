@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { binQuery } from '../../files/bin-query.ts';
+import { DeleteDialog } from '../../files/delete-dialog.tsx';
+import { entriesText } from '../../files/move-targets.ts';
+import { useFileActions } from '../../files/use-file-actions.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
+import { Floating } from '../../ui/floating.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { clientsQuery } from '../clients/clients-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { AllClients } from './all-clients.tsx';
 import { ClientQuotas } from './client-quotas.tsx';
 import { LargestFiles } from './largest-files.tsx';
+import { OwnBin } from './own-bin.tsx';
 import styles from './usage-page.module.css';
 
 /** What clients use of the storage and of their quotas: all clients for administrators, or one. */
@@ -15,6 +23,18 @@ export function UsagePage() {
   const { data: session } = useSession();
   const { client: of } = useSearch({ from: '/operate/usage' });
   const isAdmin = mayDo(session, 'admin');
+  const mayWrite = mayDo(session, 'files:write');
+  const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
+  const { notice, setNotice, refresh, remove, restore } = useFileActions(noMoves);
+  const noticeElement = useRef<HTMLDivElement>(null);
+  // What to delete permanently. Absent: nothing.
+  const [asked, setAsked] = useState<string>();
+  const removePath = (path: string): void => {
+    if (bin !== undefined && bin.keepSeconds > 0)
+      // The button with the focus goes with its row.
+      remove([path], () => noticeElement.current?.focus());
+    else setAsked(path);
+  };
   return (
     <>
       <header className={operateStyles.header}>
@@ -26,12 +46,31 @@ export function UsagePage() {
       ) : (
         <>
           <ClientQuotas of={of} />
-          {mayDo(session, 'files:read') && <LargestFiles of={of} />}
+          {mayDo(session, 'files:read') && (
+            <LargestFiles of={of} onDelete={mayWrite && bin !== undefined ? removePath : undefined} />
+          )}
         </>
       )}
+      {mayWrite && <OwnBin onRestore={(entry) => restore([entry])} onPurged={(text) => setNotice({ text })} />}
+      {asked !== undefined && (
+        <DeleteDialog
+          paths={[asked]}
+          onDeleted={(deleted) => {
+            setNotice({ text: `Deleted ${entriesText(deleted)}.` });
+            void refresh();
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      <Floating>
+        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} ref={noticeElement} />
+      </Floating>
     </>
   );
 }
+
+/** Nothing is renamed or moved here. */
+const noMoves = (): void => undefined;
 
 /** Chooses the client whose usage is shown. */
 function ClientChoice() {

@@ -4,7 +4,7 @@ import { extension, withExtension } from '@telecine/contract/domain/media-path.t
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlist/container-codecs.ts';
 import { numberedConflict } from '../../allowlist/profile-formats.ts';
-import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { type GraphFilter, printFilter } from '../../filtergraph/graph.ts';
 import { formatText } from '../../log/classify.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { evenBelow, evenWidth } from '../../values/size.ts';
@@ -187,7 +187,10 @@ function evenScale(filter: GraphFilter, width: number, height: number): string |
     sent === '-1' ? '-2' : sent === String(pixels) ? String(even) : sent === '-2' ? sent : undefined;
   const w = side(optionValue(filter, 'w', 'width'), width, evenWidth(width, height));
   const h = side(optionValue(filter, 'h', 'height'), height, evenBelow(height));
-  return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
+  if (w === undefined || h === undefined) return undefined;
+  // The form that the warning about an odd size proposes too.
+  const others = filter.options.filter(({ key = '' }) => !/^(?:w|h|width|height)$/.test(key));
+  return printFilter({ ...filter, inputs: [], options: [{ value: w }, { value: h }, ...others], outputs: [] });
 }
 
 /** Explains `maxrate` with `b:v`, which libsvtav1 2 and later rejects. Checks options too: media can forge this line without colour. */
