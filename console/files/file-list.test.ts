@@ -46,9 +46,9 @@ test('an address says what to show; what it does not know is left out', () => {
 });
 
 test('a list says how many folders and files it has, and how large the files are', () => {
-  expect(listText(ENTRIES)).toBe('1 folder, 3 files, 19 B');
+  expect(listText(ENTRIES)).toBe('1 folder, 3 files, 19\u00a0B');
   expect(listText(ENTRIES.slice(2, 3))).toBe('1 folder');
-  expect(listText(ENTRIES.slice(0, 1))).toBe('1 file, 5 B');
+  expect(listText(ENTRIES.slice(0, 1))).toBe('1 file, 5\u00a0B');
 });
 
 test('the largest folder is first in the order by size, and those of unknown size are last', () => {

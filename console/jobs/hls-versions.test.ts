@@ -57,11 +57,11 @@ test('versions of the same height are told apart by their bit rates, and others 
     { path: '1.m3u8', height: 80, bandwidth: 300_000 },
     { path: '2.m3u8', height: 40, bandwidth: 100_000 },
   ];
-  expect(namesOf(versions)).toEqual(['80p, 600 kbit/s', '80p, 300 kbit/s', '40p']);
+  expect(namesOf(versions)).toEqual(['80p, 600\u00a0kbit/s', '80p, 300\u00a0kbit/s', '40p']);
 });
 
 test('versions of the same height and bit rate are told apart by their playlists', () => {
   const same = { height: 80, bandwidth: 300_000 };
   const versions = ['hevc/0.m3u8', 'h264/0.m3u8'].map((path) => ({ path, ...same }));
-  expect(namesOf(versions)).toEqual(['80p, 300 kbit/s, hevc/0.m3u8', '80p, 300 kbit/s, h264/0.m3u8']);
+  expect(namesOf(versions)).toEqual(['80p, 300\u00a0kbit/s, hevc/0.m3u8', '80p, 300\u00a0kbit/s, h264/0.m3u8']);
 });

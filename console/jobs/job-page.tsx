@@ -84,6 +84,11 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
   const request = JSON.stringify(sentRequest(job), null, 2);
   // On a phone, how far a job is comes before what could be done about it.
   const isBelow = useMedia('(width < 48rem)') && job.completedAt === undefined;
+  const details = (
+    <Section title="Details">
+      <JobFacts job={job} />
+    </Section>
+  );
   // Those on a result are in its panel.
   const actions = !hasResult(job) && (
     <div className={styles.actions}>
@@ -148,11 +153,11 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
           <JobMeasurements job={job} />
           <ProgressPlots job={job} />
           <JobLog job={job} />
+          {/* Without outputs, the wide column has room for them. */}
+          {job.completedAt === undefined && details}
         </div>
         <div className={styles.column}>
-          <Section title="Details">
-            <JobFacts job={job} />
-          </Section>
+          {job.completedAt !== undefined && details}
           <Section title="Request" actions={<CopyButton text={request} />}>
             <CodeBlock label="Request">{request}</CodeBlock>
           </Section>

@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
 import { FactsList } from '../ui/facts-list.tsx';
 import styles from './progress-figures.module.css';
-import { percentText, speedNote, speedText, timeLeftNote, timeLeftText, unknownProgressText } from './progress-text.ts';
+import { percentText, speedNote, speedText, timeLeftText, unknownProgressText } from './progress-text.ts';
 
 /** The figures of a running job on its page, each with its name. The bar of the timeline shows the progress once the time left is known. */
 export function ProgressFigures({ job }: { readonly job: Job }) {
@@ -13,7 +13,7 @@ export function ProgressFigures({ job }: { readonly job: Job }) {
       progress === undefined ? (unknownProgressText(job) ?? 'not known yet') : percentText(progress),
       undefined,
     ],
-    ['Time left', timeLeftText(job)?.replace(/ left$/, ''), timeLeftNote(job)],
+    ['Time left', timeLeftText(job)?.replace(/ left$/, ''), undefined],
     ['Speed', speedText(job), speedNote(job)],
   ] as const;
   return (

@@ -1,5 +1,5 @@
 import type { Job } from '@telecine/client';
-import { formatRoughTimeLeft, formatTimeLeft } from '../ui/format.ts';
+import { formatRoughTimeLeft, formatTimeLeft, quantity } from '../ui/format.ts';
 
 type JobParameters = NonNullable<Job['parameters']>;
 
@@ -33,17 +33,15 @@ const ROUGH_BELOW = 2;
 
 const HOUR = 3600;
 
-/** How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that `estimating…`. All pages show it alike. */
+/**
+ * How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that `estimating…`, or only that
+ * it is a matter of hours. All pages show it alike.
+ */
 export function timeLeftText({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
   if (etaSeconds === undefined) return undefined;
-  if (isTimeLeftVague(progress)) return 'estimating…';
+  if (isTimeLeftVague(progress))
+    return etaSeconds < 2 * HOUR ? 'estimating…' : etaSeconds < 48 * HOUR ? 'probably hours' : 'probably days';
   return `${progress < ROUGH_BELOW ? formatRoughTimeLeft(etaSeconds) : formatTimeLeft(etaSeconds)} left`;
-}
-
-/** What an estimate that is too uncertain for a number says already: that it is a matter of hours. */
-export function timeLeftNote({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
-  if (etaSeconds === undefined || etaSeconds < 2 * HOUR || !isTimeLeftVague(progress)) return undefined;
-  return etaSeconds < 48 * HOUR ? 'probably hours' : 'probably days';
 }
 
 /** A conversion slower than this many times the playback is worth a reason. */
@@ -56,19 +54,23 @@ const SLOW_PRESETS = ['slow', 'slower', 'veryslow', 'placebo'];
 export const speedText = ({ speed }: Pick<Job, 'speed'>): string | undefined =>
   speed === undefined ? undefined : `${Number(speed.toPrecision(2))}× playback`;
 
-/** What else is known of the speed: `78 fps`, or `1.3 fps, slow because of preset veryslow`. */
-export function speedNote({
-  speed,
-  fps,
-  ...job
-}: Pick<Job, 'speed' | 'fps' | 'parameters' | 'requestedOutputs'>): string | undefined {
-  if (speed === undefined) return undefined;
+type Running = Pick<Job, 'speed' | 'fps' | 'parameters' | 'requestedOutputs'>;
+
+/** Why a conversion is slow by its own options: `slow because of preset veryslow`. undefined: it is not slow, or not by them. */
+export function slowReason({ speed, ...job }: Running): string | undefined {
+  if (speed === undefined || speed >= SLOW) return undefined;
   const all = allParameters(job).flatMap((each) => Object.entries(each));
-  const found = speed >= SLOW ? undefined : all.find(([name, value]) => isSlow(name, value));
-  const facts = [
-    fps !== undefined && `${Number(fps.toPrecision(2))} fps`,
-    found !== undefined && `slow because of ${found[0]} ${found[1]}`,
-  ].filter((fact) => fact !== false);
+  const found = all.find(([name, value]) => isSlow(name, value));
+  return found && `slow because of ${found[0]} ${found[1]}`;
+}
+
+/** What else is known of the speed: `78 fps`, or `1.3 fps, slow because of preset veryslow`. */
+export function speedNote(job: Running): string | undefined {
+  const { speed, fps } = job;
+  if (speed === undefined) return undefined;
+  const facts = [fps !== undefined && quantity(Number(fps.toPrecision(2)), 'fps'), slowReason(job) ?? false].filter(
+    (fact) => fact !== false,
+  );
   return facts.length === 0 ? undefined : facts.join(', ');
 }
 
@@ -77,4 +79,4 @@ const isSlow = (name: string, value: unknown): boolean =>
 
 /** The progress of a long job stays at 0 % for minutes, so below 10 % it has a decimal: `0.4 %`. */
 export const percentText = (progress: number): string =>
-  `${progress < 10 ? Math.floor(progress * 10) / 10 : Math.floor(progress)} %`;
+  quantity(progress < 10 ? Math.floor(progress * 10) / 10 : Math.floor(progress), '%');

@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import { comparisonOf, isPart, measurableOf, onlySource, sizeChangeText } from './result-facts.ts';
 
 test.each([
-  [23_000_000, 7_600_000, '23 → 7.6 MB, −67\u00A0%'],
-  [1_400_000_000, 7_600_000, '1.4 GB → 7.6 MB, −99\u00A0%'],
-  [1000, 1_040_000, '1 kB → 1 MB, +103900\u00A0%'],
-  [5_000_000, 5_200_000, '5 → 5.2 MB, +4\u00A0%'],
-  [5_000_000, 5_001_000, '5 → 5 MB, the same size'],
-  [90_000_000, 1000, '90 MB → 1 kB, −99\u00A0%'],
+  [23_000_000, 7_600_000, '23 → 7.6\u00a0MB, −67\u00A0%'],
+  [1_400_000_000, 7_600_000, '1.4\u00a0GB → 7.6\u00a0MB, −99\u00A0%'],
+  [1000, 1_040_000, '1\u00a0kB → 1\u00a0MB, +103900\u00A0%'],
+  [5_000_000, 5_200_000, '5 → 5.2\u00a0MB, +4\u00A0%'],
+  [5_000_000, 5_001_000, '5 → 5\u00a0MB, the same size'],
+  [90_000_000, 1000, '90\u00a0MB → 1\u00a0kB, −99\u00A0%'],
 ])('%i bytes that become %i are written %s', (before, after, text) => {
   expect(sizeChangeText(before, after, true)).toBe(text);
 });
 
 test('of a part of a source, only the sizes are written: its share of the bytes saves nothing', () => {
-  expect(sizeChangeText(11_000_000, 1_100_000, false)).toBe('11 → 1.1 MB');
+  expect(sizeChangeText(11_000_000, 1_100_000, false)).toBe('11 → 1.1\u00a0MB');
 });
 
 test.each([

@@ -16,8 +16,8 @@ export const hasResult = ({ status, links, expired, outputs = [], outputCount = 
  */
 export function sizeChangeText(before: number, after: number, isWhole: boolean): string {
   const [from, to] = [formatBytes(before), formatBytes(after)];
-  const [amount, unit] = from.split(' ');
-  const isSameUnit = to.endsWith(` ${unit}`);
+  const [amount = from, unit = ''] = from.split('\u00a0');
+  const isSameUnit = to.split('\u00a0')[1] === unit;
   return `${isSameUnit ? amount : from} → ${to}${isWhole ? `, ${percentText(before, after)}` : ''}`;
 }
 

@@ -6,7 +6,7 @@ const textOf = (fields: Readonly<Record<string, string>>): string =>
 
 test('a video has a duration and a picture size, a sound only a duration, and an image only a size', () => {
   expect(textOf({ 'Media-Duration': '90.4', 'Media-Size': '854x480' })).toBe('1:30, 854×480');
-  expect(textOf({ 'Media-Duration': '12' })).toBe('12 s');
+  expect(textOf({ 'Media-Duration': '12' })).toBe('12\u00a0s');
   expect(textOf({ 'Media-Size': '640x360' })).toBe('640×360');
   expect(mediaFactsText()).toBe('');
 });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { streamsText, streamText, versionsText } from './stream-text.ts';
 
 test.each([
-  [{ type: 'video', codec: 'h264', width: 1280, height: 720, fps: 23.976 }, 'h264 1280×720, 23.98 fps'],
+  [{ type: 'video', codec: 'h264', width: 1280, height: 720, fps: 23.976 }, 'h264 1280×720, 23.98\u00a0fps'],
   [{ type: 'video', codec: 'hevc', width: 1920, height: 1080, rotationDegrees: -90 }, 'hevc 1080×1920'],
   [
     { type: 'video', codec: 'hevc', width: 3840, height: 2160, frameRate: 24, colorTransfer: 'smpte2084' },
-    'hevc 3840×2160, 24 fps, HDR',
+    'hevc 3840×2160, 24\u00a0fps, HDR',
   ],
   [
     { type: 'video', codec: 'mjpeg', width: 600, height: 600, frameRate: 90_000, isAttachedPicture: true },
@@ -15,9 +15,9 @@ test.each([
   [{ type: 'video', codec: 'png', width: 600, height: 600, disposition: ['attached_pic'] }, 'cover (png) 600×600'],
   [
     { type: 'audio', codec: 'aac', sampleRate: 44_100, channels: 2, channelLayout: 'stereo', language: 'eng' },
-    'aac, stereo, 44.1 kHz, eng',
+    'aac, stereo, 44.1\u00a0kHz, eng',
   ],
-  [{ type: 'audio', codec: 'pcm_s16le', sampleRate: 48_000, channels: 6 }, 'pcm_s16le, 6 channels, 48 kHz'],
+  [{ type: 'audio', codec: 'pcm_s16le', sampleRate: 48_000, channels: 6 }, 'pcm_s16le, 6 channels, 48\u00a0kHz'],
   [{ type: 'subtitle', codec: 'subrip', language: 'ger', title: 'Forced' }, 'subrip, ger, Forced'],
   [{ type: 'data' }, 'data'],
 ])('%j is written in few words', (stream, text) => {

@@ -1,3 +1,4 @@
+import { quantity } from '../ui/format.ts';
 import { frameSizeText } from './shown-aspect.ts';
 
 /** The common members of streams in job outputs and in probed files. */
@@ -34,10 +35,10 @@ export function streamText(stream: Stream): string {
   const channels = stream.channelLayout ?? stream.channels;
   return [
     [isCover(stream) ? `cover (${codec})` : codec, frameSizeText(stream)].filter(Boolean).join(' '),
-    fps !== undefined && fps > 0 && type === 'video' && !isCover(stream) && `${Number(fps.toFixed(2))} fps`,
+    fps !== undefined && fps > 0 && type === 'video' && !isCover(stream) && quantity(Number(fps.toFixed(2)), 'fps'),
     HDR_TRANSFERS.includes(stream.colorTransfer) && 'HDR',
     typeof channels === 'number' ? `${channels} channels` : channels,
-    sampleRate !== undefined && `${Number((sampleRate / 1000).toFixed(1))} kHz`,
+    sampleRate !== undefined && quantity(Number((sampleRate / 1000).toFixed(1)), 'kHz'),
     stream.language,
     stream.title,
   ]

@@ -128,10 +128,8 @@ export function Compare({
       </div>
       {frames > 1 && (
         <div className={styles.frames}>
+          <label htmlFor={id}>Frame</label>
           <StepButton to="previous" label="Previous frame" isAtEnd={shown === 0} onStep={() => step(-1)} />
-          <label className="visually-hidden" htmlFor={id}>
-            Frame
-          </label>
           <input
             id={id}
             className={styles.range}
@@ -144,7 +142,7 @@ export function Compare({
           />
           <StepButton to="next" label="Next frame" isAtEnd={shown === frames - 1} onStep={() => step(1)} />
           <output className={styles.count} htmlFor={id}>
-            {time} · {shown + 1} / {frames}
+            {time} · {shown + 1}&nbsp;/&nbsp;{frames}
           </output>
           {document.fullscreenEnabled && (
             <Button

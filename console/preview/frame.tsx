@@ -31,6 +31,16 @@ export function Frame(props: FrameProps) {
     const { current } = element;
     if (current !== null && isPlayable) current.currentTime = at;
   }, [at, isPlayable]);
+  // A browser can draw the first frame of a video long before it says that the frame is loaded, for example while it seeks.
+  const shown = useRef(onShown);
+  shown.current = onShown;
+  useEffect(() => {
+    const { current } = element;
+    const id = current?.requestVideoFrameCallback?.(() => shown.current?.());
+    return () => {
+      if (id !== undefined) current?.cancelVideoFrameCallback(id);
+    };
+  }, []);
   const classes = [styles.frame, className].filter(Boolean).join(' ');
   if (!isPlayable)
     return <img className={classes} style={style} src={image} alt={label ?? ''} onLoad={onShown} onError={onFailed} />;

@@ -14,29 +14,29 @@ import {
 } from './format.ts';
 
 test.each([
-  [0, '0 B'],
-  [999, '999 B'],
-  [1_000, '1 kB'],
-  [1_250_000, '1.3 MB'],
-  [12_500_000, '13 MB'],
-  [3_400_000_000, '3.4 GB'],
+  [0, '0\u00a0B'],
+  [999, '999\u00a0B'],
+  [1_000, '1\u00a0kB'],
+  [1_250_000, '1.3\u00a0MB'],
+  [12_500_000, '13\u00a0MB'],
+  [3_400_000_000, '3.4\u00a0GB'],
 ])('%d bytes are shown as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });
 
 test('bit rates are shown in kbit/s', () => {
-  expect(formatBitRate(299_600)).toBe('300 kbit/s');
-  expect(formatBitRate(1_778_400)).toMatch(/^1\D?778 kbit\/s$/);
+  expect(formatBitRate(299_600)).toBe('300\u00a0kbit/s');
+  expect(formatBitRate(1_778_400)).toMatch(/^1\D?778\u00a0kbit\/s$/);
 });
 
 test.each([
-  [0, '0 s'],
-  [45, '45 s'],
-  [89, '1 min 29 s'],
-  [7200, '2 h'],
-  [12_060, '3 h 21 min'],
-  [86_460, '1 d'],
-  [2_592_000, '30 d'],
+  [0, '0\u00a0s'],
+  [45, '45\u00a0s'],
+  [89, '1\u00a0min 29\u00a0s'],
+  [7200, '2\u00a0h'],
+  [12_060, '3\u00a0h 21\u00a0min'],
+  [86_460, '1\u00a0d'],
+  [2_592_000, '30\u00a0d'],
 ])('a long time of %d seconds is shown as %s', (seconds, text) => {
   expect(formatLongTime(seconds)).toBe(text);
 });
@@ -52,12 +52,12 @@ test.each([
 });
 
 test.each([
-  [0, '0 s'],
-  [0.0004, '1 ms'],
-  [0.02, '20 ms'],
-  [0.4, '0.4 s'],
-  [9.96, '10 s'],
-  [59.4, '59 s'],
+  [0, '0\u00a0s'],
+  [0.0004, '1\u00a0ms'],
+  [0.02, '20\u00a0ms'],
+  [0.4, '0.4\u00a0s'],
+  [9.96, '10\u00a0s'],
+  [59.4, '59\u00a0s'],
   [59.6, '1:00'],
   [75, '1:15'],
   [3_725, '1:02:05'],
@@ -76,8 +76,8 @@ test('a moment is written with the clock of the reader: without the day if it is
 test.each([
   [75, '1:15'],
   [3599, '59:59'],
-  [41_325, '11 h'],
-  [200_000, '2 d'],
+  [41_325, '11\u00a0h'],
+  [200_000, '2\u00a0d'],
 ])('%d seconds that are left are shown as %s', (seconds, text) => {
   expect(formatTimeLeft(seconds)).toBe(text);
 });
@@ -87,13 +87,13 @@ const AT = new Date(2026, 10, 22, 9, 10, 46).getTime();
 test.each([
   [0, 'just now'],
   [-20, 'just now'],
-  [50, '1 min ago'],
-  [59 * 60, '59 min ago'],
-  [59 * 60 + 40, '1 h ago'],
-  [5 * 3600, '5 h ago'],
-  [23.8 * 3600, '1 d ago'],
-  [6 * 86_400, '6 d ago'],
-  [-3 * 3600, 'in 3 h'],
+  [50, '1\u00a0min ago'],
+  [59 * 60, '59\u00a0min ago'],
+  [59 * 60 + 40, '1\u00a0h ago'],
+  [5 * 3600, '5\u00a0h ago'],
+  [23.8 * 3600, '1\u00a0d ago'],
+  [6 * 86_400, '6\u00a0d ago'],
+  [-3 * 3600, 'in 3\u00a0h'],
 ])('a moment %d seconds ago is shown as %s', (seconds, text) => {
   expect(formatAgo(new Date(AT).toISOString(), AT + seconds * 1000)).toBe(text);
 });
@@ -110,10 +110,10 @@ test('a full moment has its year and its time zone', () => {
 });
 
 test.each([
-  [-5, 'less than 1 min'],
-  [20, 'less than 1 min'],
-  [250, '4 min'],
-  [7_500, '2 h 5 min'],
+  [-5, 'less than 1\u00a0min'],
+  [20, 'less than 1\u00a0min'],
+  [250, '4\u00a0min'],
+  [7_500, '2\u00a0h 5\u00a0min'],
 ])('what has been so for %d seconds is so for %s', (seconds, text) => {
   expect(formatAge(new Date(AT).toISOString(), AT + seconds * 1000)).toBe(text);
 });

@@ -1,5 +1,8 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
+/** A number and its unit, which never stand on two lines. */
+export const quantity = (value: number | string, unit: string): string => `${value}\u00a0${unit}`;
+
 /** Formats a size in decimal units: `850 kB`, `1.3 MB`, `25 MB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
@@ -9,19 +12,19 @@ export function formatBytes(bytes: number): string {
     unit += 1;
   }
   const digits = unit > 0 && value < 9.95 ? 1 : 0;
-  return `${Number(value.toFixed(digits))} ${UNITS[unit]}`;
+  return quantity(Number(value.toFixed(digits)), UNITS[unit] ?? 'B');
 }
 
 /** Formats bits per second: `300 kbit/s`, `1,778 kbit/s`. */
 export const formatBitRate = (bitsPerSecond: number): string =>
-  `${Math.round(bitsPerSecond / 1000).toLocaleString()} kbit/s`;
+  quantity(Math.round(bitsPerSecond / 1000).toLocaleString(), 'kbit/s');
 
 /** Formats a duration: `20 ms`, `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
 export function formatDuration(seconds: number): string {
-  if (seconds > 0 && seconds < 0.095) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
-  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds > 0 && seconds < 0.095) return quantity(Math.max(1, Math.round(seconds * 1000)), 'ms');
+  if (seconds < 9.95) return quantity(Number(seconds.toFixed(1)), 's');
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
+  if (whole < 60) return quantity(whole, 's');
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;
   return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
@@ -43,7 +46,7 @@ export function formatLongTime(seconds: number): string {
     return [Math.floor((bigger === undefined ? whole : whole % bigger) / size), unit] as const;
   });
   const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
-  return first < 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  return first < 0 ? quantity(0, 's') : shown.map(([count, unit]) => quantity(count, unit)).join(' ');
 }
 
 const [MINUTE, HOUR, DAY_SECONDS] = [60, 3600, 86_400];
@@ -52,7 +55,7 @@ const [MINUTE, HOUR, DAY_SECONDS] = [60, 3600, 86_400];
 export function formatTimeLeft(seconds: number): string {
   if (seconds < HOUR) return formatDuration(seconds);
   const hours = Math.max(1, Math.round(seconds / HOUR));
-  return hours < 48 ? `${hours} h` : `${Math.round(seconds / DAY_SECONDS)} d`;
+  return hours < 48 ? quantity(hours, 'h') : quantity(Math.round(seconds / DAY_SECONDS), 'd');
 }
 
 /**
@@ -60,11 +63,11 @@ export function formatTimeLeft(seconds: number): string {
  * minute needs no figure.
  */
 export function formatRoughTimeLeft(seconds: number): string {
-  if (seconds < 55) return 'less than 1 min';
+  if (seconds < 55) return `less than ${quantity(1, 'min')}`;
   const minutes = oneFigure(seconds / MINUTE);
-  if (minutes < 60) return `about ${minutes} min`;
+  if (minutes < 60) return `about ${quantity(minutes, 'min')}`;
   const hours = Math.max(1, oneFigure(seconds / HOUR));
-  return hours < 48 ? `about ${hours} h` : `about ${oneFigure(seconds / DAY_SECONDS)} d`;
+  return `about ${hours < 48 ? quantity(hours, 'h') : quantity(oneFigure(seconds / DAY_SECONDS), 'd')}`;
 }
 
 const oneFigure = (value: number): number => Number(value.toPrecision(1));
@@ -136,7 +139,7 @@ export function formatAgo(iso: string, now: number): string {
       : away >= HOUR - MINUTE / 2
         ? ([HOUR, 'h'] as const)
         : ([MINUTE, 'min'] as const);
-  const text = `${Math.max(1, Math.round(away / size))} ${unit}`;
+  const text = quantity(Math.max(1, Math.round(away / size)), unit);
   return seconds < 0 ? `in ${text}` : `${text} ago`;
 }
 
@@ -149,5 +152,5 @@ export function codeInWords(code: string): string {
 /** Formats how long a state has lasted, in whole minutes: `less than 1 min`, `4 min`, `2 h 5 min`. */
 export function formatAge(iso: string, now: number): string {
   const minutes = Math.round((now - new Date(iso).getTime()) / (MINUTE * 1000));
-  return minutes < 1 ? 'less than 1 min' : formatLongTime(minutes * MINUTE);
+  return minutes < 1 ? `less than ${quantity(1, 'min')}` : formatLongTime(minutes * MINUTE);
 }

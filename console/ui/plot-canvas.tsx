@@ -2,19 +2,19 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Series } from './plot.tsx';
-import { DURATION_STEPS, type TimeLabel, timeLabels } from './time-labels.ts';
+import { gridLines, type ValueKind } from './plot-scale.ts';
+import { type TimeLabel, timeLabels } from './time-labels.ts';
 
 interface Props {
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** The distances between grid lines: whole numbers for counts, and whole seconds, minutes, hours or days for seconds. */
-  readonly steps: 'counts' | 'durations' | 'any';
+  readonly kind: ValueKind;
   readonly format: (value: number) => string;
   readonly formatTime: (seconds: number) => string;
 }
 
 /** Draws values over time. It fills its parent element. */
-export function PlotCanvas({ times, series, steps, format, formatTime }: Props) {
+export function PlotCanvas({ times, series, kind, format, formatTime }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const theme = useTheme();
@@ -22,8 +22,8 @@ export function PlotCanvas({ times, series, steps, format, formatTime }: Props) 
   data.current = [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
   // Build the plot again only if its style changes. For new values, `setData` is enough.
   const look = `${theme} ${series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`).join()}`;
-  const drawn = useRef({ series, steps, format, formatTime });
-  drawn.current = { series, steps, format, formatTime };
+  const drawn = useRef({ series, kind, format, formatTime });
+  drawn.current = { series, kind, format, formatTime };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `look` stands for what the plot looks like.
   useEffect(() => {
@@ -74,20 +74,14 @@ const MAX_BAR = 12;
 /** The minimum room for half a bar at each side, as a share of the width. */
 const MIN_ROOM = 0.006;
 
-/** The possible distances between grid lines of counts: 1, 2, 5, 10, 20, 50 and so on. */
-const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
-
-const STEPS = { counts: WHOLE_STEPS, durations: DURATION_STEPS, any: undefined } as const;
-
-/** The maximum number of grid lines of durations. */
-const MAX_LINES = 5;
+/** The minimum width of the labels of the values, so that plots beside each other begin at the same place. */
+const MIN_LABELS = 46;
 
 function optionsOf(
   drawn: { readonly current: Omit<Props, 'times'> },
   colour: (text: string) => string,
   size: { readonly width: number; readonly height: number },
 ): uPlot.Options {
-  const incrs = STEPS[drawn.current.steps];
   const hasBars = drawn.current.series.some(({ shape }) => shape === 'bars');
   // Two bars of a step are beside each other, so that none hides the other.
   const isPair = drawn.current.series.length === 2 && drawn.current.series.every(({ shape }) => shape === 'bars');
@@ -106,7 +100,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
       x: { range: (plot, min, max) => (hasBars ? withRoom(min, max, plot.data[0].length) : [min, max]) },
-      y: { range: (_plot, _min, max) => [0, topOf(max, drawn.current.steps)] },
+      y: { range: (_plot, _min, max) => [0, gridLines(max, drawn.current.kind).at(-1) ?? 1] },
     },
     axes: [
       {
@@ -126,11 +120,11 @@ function optionsOf(
       },
       {
         ...axis,
-        size: (_plot, labels) => 12 + CHARACTER * Math.max(1, ...(labels ?? []).map((label) => label.length)),
+        size: (_plot, labels) =>
+          Math.max(MIN_LABELS, 12 + CHARACTER * Math.max(1, ...(labels ?? []).map((label) => label.length))),
         gap: 8,
-        space: 26,
-        ...(incrs !== undefined && { incrs: [...incrs] }),
-        values: (_plot, splits) => splits.map((split) => (split < 0 ? '' : drawn.current.format(split))),
+        splits: (_plot, _axis, _min, max) => [...gridLines(max, drawn.current.kind)],
+        values: (_plot, splits) => splits.map((split) => drawn.current.format(split)),
       },
     ],
     series: [
@@ -160,15 +154,6 @@ function widthOf(context: CanvasRenderingContext2D, text: string): number {
   const { width } = context.measureText(text);
   context.restore();
   return width;
-}
-
-/** The end of an axis at or above the largest value, at which a grid line with a label is. */
-function topOf(max: number, steps: Props['steps']): number {
-  if (max <= 0) return 1;
-  const step = steps === 'durations' ? DURATION_STEPS.find((one) => max / one <= MAX_LINES) : undefined;
-  if (step !== undefined) return Math.ceil(max / step) * step;
-  const power = 10 ** Math.floor(Math.log10(max));
-  return ([1, 2, 3, 4, 5, 6, 8].find((one) => one * power >= max) ?? 10) * power;
 }
 
 /** Adds half a step at each side, so that the first and the last bar are complete. */

@@ -76,7 +76,7 @@ export function Plot({
               <PlotCanvas
                 times={times}
                 series={series}
-                steps={isCount ? 'counts' : isDuration ? 'durations' : 'any'}
+                kind={isCount ? 'counts' : isDuration ? 'durations' : 'any'}
                 format={format}
                 formatTime={formatTime}
               />

@@ -3,28 +3,30 @@ import { madeText, queueText, shortEstimate, sizeText, timeText } from './estima
 
 test('an estimate is its likely value, with its range', () => {
   expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
-    likely: 'about 4 MB',
-    range: '3 MB to 6 MB',
+    likely: 'about 4\u00a0MB',
+    range: '3\u00a0MB to 6\u00a0MB',
   });
-  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ likely: 'about 4 MB' });
+  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ likely: 'about 4\u00a0MB' });
   expect(timeText({ outputs: [], time: { seconds: { low: 8, likely: 12, high: 20 } } })).toEqual({
-    likely: 'about 12 s',
-    range: '8 s to 20 s',
+    likely: 'about 12\u00a0s',
+    range: '8\u00a0s to 20\u00a0s',
   });
 });
 
 test('a size that a recipe or an option limits is told with its limit', () => {
   expect(sizeText({ sizeBytes: { low: 7e6, likely: 7.5e6, high: 8e6 }, basis: ['bitRate', 'limit'] })).toEqual({
-    likely: 'about 7.5 MB',
-    range: 'up to 8 MB',
+    likely: 'about 7.5\u00a0MB',
+    range: 'up to 8\u00a0MB',
   });
   expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['model', 'limit'] })).toEqual({
-    likely: 'up to 8 MB',
+    likely: 'up to 8\u00a0MB',
   });
 });
 
 test('an estimate from little is its range, not a value that looks exact', () => {
-  expect(sizeText({ sizeBytes: { low: 1e5, likely: 581_000, high: 2e6 } })).toEqual({ likely: '100 kB to 2 MB' });
+  expect(sizeText({ sizeBytes: { low: 1e5, likely: 581_000, high: 2e6 } })).toEqual({
+    likely: '100\u00a0kB to 2\u00a0MB',
+  });
 });
 
 test('what the service does not know is left out', () => {
@@ -51,9 +53,9 @@ test('says what starts before the conversion', () => {
 test('the bar with the button has the time and the size in a few words, and says nothing that is not known', () => {
   const outputs = [{ sizeBytes: { low: 3e6, likely: 3.5e6, high: 6e6 } }];
   const time = { seconds: { low: 8, likely: 13, high: 20 } };
-  expect(shortEstimate({ estimate: { outputs, time } })).toBe('about 13 s · 3.5 MB');
-  expect(shortEstimate({ estimate: { outputs, time: {} } })).toBe('about 3.5 MB');
-  expect(shortEstimate({ estimate: { outputs: [...outputs, ...outputs], time } })).toBe('about 13 s');
+  expect(shortEstimate({ estimate: { outputs, time } })).toBe('about 13\u00a0s · 3.5\u00a0MB');
+  expect(shortEstimate({ estimate: { outputs, time: {} } })).toBe('about 3.5\u00a0MB');
+  expect(shortEstimate({ estimate: { outputs: [...outputs, ...outputs], time } })).toBe('about 13\u00a0s');
   expect(shortEstimate({})).toBe('');
 });
 
@@ -66,11 +68,11 @@ test('what a conversion makes is its format and its length, before the size and 
   const time = { seconds: { low: 1, likely: 1.8, high: 3 } };
   const gif = { outputs: [{ durationSeconds: 3, sizeBytes }], time };
   expect(madeText({ plan: planOf('goal-2s-5s.gif'), estimate: gif })).toBe(
-    'GIF, 3 s · about 581 kB · takes about 1.8 s',
+    'GIF, 3\u00a0s · about 581\u00a0kB · takes about 1.8\u00a0s',
   );
   expect(madeText({ plan: planOf('poster.jpg'), estimate: { outputs: [{}], time: {} } })).toBe('JPG');
   expect(madeText({ plan: planOf('a.mp4', 'b.mp4'), estimate: { outputs: [{}, {}], time } })).toBe(
-    '2 outputs · takes about 1.8 s',
+    '2 outputs · takes about 1.8\u00a0s',
   );
   const [output] = planOf('web/master.m3u8').outputs;
   const hls = { ...planOf(), outputs: [{ ...output, muxer: 'hls' }] } as ReturnType<typeof planOf>;

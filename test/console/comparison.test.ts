@@ -71,6 +71,15 @@ test('until the comparison has its pictures, it says that they are being loaded'
   expect(errors).toEqual([]);
 });
 
+test('a comparison whose two pictures are drawn does not say that it loads, however late the browser reports it', async () => {
+  const { page, errors } = await withResult('drawn', '320x180', 'lt(t,1)');
+  await posterOf(page, 'film.mp4');
+  await page.evaluate("addEventListener('loadeddata', (event) => event.stopImmediatePropagation(), true)");
+  await compare(page);
+  await page.getByText('Loading the picture…').waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+});
+
 test('the poster of the source of a part that counts from its end shows the frame of the result', async () => {
   const { page, errors } = await withResult('ending', '320x180', 'lt(t,1)', { sseof: '-4' });
   await expect.poll(() => posterOf(page, 'film.mp4'), { timeout: 60_000 }).toMatch(/&at=10(?:\.\d*)?$/);

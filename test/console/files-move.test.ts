@@ -275,12 +275,12 @@ test('files in the list and jobs have thumbnails', async () => {
   const lengthOf = (name: string): Promise<string> => cellOf(name, 4);
   expect(await cellOf('in.mp4', 3)).toBe('854×480');
   expect(await cellOf('song.flac', 3)).toBe('');
-  expect(await lengthOf('in.mp4')).toMatch(/^[\d.]+ s$/);
-  expect(await lengthOf('song.flac')).toMatch(/^(?:[\d.]+ s|[\d:]+)$/);
+  expect(await lengthOf('in.mp4')).toMatch(/^[\d.]+\ss$/);
+  expect(await lengthOf('song.flac')).toMatch(/^(?:[\d.]+\ss|[\d:]+)$/);
   expect(await lengthOf('notes.txt')).toBe('');
   await page.getByRole('button', { name: 'Thumbnails' }).click();
   const tile = page.getByRole('list', { name: 'Files' }).getByRole('link', { name: 'in.mp4' });
-  await tile.getByText(/^[\d.]+ s, 854×480$/).waitFor();
+  await tile.getByText(/^[\d.]+\ss, 854×480$/).waitFor();
   expect(probes).toEqual([]);
   const { jobId } = await client.submit({ input: 'in.mp4', output: 'out.mp4', parameters: { c: 'copy' } });
   await client.wait(jobId);

@@ -37,7 +37,7 @@ test('a film that is chosen after a reload is uploaded and checked, whatever was
     await card.getByText('h264').waitFor();
     expect(await card.innerText()).not.toContain('does not exist');
     isSeen = true;
-    await page.getByText(/^(?:probably )?about [\d.]+ [kM]?B$/).waitFor();
+    await page.getByText(/^(?:probably )?about [\d.]+\s[kM]?B$/).waitFor();
     expect(await card.innerText()).not.toContain('does not exist');
     expect((await stat(join(folder, name))).size).toBeGreaterThan(0);
     await page.unrouteAll();

@@ -40,10 +40,10 @@ test('a ladder by recipe is played back, and its playlist and its pictures come 
       return { isShown: videoWidth > 0, currentTime };
     });
   await expect.poll(async () => (await state()).isShown).toBe(true);
-  await page.getByText(/^Playing \d+p, [\d,.]+ kbit\/s$/).waitFor();
+  await page.getByText(/^Playing \d+p, [\d,.]+\skbit\/s$/).waitFor();
   // Each version is a row, with its bit rates and the size of its files. Versions of the same height differ by a bit rate in their name.
   const versions = page.getByRole('table', { name: 'Versions of the film' });
-  const row = /^\d+p(?:, [\d,.]+ kbit\/s)?\s+[\d,.]+ kbit\/s\s+(?:[\d,.]+ kbit\/s\s+)?[\d.]+ [kM]B$/;
+  const row = /^\d+p(?:, [\d,.]+\skbit\/s)?\s+[\d,.]+\skbit\/s\s+(?:[\d,.]+\skbit\/s\s+)?[\d.]+\s[kM]B$/;
   await expect
     .poll(async () => (await versions.getByRole('row').allInnerTexts()).slice(1))
     .toEqual([expect.stringMatching(row), expect.stringMatching(row), expect.stringMatching(row)]);

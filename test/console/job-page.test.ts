@@ -254,8 +254,8 @@ test('the speed and the time left of a running job are plotted as they change', 
   });
   await page.goto(`${server.url}/jobs/${jobId}`);
   const state = section(page, 'State');
-  const left = /^(about |less than )?\d[\d:.]*( s| min| h)?$|^estimating…( probably (hours|days))?$/;
-  for (const text of [/^[\d.]+ %$/, left, /[\d.]+× playback/])
+  const left = /^(about |less than )?\d[\d:.]*(\ss|\smin|\sh)?$|^(estimating…|probably (hours|days))$/;
+  for (const text of [/^[\d.]+\s%$/, left, /[\d.]+× playback/])
     await state.getByRole('definition').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
   for (const title of ['Speed', 'Time left']) {
     const plot = section(page, title);
@@ -263,7 +263,7 @@ test('the speed and the time left of a running job are plotted as they change', 
     const values = plot.getByRole('table', { name: title }).getByRole('row');
     await expect.poll(() => values.count(), { timeout: 60_000 }).toBeGreaterThan(4);
     const [first = ''] = (await values.allInnerTexts()).slice(1);
-    expect(first).toMatch(title === 'Speed' ? /\d×/ : /\d( s|:\d\d)/);
+    expect(first).toMatch(title === 'Speed' ? /\d×/ : /\d(\ss|:\d\d)/);
     // Something was drawn.
     await expect
       .poll(() =>

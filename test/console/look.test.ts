@@ -1,8 +1,9 @@
 import { brotliCompressSync } from 'node:zlib';
-import type { Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor, openAccount } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -103,6 +104,27 @@ test('on a phone, the pages and the button that converts are where a thumb reach
   await pages.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, the name of an output has the width of its panel, as each way to add a source', async () => {
+  const { server } = await start();
+  const { page, folder, signIn, errors } = await consoleVisitor(open, server, 'narrow', { width: 360 });
+  await putSmallMovie(folder, 2, 'in/holiday-film.mp4');
+  await signIn();
+  await page.goto(`${server.url}/files?folder=in/&file=in/holiday-film.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByText('Ready.').waitFor();
+  const widthOfBox = async (box: Locator): Promise<number> => (await box.boundingBox())?.width ?? 0;
+  const name = page.getByRole('region', { name: 'Output' }).getByLabel('File to write');
+  expect(await widthOfBox(name)).toBeGreaterThan(280);
+  const ways = ['Choose files…', 'Browse stored files…'].map((text) => page.getByRole('button', { name: text }));
+  const [first, second] = await Promise.all(ways.map(widthOfBox));
+  expect(first).toBeGreaterThan(200);
+  expect(second).toBe(first);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const [choose, browse] = await Promise.all(ways.map((way) => way.boundingBox()));
+  expect(choose?.y).toBe(browse?.y);
   expect(errors).toEqual([]);
 });
 

@@ -188,7 +188,7 @@ test('on a phone, the tools of a folder are two lines, and rare actions are behi
   await page.goto(`${server.url}/files?folder=films/`);
   const row = page.getByRole('table', { name: 'Files' }).getByRole('row').filter({ hasText: 'in.mp4' });
   // The length has come with the picture, and the date is whole.
-  await row.getByText(/^[\d.]+ s$/).waitFor();
+  await row.getByText(/^[\d.]+\ss$/).waitFor();
   expect(
     await row.locator('time').evaluate(({ parentElement: cell }) => cell && cell.scrollWidth - cell.clientWidth),
   ).toBe(0);

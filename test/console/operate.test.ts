@@ -422,7 +422,7 @@ test('a delivery that waits says when it is attempted next, and is attempted now
   await show(`webhooks/${webhookId}`);
   const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'job.completed' });
   await row.getByText('Retrying', { exact: true }).waitFor();
-  await row.getByText(/replied 503\. Next attempt in \d+ s/).click();
+  await row.getByText(/replied 503\. Next attempt in \d+\ss/).click();
   // The time names its zone.
   await row.getByText(/^The service gives up at the latest on .+ (UTC|GMT|[A-Z]{3,5}).*\./).waitFor();
   await row.getByText(/pauses of up to four hours, each up to a fifth shorter or longer\.$/).waitFor();
@@ -493,6 +493,60 @@ test('the health of the service is what doctor says, and is checked again', asyn
   await page.getByRole('button', { name: 'Check again' }).click();
   expect((await again).status()).toBe(200);
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('the notice of a slow worker does not contradict the job whose preset is slow', async () => {
+  const { page, errors, client, server, show } = await operator();
+  await putSmallMovie(join(server.mediaRoot, 'operator'), 6, 'in.mp4');
+  const { jobId } = await client.submit({
+    inputs: [{ input: 'in.mp4', parameters: { stream_loop: '30' } }],
+    output: 'slow.mp4',
+    parameters: { 'c:v': 'libx265', preset: 'placebo', vf: 'scale=1920:-2' },
+  });
+  // Its speed depends on the machine of the tests. Without events, the page has only what it reads.
+  await page.route(/\/api\/events/, (route) => route.abort());
+  await page.route(new RegExp(`/api/conversion/${jobId}$`), async (route) => {
+    const job = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...job, speed: 0.05 } });
+  });
+  await page.route('**/api/workers', async (route) => {
+    const reply = await route.fetch();
+    const { workers } = (await reply.json()) as { readonly workers: readonly object[] };
+    const speeds = [{ name: 'x264 up to 720p', ratio: 6, jobs: 3 }];
+    await route.fulfill({ json: { workers: workers.map((worker) => ({ ...worker, speeds })) } });
+  });
+  await show('workers');
+  await page.getByText('The estimates include slow presets.').waitFor();
+  await page.getByRole('row').getByText('slow because of preset placebo').waitFor({ timeout: 60_000 });
+  await expectAccessible(page);
+  await client.cancel(jobId);
+  expect(errors).toEqual([]);
+});
+
+test('the health of the service names a webhook whose deliveries fail, stays ready, and leads to the webhooks', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { page, errors, client, server, show } = await operator({ TELECINE_WEBHOOK_HOSTS: receiver.host });
+  await putSmallMovie(join(server.mediaRoot, 'operator'), 2, 'in.mp4');
+  const { webhookId } = await client.addWebhook({ url: receiver.url('/hook') });
+  receiver.answer('/hook', (_event, response) => void response.writeHead(503).end('busy'));
+  await client.wait((await client.submit({ input: 'in.mp4', output: 'out.mkv', parameters: { c: 'copy' } })).jobId);
+  await expect.poll(async () => (await client.webhook(webhookId)).failingSince).toBeDefined();
+  await show('health');
+  await expect
+    .poll(() => cellsOf(page, 'Checks', 'Webhooks'))
+    .toMatchObject({
+      State: 'Warning',
+      Details: expect.stringContaining(`1 webhook fails: ${receiver.url('/hook')} of the client operator, since `),
+    });
+  await page.getByRole('definition').getByText('Ready', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('table', { name: 'Checks' }).getByRole('link', { name: 'Open the webhooks' }).click();
+  await page
+    .getByRole('table', { name: 'Webhooks' })
+    .getByText(/^Failing for/)
+    .waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ test('a person sees what an option does to the picture, frame by frame, and how 
 
   const facts = page.getByRole('region', { name: 'Preview' });
   await facts.getByText('Size per minute').waitFor();
-  await facts.getByText(/^\d[\d.,]* [kM]i?B$/).waitFor();
+  await facts.getByText(/^\d[\d.,]*\s[kM]i?B$/).waitFor();
   await facts.getByText(/^SSIM 0\.\d{3}: /).waitFor();
   expect(await source.getAttribute('data-mark')).toBe('first');
   expect(await facts.locator('video').count()).toBe(2);

@@ -71,7 +71,7 @@ test('a success shows how small the file is, next to its source, and the next fi
   );
   await card.getByRole('button', { name: 'More for this result' }).click();
   await card.getByRole('button', { name: 'Measure the quality' }).click();
-  await card.getByText(/^SSIM 0\.\d{3}: .*, in [\d.]+ s of the middle$/).waitFor({ timeout: 60_000 });
+  await card.getByText(/^SSIM 0\.\d{3}: .*, in [\d.]+\ss of the middle$/).waitFor({ timeout: 60_000 });
   await expectAccessible(page);
 
   await card.getByRole('button', { name: 'Same settings, new source' }).click();
@@ -426,7 +426,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   const lines = started.getByRole('listitem');
   expect(await lines.count()).toBe(2);
   for (const line of await lines.all()) {
-    await line.getByText(/^[\d.]+ [kM]B$/).waitFor();
+    await line.getByText(/^[\d.]+\s[kM]B$/).waitFor();
     await waitUntilDrawn(line.locator('img'));
     await line.getByRole('link', { name: /^Download / }).waitFor();
   }

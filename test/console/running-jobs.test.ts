@@ -27,7 +27,7 @@ test('a running job shows where in its source it is, and asks for another frame 
   const frame = page.getByRole('img', { name: /^Frame of in\.mp4 at / });
   await frame.waitFor({ timeout: 60_000 });
   await waitUntilDrawn(frame);
-  await page.getByText(/^At .+ of 30 s$/).waitFor();
+  await page.getByText(/^At .+ of 30\ss$/).waitFor();
   await expectAccessible(page);
   await expect.poll(() => asked.length, { timeout: 60_000 }).toBe(2);
   const [first, second] = asked;

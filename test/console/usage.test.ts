@@ -31,8 +31,8 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
   await expect
     .poll(async () => (await rows()).slice(0, 2).map((cells) => cells.slice(0, 4)))
     .toEqual([
-      ['shop', '7 MB of 9 MB', '70 %', 'empty'],
-      ['blog', '3 MB', '30 %', '2 MB'],
+      ['shop', '7\u00a0MB of 9\u00a0MB', '70\u00a0%', 'empty'],
+      ['blog', '3\u00a0MB', '30\u00a0%', '2\u00a0MB'],
     ]);
   const figure = (name: string) =>
     page
@@ -40,8 +40,8 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
       .filter({ has: page.getByText(name, { exact: true }) })
       .getByRole('definition')
       .innerText();
-  expect(await figure('Files of clients')).toMatch(/^10 MB/);
-  expect(await figure('Bins')).toMatch(/^2 MB/);
+  expect(await figure('Files of clients')).toMatch(/^10\sMB/);
+  expect(await figure('Bins')).toMatch(/^2\sMB/);
   // The share of a limit is drawn, and nothing where no client has a value.
   expect(await clients.getByRole('meter', { name: 'Share of the limit' }).count()).toBe(1);
   // So is the share of each client: of both, and of the operator, who has stored nothing.
@@ -49,7 +49,7 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
     await clients.locator('tbody tr').count(),
   );
   expect(await clients.getByRole('columnheader', { name: 'Jobs today' }).count()).toBe(0);
-  expect(await figure('Free')).toMatch(/^[\d.]+ [MGT]B \d+ % of [\d.]+ [MGT]B$/);
+  expect(await figure('Free')).toMatch(/^[\d.]+\s[MGT]B \d+\s% of [\d.]+\s[MGT]B$/);
   await expectAccessible(page);
 
   await clients.getByRole('link', { name: 'shop' }).click();

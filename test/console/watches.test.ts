@@ -93,7 +93,7 @@ test('a newcomer watches a folder with five presses and no typing, and sees the 
   await row.getByText('2 converted', { exact: true }).waitFor(CONVERTED);
   expect(await row.innerText()).not.toContain('–');
   // The disk of the service is scanned each few seconds.
-  await row.getByText(/(ago|just now), every \d+ s$/).waitFor(CONVERTED);
+  await row.getByText(/(ago|just now), every \d+\ss$/).waitFor(CONVERTED);
   expect(errors).toEqual([]);
 });
 

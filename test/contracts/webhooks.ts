@@ -266,6 +266,22 @@ export function webhooksContract(engine: Engine): void {
       expect(await webhookOutbox.get('bob', first.deliveryId)).toBeUndefined();
     });
 
+    test('the endpoints that fail are those of all clients, also the disabled ones, but not those that their client disabled', async () => {
+      const world = await engine.open();
+      const { webhookEndpoints } = world.store;
+      const fails = { failingSince: '2026-01-02T00:00:00.000Z' };
+      await addEndpoint(world);
+      const amy = await addEndpoint(world, fails);
+      const bob = await addEndpoint(world, { clientId: 'bob', failingSince: '2026-01-01T00:00:00.000Z' });
+      const disabled = await addEndpoint(world, {
+        failingSince: '2026-01-03T00:00:00.000Z',
+        disabled: { at: AT, reason: 'FAILING' },
+      });
+      await addEndpoint(world, { ...fails, disabled: { at: AT, reason: 'CLIENT' } });
+      const ids = (await webhookEndpoints.failing()).map(({ webhookId }) => webhookId);
+      expect(ids).toEqual([bob, amy, disabled].map(({ webhookId }) => webhookId));
+    });
+
     test('a delivery that succeeded ends, and its endpoint fails no more', async () => {
       const world = await engine.open();
       const { webhookId } = await addEndpoint(world, { failingSince: AT });

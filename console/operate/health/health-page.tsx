@@ -1,4 +1,5 @@
 import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Doctor, Ready } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
@@ -119,7 +120,11 @@ function Checks({ ready, doctor }: { readonly ready: UseQueryResult<Ready>; read
                     name: 'What to do',
                     isPlain: true,
                     isWide: true,
-                    cell: ({ fix }: CheckRow) => fix && <WithCode text={fix} />,
+                    cell: ({ fix, page }: CheckRow) => (
+                      <>
+                        {fix && <WithCode text={fix} />} {page && <Link to={page}>Open the webhooks</Link>}
+                      </>
+                    ),
                   },
                 ]
               : []),

@@ -71,6 +71,7 @@ const FINDING_NAMES: Readonly<Record<FindingName, string>> = {
   limits: 'Limits of each job',
   workers: 'Workers',
   store: 'Database',
+  webhooks: 'Webhooks',
   'media root': 'Media root',
   storage: 'Storage',
   bucket: 'Bucket',
@@ -96,6 +97,8 @@ export interface CheckRow {
   readonly text: string;
   /** What to do about it. */
   readonly fix?: string | undefined;
+  /** The page of the console that says more. */
+  readonly page?: '/operate/webhooks' | undefined;
 }
 
 const ORDER: readonly Tone[] = ['bad', 'warn', 'paused', 'good'];
@@ -136,6 +139,7 @@ export function checkRows(ready: Ready | undefined, doctor: Doctor | undefined):
         state: FINDING_STATES[state],
         text: sentence(says),
         fix,
+        page: name === 'webhooks' ? ('/operate/webhooks' as const) : undefined,
       })),
   ].toSorted((a, b) => ORDER.indexOf(a.state.tone) - ORDER.indexOf(b.state.tone) || a.name.localeCompare(b.name));
 }

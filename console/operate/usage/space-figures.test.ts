@@ -6,10 +6,10 @@ const total = { clients: 2, storedBytes: 80e9, binBytes: 5e9 };
 test('the parts of a disk add up to its size, and the free space has its share', () => {
   const disk = { totalBytes: 100e9, freeBytes: 9.9e9, otherBytes: 5.1e9 };
   expect(spaceFigures({ disk, total }).map(({ name, value, detail }) => [name, value, detail])).toEqual([
-    ['Files of clients', '80 GB', undefined],
-    ['Bins', '5 GB', undefined],
-    ['Other data', '5.1 GB', undefined],
-    ['Free', '9.9 GB', '9 % of 100 GB'],
+    ['Files of clients', '80\u00a0GB', undefined],
+    ['Bins', '5\u00a0GB', undefined],
+    ['Other data', '5.1\u00a0GB', undefined],
+    ['Free', '9.9\u00a0GB', '9\u00a0% of 100\u00a0GB'],
   ]);
 });
 
@@ -36,14 +36,14 @@ test('a share that is too small to be drawn says so', () => {
   const disk = { totalBytes: 100e9, freeBytes: 50e9, otherBytes: 50e9 };
   const details = (storedBytes: number) =>
     spaceFigures({ disk, total: { clients: 1, storedBytes, binBytes: 0 } }).map(({ detail }) => detail);
-  expect(details(8e6)[0]).toBe('<0.1 % of the disk');
+  expect(details(8e6)[0]).toBe('<0.1\u00a0% of the disk');
   expect(details(1e9)[0]).toBeUndefined();
   expect(details(0)[0]).toBeUndefined();
 });
 
 test('a client that has stored something has a share, however small', () => {
-  expect(shareText(7e6, 10e6)).toBe('70 %');
-  expect(shareText(1, 10e9)).toBe('<1 %');
-  expect(shareText(0, 10e9)).toBe('0 %');
-  expect(shareText(0, 0)).toBe('0 %');
+  expect(shareText(7e6, 10e6)).toBe('70\u00a0%');
+  expect(shareText(1, 10e9)).toBe('<1\u00a0%');
+  expect(shareText(0, 10e9)).toBe('0\u00a0%');
+  expect(shareText(0, 0)).toBe('0\u00a0%');
 });

@@ -1,5 +1,5 @@
 import type { UsageList } from '@telecine/client';
-import { formatBytes } from '../../ui/format.ts';
+import { formatBytes, quantity } from '../../ui/format.ts';
 
 /** What the space of the disk is used for. `detail`: what the value is a part of. */
 export interface SpaceFigure {
@@ -44,15 +44,17 @@ export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>)
 const SMALL = 0.001;
 
 const smallShare = (bytes: number, disk: UsageList['disk']): Pick<SpaceFigure, 'detail'> =>
-  disk !== undefined && bytes > 0 && bytes < SMALL * disk.totalBytes ? { detail: '<0.1 % of the disk' } : {};
+  disk !== undefined && bytes > 0 && bytes < SMALL * disk.totalBytes
+    ? { detail: `<${quantity(0.1, '%')} of the disk` }
+    : {};
 
 /** A share as whole percent, rounded down: a disk with less than one percent is at 0 %. */
-const percentOf = (part: number, whole: number): string => `${Math.floor((100 * part) / Math.max(1, whole))} %`;
+const percentOf = (part: number, whole: number): string => quantity(Math.floor((100 * part) / Math.max(1, whole)), '%');
 
 /** A share of all stored files: `42 %`, `<1 %`. */
 export function shareText(bytes: number, all: number): string {
   const percent = (100 * bytes) / Math.max(1, all);
-  return bytes > 0 && percent < 1 ? '<1 %' : `${Math.round(percent)} %`;
+  return bytes > 0 && percent < 1 ? `<${quantity(1, '%')}` : quantity(Math.round(percent), '%');
 }
 
 /** The shares of the disk, for a bar. Empty: the size of the disk is not known. */

@@ -8,6 +8,7 @@ import { PHASE_NAMES } from '../../jobs/job-names.ts';
 import { jobQuery } from '../../jobs/job-query.ts';
 import { useLiveJob } from '../../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../../jobs/progress.tsx';
+import { slowReason } from '../../jobs/progress-text.ts';
 import { StatusBadge } from '../../jobs/status-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -165,12 +166,15 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
   );
 }
 
-/** Says that a worker is slower than it should be, and what to do. By how much, the figures below say. */
+/**
+ * Says that a worker is slower than it should be, and what to do. By how much, the figures below say. The cause is not known, but it is not a
+ * slow preset, which the estimates contain. A running job with one says so in its row.
+ */
 function SlowNotice() {
   return (
     <p className={styles.slow}>
-      <Status tone="warn">Much slower than estimated.</Status> If it stays so, other programs use the processors: end
-      them, or lower <code>TELECINE_CONCURRENCY</code>.
+      <Status tone="warn">Jobs took much longer than estimated here.</Status> The estimates include slow presets. Look
+      for other programs on the processors, or lower <code>TELECINE_CONCURRENCY</code>.
     </p>
   );
 }
@@ -178,7 +182,14 @@ function SlowNotice() {
 /** The progress of a job, which the events of the page update. */
 function LiveProgress({ jobId }: { readonly jobId: string }) {
   const job = useLiveJob(jobId, useQuery(jobQuery(jobId)).data);
-  return job && <JobProgress job={job} />;
+  const reason = job && slowReason(job);
+  return (
+    job && (
+      <>
+        <JobProgress job={job} /> {reason !== undefined && <span className={operateStyles.soft}>{reason}</span>}
+      </>
+    )
+  );
 }
 
 /** The workers that ended, the last one first, with what became of their jobs. */

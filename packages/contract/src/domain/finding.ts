@@ -13,6 +13,7 @@ export type FindingName =
   | 'limits'
   | 'workers'
   | 'store'
+  | 'webhooks'
   | 'media root'
   | 'storage'
   | 'bucket';

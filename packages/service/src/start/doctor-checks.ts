@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Finding, FindingName } from '@telecine/contract/domain/finding.ts';
+import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import { findFfprobe } from '@telecine/ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '@telecine/ffmpeg/catalogue/query-ffmpeg.ts';
@@ -41,13 +42,15 @@ export async function runChecks(
   const onWorkers = worker === false && config.databaseUrl !== undefined;
   const isLoneWorker = worker === true && config.databaseUrl === undefined;
   const tools = onWorkers ? [workers] : TOOLS;
-  const checks = [node, settings, ...tools, isLoneWorker ? missingDatabase : database, mediaRoot];
+  const stored = worker === true ? [] : [webhooks];
+  const checks = [node, settings, ...tools, isLoneWorker ? missingDatabase : database, ...stored, mediaRoot];
   for (const look of checks) findings.push(...[await look(config, store)].flat());
   findings.push(...(await buckets(config)));
   return findings;
 }
 
-type CheckedStore = Pick<Store, 'ping' | 'workers'>;
+/** What the checks read of the store. */
+export type CheckedStore = Pick<Store, 'ping' | 'workers' | 'webhookEndpoints'>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -179,6 +182,26 @@ async function database(config: Config, open?: CheckedStore): Promise<Finding> {
       : 'Start the database, or correct TELECINE_DATABASE_URL.';
     return finding('store', 'bad', messageOf(error), fix);
   }
+}
+
+const dateTime = (iso = ''): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
+/** How many failing webhooks are named. */
+const MAX_NAMED = 3;
+
+/** Reports webhooks whose deliveries fail: no job fails because of it, and no other check sees it. An unusable database is reported by another check. */
+async function webhooks(config: Config, open?: CheckedStore): Promise<readonly Finding[]> {
+  const failing = await withStore(config, open, (store) => store.webhookEndpoints.failing()).catch(() => []);
+  if (failing.length === 0) return [];
+  const named = failing
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ url, clientId, failingSince }) =>
+        `${redactUrl(url)} of the client ${clientId}, since ${dateTime(failingSince)}`,
+    );
+  const rest = failing.length > MAX_NAMED ? `; and ${failing.length - MAX_NAMED} more` : '';
+  const says = `${failing.length === 1 ? '1 webhook fails' : `${failing.length} webhooks fail`}: ${named.join('; ')}${rest}`;
+  return [finding('webhooks', 'warn', says, 'The deliveries of a webhook say why it fails. Its client can see them.')];
 }
 
 /** A folder and the space that is free there. */

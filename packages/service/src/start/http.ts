@@ -14,7 +14,6 @@ import type { Health } from '../http/deps.ts';
 import { type CapabilityOperations, capabilityOperations } from '../jobs/capabilities/capabilities.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
-import type { Store } from '../store/store.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import type { FindBuilds } from '../workers/builds.ts';
 import { workerOperations } from '../workers/worker-operations.ts';
@@ -22,6 +21,7 @@ import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
 import { findAdminSecret, openClientAdministration } from './clients.ts';
 import { connectionLimits } from './connection-limits.ts';
+import type { CheckedStore } from './doctor-checks.ts';
 import { openOtherCounts, openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
@@ -262,7 +262,7 @@ export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | un
 /** Runs the checks of `telecine doctor` in a running service. Concurrent requests share one run. */
 function openDoctor(
   config: Config,
-  { store, runsJobs }: { readonly store: Pick<Store, 'ping' | 'workers'>; readonly runsJobs: boolean },
+  { store, runsJobs }: { readonly store: CheckedStore; readonly runsJobs: boolean },
 ): () => Promise<readonly Finding[]> {
   return shareRunning(async () => {
     const { runChecks } = await import('./doctor-checks.ts');

@@ -125,7 +125,7 @@ export const CLIENT_OPERATIONS = {
     ...ADMIN,
     summary: 'Check the service',
     description:
-      'Runs the checks of `telecine doctor` in this service: Node, settings, ffmpeg, sandbox, store and media, and says how ' +
+      'Runs the checks of `telecine doctor` in this service: Node, settings, ffmpeg, sandbox, store, webhooks and media, and says how ' +
       'to fix each. It takes some seconds.',
     replies: {
       200: jsonReply('The results.', doctorSchema, { findings: [{ name: 'node', state: 'ok', says: '24.21.0' }] }),

@@ -65,6 +65,17 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
       return row && toEndpoint(row);
     },
 
+    async failing() {
+      const rows = await reader
+        .selectFrom('webhook_endpoints')
+        .selectAll()
+        .where((e) => e.or([e('disabled_at', 'is', null), e('disabled_reason', '!=', 'CLIENT')]))
+        .where('failing_since', 'is not', null)
+        .orderBy('failing_since')
+        .execute();
+      return rows.map(toEndpoint);
+    },
+
     change: (clientId, webhookId, change, at) =>
       write(async (db) => {
         await lock?.(db, 'webhooks of client', clientId);

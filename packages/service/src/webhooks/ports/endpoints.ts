@@ -52,6 +52,8 @@ export interface WebhookEndpoints {
   add(endpoint: WebhookEndpoint, secret: string, max: number): Promise<boolean>;
   list(clientId: string): Promise<readonly WebhookEndpoint[]>;
   get(clientId: string, webhookId: string): Promise<WebhookEndpoint | undefined>;
+  /** The endpoints of all clients whose deliveries fail, also those that were disabled because of it. The first to fail comes first. */
+  failing(): Promise<readonly WebhookEndpoint[]>;
   /**
    * Changes an endpoint. If that disables it, its unfinished deliveries are given up. Resolves to false if the client
    * has no such endpoint.
