@@ -1,6 +1,5 @@
 import type { RecipeDefinition } from '@telecine/client';
 import { argumentLabel } from '../workbench/argument-label.ts';
-import { filtersIn } from '../workbench/filters-in.ts';
 import { isGraph, kindOf } from '../workbench/option-help.ts';
 
 type Argument = RecipeDefinition['arguments'][string];
@@ -96,12 +95,17 @@ const codecText = (encoder: string): string => {
 const REFERENCE = /\{\{\s*(\w+)\s*\}\}/g;
 const STAND_IN = 'argument_';
 
-/** The filters of a graph with references to arguments. None: the graph cannot be read without their values. */
+/** What is not a filter or its separators: what is escaped or quoted, and labels. */
+const INNER = /\\.|'[^']*'|\[[^\]]*\]/g;
+
+/** The filters of a graph with references to arguments. */
 function filterNames(graph: string): readonly string[] {
   const plain = graph.replaceAll(/\{\{[#^/][^}]*\}\}/g, '').replaceAll(REFERENCE, `${STAND_IN}$1`);
-  return (filtersIn(plain) ?? [])
-    .map(({ name }) => name)
-    .filter((name) => /^[a-z_]\w*$/i.test(name) && !CONNECTING.has(name))
+  return plain
+    .replaceAll(INNER, '')
+    .split(/[,;]/)
+    .map((one) => /^\s*([a-z_]\w*)/i.exec(one)?.[1] ?? '')
+    .filter((name) => name !== '' && !CONNECTING.has(name))
     .map((name) => (name.startsWith(STAND_IN) ? argumentLabel(name.slice(STAND_IN.length)) : name));
 }
 

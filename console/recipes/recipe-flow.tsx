@@ -5,9 +5,7 @@ import File from 'lucide-react/icons/file';
 import FilmIcon from 'lucide-react/icons/film';
 import ImageIcon from 'lucide-react/icons/image';
 import Music from 'lucide-react/icons/music';
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { type ComponentType, Fragment } from 'react';
-import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import { argumentLabel } from '../workbench/argument-label.ts';
 import { recipeFacts } from './recipe-facts.ts';
@@ -31,9 +29,12 @@ const ROLES: Readonly<Record<string, ComponentType>> = {
   subtitles: Captions,
 };
 
-const KINDS: Readonly<Record<MediaKind, ComponentType>> = {
-  ...{ image: ImageIcon, video: FilmIcon, hls: FilmIcon, dash: FilmIcon, audio: Music, other: File },
-};
+/** The icon of an output by its extension. Others are videos. */
+function iconOf(extension: string): ComponentType {
+  if (/^(?:aac|aiff?|flac|m4a|mka|mp3|oga|ogg|opus|wav)$/.test(extension)) return Music;
+  if (/^(?:avif|gif|jpe?g|png|tiff?|webp)$/.test(extension)) return ImageIcon;
+  return /^(?:ass|srt|vtt)$/.test(extension) ? Captions : FilmIcon;
+}
 
 /** What a recipe does, as a picture: what it reads, what happens, and what it writes. */
 export function RecipeFlow({ definition, name }: { readonly definition: RecipeDefinition; readonly name: string }) {
@@ -58,9 +59,7 @@ export function RecipeFlow({ definition, name }: { readonly definition: RecipeDe
       </li>
       <li>
         <Arrow />
-        <h2 className={styles.heading}>
-          <SlidersHorizontal /> What happens
-        </h2>
+        <h2 className={styles.heading}>What happens</h2>
         <Facts definition={definition} extension={extension} />
       </li>
       <li>
@@ -68,14 +67,14 @@ export function RecipeFlow({ definition, name }: { readonly definition: RecipeDe
         <h2 className={styles.heading}>Writes</h2>
         <ul className={styles.files}>
           <Thing
-            icon={KINDS[mediaKind(`x.${extension}`)]}
+            icon={iconOf(extension)}
             name={output.slice(output.lastIndexOf('/') + 1)}
             text={others.length === 0 ? '' : `Or ${others.map((one) => `.${one}`).join(', ')}, as you name it.`}
           />
           {further.map(({ role, description, suffix = '' }) => (
             <Thing
               key={role}
-              icon={KINDS[mediaKind(suffix)]}
+              icon={iconOf(suffix.split('.').at(-1) ?? '')}
               name={`${output.slice(output.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')}${suffix}`}
               text={description}
             />

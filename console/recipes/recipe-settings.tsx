@@ -1,7 +1,6 @@
 import type { RecipeDefinition } from '@telecine/client';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
-import { Fold } from '../workbench/fold.tsx';
 import { wordsOf } from '../workbench/option-help.ts';
 import { useOptionMeanings } from '../workbench/use-option-help.ts';
 import { isOption, optionGroups, type RecipeOption } from './option-texts.ts';
@@ -15,34 +14,40 @@ export function RecipeSettings({ definition }: { readonly definition: RecipeDefi
   const { meaningOf } = useOptionMeanings(namesOf(groups));
   const count = groups.reduce((sum, { options }) => sum + options.length, 0);
   if (count === 0) return null;
+  const all = groups.map(({ title, side, options }) => (
+    <div key={title} className={styles.options}>
+      {groups.length > 1 && <h3 className={styles.heading}>{title}</h3>}
+      <dl className={styles.settings}>
+        {options.map((option) => {
+          const meaning = isOption(option) ? meaningOf(option.name, side) : undefined;
+          return (
+            <div key={option.path.join('.')}>
+              <dt>
+                <code>{option.name}</code>
+                {meaning !== undefined && <span>{wordsOf(option.name, meaning)}</span>}
+              </dt>
+              {linesOf(option).map(({ when, text }) => (
+                <dd key={when}>
+                  {when !== '' && <span>{when}</span>}
+                  <code>{text}</code>
+                </dd>
+              ))}
+            </div>
+          );
+        })}
+      </dl>
+    </div>
+  ));
   return (
     <Section variant="panel" title="Settings">
-      <Fold isFolded={isPhone} summary={`Show the ${count === 1 ? 'setting' : `${count} settings`}`}>
-        {groups.map(({ title, side, options }) => (
-          <div key={title} className={styles.options}>
-            {groups.length > 1 && <h3 className={styles.heading}>{title}</h3>}
-            <dl className={styles.settings}>
-              {options.map((option) => {
-                const meaning = isOption(option) ? meaningOf(option.name, side) : undefined;
-                return (
-                  <div key={option.path.join('.')}>
-                    <dt>
-                      <code>{option.name}</code>
-                      {meaning !== undefined && <span>{wordsOf(option.name, meaning)}</span>}
-                    </dt>
-                    {linesOf(option).map(({ when, text }) => (
-                      <dd key={when}>
-                        {when !== '' && <span>{when}</span>}
-                        <code>{text}</code>
-                      </dd>
-                    ))}
-                  </div>
-                );
-              })}
-            </dl>
-          </div>
-        ))}
-      </Fold>
+      {isPhone ? (
+        <details className={styles.fold}>
+          <summary>Show the {count === 1 ? 'setting' : `${count} settings`}</summary>
+          {all}
+        </details>
+      ) : (
+        all
+      )}
     </Section>
   );
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
-import { JOB_EVENTS } from '../../packages/contract/src/domain/webhook.ts';
 import { webhooksQuery } from '../operate/webhooks/webhooks-query.ts';
 import ink from '../ui/ink.module.css';
 import { PathText } from '../ui/path-text.tsx';
 
 /** Whether a webhook is told of the end of jobs. */
 const tellsOfJobs = ({ enabled, events }: Webhook): boolean =>
-  enabled && (events === undefined || JOB_EVENTS.some((event) => events.includes(event)));
+  enabled && (events === undefined || events.some((event) => event.startsWith('job.')));
 
 /** Names the webhook that reports the jobs of a watch, or says how to add one. */
 export function WebhookNote() {
