@@ -1,5 +1,6 @@
 import type { Recipe, RecipeDefinition } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
+import Pencil from 'lucide-react/icons/pencil';
 import Save from 'lucide-react/icons/save';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type Dispatch, useMemo, useReducer, useRef, useState } from 'react';
@@ -7,7 +8,7 @@ import { flushSync } from 'react-dom';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import columns from '../ui/columns.module.css';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
 import form from '../ui/form-page.module.css';
@@ -32,6 +33,7 @@ import { InputsSection } from './inputs-section.tsx';
 import { OptionsSection } from './options-section.tsx';
 import { ProposedArguments } from './proposed-arguments.tsx';
 import { OtherErrors, PLACES, showFirstError } from './recipe-errors.tsx';
+import { RecipeFlow } from './recipe-flow.tsx';
 import type { RecipeSearch } from './recipe-search-params.ts';
 import styles from './recipes.module.css';
 import { saveState } from './save-state.ts';
@@ -122,6 +124,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
     // Without the file of the trial: the recipe is for others.
     await openInWorkbench({ output: '', ...(preset && { preset }) });
   };
+  const useLabel = isChanged ? 'Save and use it' : 'Use this recipe';
   const warnings = checked.isOld ? [] : warningsOfTrial(checked.plan?.warnings ?? [], hasFiles(trial));
   const ofRecipe = useLastCheck(`${name}\n${contentOf(draft)}`, checked);
   const state = saveState({
@@ -139,6 +142,25 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
       })),
     [draft.request.parameters],
   );
+  const fields = (
+    <>
+      {isProposing && mayWrite && <ProposedArguments definition={draft} onChange={change} onClose={endProposal} />}
+      <ArgumentsSection
+        heading={argumentsHeading}
+        definition={draft}
+        onChange={change}
+        onRemove={remove}
+        onRename={(from, to) => {
+          const value = trial.preset?.arguments?.[from];
+          changeTrial({ do: 'set-argument', name: to, value });
+          changeTrial({ do: 'set-argument', name: from, value: undefined });
+        }}
+      />
+      <OptionsSection definition={draft} warnings={warnings} onChange={change} onRemove={remove} />
+      <InputsSection definition={draft} onChange={change} />
+      <AboutSection name={name} onName={setName} definition={draft} onChange={change} />
+    </>
+  );
   return (
     <ChosenCodecsProvider plan={checked.plan} rows={rows}>
       <UnsavedChanges isChanged={isChanged} />
@@ -151,8 +173,13 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
           </>
         }
       >
-        <Button disabled={isChanged && !state.isReady} onClick={() => void use().catch(() => undefined)}>
-          <Clapperboard /> {isChanged ? 'Save and use it' : 'Use it'}
+        {/* What is changed is saved first. */}
+        <Button
+          variant={isChanged && mayWrite ? 'plain' : 'primary'}
+          disabled={isChanged && !state.isReady}
+          onClick={() => void use().catch(() => undefined)}
+        >
+          <Clapperboard /> {useLabel}
         </Button>
         {mayWrite && !isNew && (
           <Menu label="More for this recipe">
@@ -173,29 +200,23 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
           Not in the recipe, because it is sent with each request: <code>{arrival.without}</code>.
         </p>
       )}
+      <RecipeFlow definition={draft} name={name} />
       <DraftProvider
         state={{ draft: { ...trial, ...(request.preset && { preset: request.preset }) }, change: changeEither }}
       >
         <FieldErrorsProvider error={error} changed={NONE_CHANGED}>
           <div className={columns.columns}>
             <fieldset className={`${columns.column} ${styles.form}`} disabled={!mayWrite}>
-              {isProposing && mayWrite && (
-                <ProposedArguments definition={draft} onChange={change} onClose={endProposal} />
+              {isPhone && !isNew ? (
+                <details className={styles.edit}>
+                  <summary className={buttonClass('plain')}>
+                    <Pencil /> {mayWrite ? 'Edit it' : 'Show its fields'}
+                  </summary>
+                  <div className={columns.column}>{fields}</div>
+                </details>
+              ) : (
+                fields
               )}
-              <ArgumentsSection
-                heading={argumentsHeading}
-                definition={draft}
-                onChange={change}
-                onRemove={remove}
-                onRename={(from, to) => {
-                  const value = trial.preset?.arguments?.[from];
-                  changeTrial({ do: 'set-argument', name: to, value });
-                  changeTrial({ do: 'set-argument', name: from, value: undefined });
-                }}
-              />
-              <OptionsSection definition={draft} warnings={warnings} onChange={change} onRemove={remove} />
-              <InputsSection definition={draft} onChange={change} />
-              <AboutSection name={name} onName={setName} definition={draft} onChange={change} />
             </fieldset>
             <div className={columns.result}>
               {mayWrite && (
@@ -204,7 +225,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
                   icon={<Save />}
                   label="Save"
                   isReady={state.isReady}
-                  isNext
+                  isNext={isChanged}
                   state={state.text}
                   isBad={state.isBad}
                   isBusy={ofRecipe.isOld}
@@ -229,6 +250,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
                 checked={checked}
                 warnings={warnings}
                 mayTry={mayWrite}
+                use={useLabel}
               />
               <AudienceSection name={stored.name} definition={draft} />
             </div>

@@ -20,6 +20,9 @@ export function showFirstError(): void {
   const found =
     document.querySelector<HTMLElement>('[aria-invalid="true"]') ??
     document.querySelector<HTMLElement>('[role="alert"]');
+  // On a phone, the form is folded.
+  const fold = found?.closest('details');
+  if (fold) fold.open = true;
   found?.scrollIntoView({ block: 'center' });
   found?.focus({ preventScroll: true });
 }

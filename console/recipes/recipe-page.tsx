@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import Clapperboard from 'lucide-react/icons/clapperboard';
 import { useState } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
-import { buttonClass } from '../ui/button.tsx';
 import { Floating } from '../ui/floating.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type Notice, UndoNotice } from '../ui/undo-notice.tsx';
-import { WithCode } from '../ui/with-code.tsx';
 import { recipeQuery } from '../workbench/recipes-query.ts';
 import { newRecipe } from './new-recipe.ts';
 import { RecipeEditor } from './recipe-editor.tsx';
+import { SharedRecipe } from './shared-recipe.tsx';
 import { useRecipeDeletion } from './use-recipe-deletion.ts';
 
 /** The editor of a recipe. */
@@ -100,22 +98,3 @@ function OwnRecipe(props: Omit<Parameters<typeof RecipeEditor>[0], 'arrival'>) {
   const [arrival] = useState(search);
   return <RecipeEditor {...props} arrival={arrival} />;
 }
-
-/** A recipe that all clients have. */
-const SharedRecipe = ({ recipe: { name, title, description, source } }: { readonly recipe: Recipe }) => (
-  <>
-    <PageHeader
-      title={title}
-      back={<BackLink to="/recipes">Your recipes</BackLink>}
-      about={<WithCode text={description} />}
-    >
-      <Link to="/" search={{ recipe: name }} className={buttonClass('primary')}>
-        <Clapperboard /> Use it
-      </Link>
-    </PageHeader>
-    <p>
-      All clients have this recipe of the {source === 'operator' ? 'operator' : 'service'}, so it is not changed here.
-      To have one of your own like it, use it in the workbench, and save that as a recipe.
-    </p>
-  </>
-);

@@ -12,9 +12,11 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Floating } from '../ui/floating.tsx';
+import ink from '../ui/ink.module.css';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
+import { Section } from '../ui/section.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { WithCode } from '../ui/with-code.tsx';
 import { argumentLabel } from '../workbench/argument-label.ts';
@@ -61,13 +63,17 @@ export function RecipesPage() {
               </p>
               {mayWrite && (
                 <>
-                  <Link to="/jobs" search={{ status: 'COMPLETED' }} className={buttonClass('primary')}>
-                    Make one of a finished job
+                  <Link to="/" className={buttonClass('primary')}>
+                    <Plus /> Make one in the workbench
                   </Link>
-                  <p>Open the job, and choose “Save as recipe” in its menu “More”.</p>
-                  <Link to="/" className={buttonClass('plain')}>
-                    Put one together in the workbench
-                  </Link>
+                  <p>
+                    Set up a conversion there, and give it a title at “Save as a recipe”. Or choose “Save as recipe” in
+                    the menu “More” of a{' '}
+                    <Link to="/jobs" search={{ status: 'COMPLETED' }}>
+                      finished job
+                    </Link>
+                    .
+                  </p>
                 </>
               )}
             </Empty>
@@ -110,10 +116,40 @@ export function RecipesPage() {
           )
         }
       </QueryState>
+      <Starters recipes={recipes.data?.recipes ?? []} />
       <Floating>
         <UndoNotice notice={deletion.notice} onClose={deletion.close} ref={deletion.element} />
       </Floating>
     </>
+  );
+}
+
+/** Recipes of the service that many need, and that others are like. */
+const STARTERS = ['web-h264', 'compress', 'trim', 'gif', 'mp3', 'hls'];
+
+/** Some of the recipes that all clients have, from which an own one can be made. */
+function Starters({ recipes }: { readonly recipes: readonly Summary[] }) {
+  const shown = STARTERS.flatMap((name) => recipes.filter((one) => one.name === name && one.source !== 'own'));
+  if (shown.length === 0) return null;
+  return (
+    <Section title="Recipes of the service">
+      <ul className={styles.starters}>
+        {shown.map(({ name, title, description }) => (
+          <li key={name}>
+            <Link to="/recipes/$recipeName" params={{ recipeName: name }}>
+              {title}
+            </Link>
+            <p className={ink.soft}>
+              <WithCode text={purposeOf(description)} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <p className={ink.soft}>
+        The <Link to="/">workbench</Link> finds all {recipes.filter(({ source }) => source !== 'own').length} by what
+        you want to do.
+      </p>
+    </Section>
   );
 }
 

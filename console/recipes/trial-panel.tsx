@@ -34,13 +34,15 @@ interface Props {
   readonly warnings: DryRun['warnings'];
   /** Whether the user may check recipes. */
   readonly mayTry: boolean;
+  /** The button that leads to a conversion with the recipe. */
+  readonly use: string;
 }
 
 /** The fragment of the address that leads to the trial. */
 export const TRIAL = 'trial';
 
 /** What the recipe would do with a file, as it is now. Nothing is converted. */
-export function TrialPanel({ definition, name, trial, change, checked, warnings, mayTry }: Props) {
+export function TrialPanel({ definition, name, trial, change, checked, warnings, mayTry, use }: Props) {
   const { data: session } = useSession();
   const isOfFiles = hasFiles(trial);
   const { plan, error, isOld } = checked;
@@ -66,6 +68,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
     <MessagesProvider draft={draft} checked={ofRequest} hasStarted={false}>
       {mayTry && (
         <Section variant="panel" title="Try it" id={TRIAL}>
+          <p className={ink.soft}>Shows the plan for a file of yours. No file is written: “{use}” does that.</p>
           <div className={form.fields}>
             {definition.inputs.slice(0, trial.inputs.length + 1).map((input, index) => (
               <TrialFile

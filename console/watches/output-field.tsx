@@ -18,6 +18,20 @@ interface Props {
   readonly onChange: (template: string) => void;
 }
 
+/** What each placeholder stands for, with its value for a file whose video is 1920 × 1080. */
+const MEANINGS: Readonly<Record<(typeof PLACEHOLDERS)[number], (folder: string, file: string) => string>> = {
+  '{name}': (folder, file) => `Name of the file: ${exampleOutput('{name}', folder, file, new Date())}`,
+  '{folder}': (folder, file) => {
+    const own = exampleOutput('{folder}', folder, file, new Date());
+    const root = folder === '/' ? '' : folder;
+    const example = own === '' ? `mon/ of ${root}mon/${file.slice(root.length)}` : own;
+    return `Folders below ${folder === '' ? 'the watched one' : folder}: ${example}`;
+  },
+  '{date}': (folder, file) => `Day of the conversion: ${exampleOutput('{date}', folder, file, new Date())}`,
+  '{height}': () => 'Height of its picture, such as 1080',
+  '{width}': () => 'Width of its picture, such as 1920',
+};
+
 /** The template of an output, with what it makes of a file. */
 function OutputField({ label, field, value, suggested, folder, file, onChange }: Props) {
   const id = useId();
@@ -49,13 +63,16 @@ function OutputField({ label, field, value, suggested, folder, file, onChange }:
         aria-describedby={errors.length > 0 ? `${id}-note ${id}-errors` : `${id}-note`}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      <div className={styles.placeholders} role="group" aria-label={`Placeholders for ${label.toLowerCase()}`}>
+      <ul className={styles.placeholders} aria-label={`Placeholders for ${label.toLowerCase()}`}>
         {PLACEHOLDERS.map((text) => (
-          <Button key={text} onClick={() => insert(text)}>
-            {text}
-          </Button>
+          <li key={text}>
+            <Button aria-describedby={`${id}-${text}`} onClick={() => insert(text)}>
+              {text}
+            </Button>
+            <span id={`${id}-${text}`}>{MEANINGS[text](folder, file)}</span>
+          </li>
         ))}
-      </div>
+      </ul>
       <p id={`${id}-note`} className={styles.example}>
         {file} <span aria-hidden="true">→</span>
         <span className="visually-hidden">becomes</span> {exampleOutput(template, folder, file, new Date())}

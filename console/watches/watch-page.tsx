@@ -35,11 +35,11 @@ import { ConvertsWith } from './converts-with.tsx';
 import { EditWatch } from './edit-watch.tsx';
 import { mayMakeWatches } from './may-make-watches.ts';
 import { useWatchActions } from './use-watch-actions.ts';
-import { templatesOf } from './watch-draft.ts';
+import { exampleOutput, templatesOf } from './watch-draft.ts';
 import { WatchFailures } from './watch-failures.tsx';
 import { watchedFilesKey } from './watch-keys.ts';
 import { titleOfWatch, WatchStatus } from './watch-status.tsx';
-import { WatchUploads } from './watch-uploads.tsx';
+import { isEmptyWatch, mayUpload, WatchUploads } from './watch-uploads.tsx';
 import { WatchedFiles } from './watched-files.tsx';
 import { WatchedFolder } from './watched-folder.tsx';
 import styles from './watches.module.css';
@@ -89,7 +89,7 @@ export function WatchPage() {
             <WatchFailures watch={data} isRetrying={retry.isPending} onRetry={onRetry} />
           )}
           <WatchUploads watch={data} />
-          <WatchedFiles watch={data} onRetry={onRetry} />
+          {!(isEmptyWatch(data) && mayUpload(session, data)) && <WatchedFiles watch={data} onRetry={onRetry} />}
           {session?.clientId === data.client && <WebhookNote />}
         </>
       )}
@@ -196,7 +196,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
         {!subfolders && ' · without folders below'}
       </>,
     ],
-    ['Outputs', templatesOf(request).join(', ')],
+    ['Outputs', <Outputs key="outputs" watch={watch} />],
     ['After converting', typeof source === 'string' ? SOURCES[source] : `Move the file to ${source.moveTo}`],
     ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
     ...scanFacts(watch),
@@ -212,6 +212,20 @@ function Facts({ watch }: { readonly watch: Watch }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The templates of the outputs, with what the first one makes of a file in a folder below the watched one. */
+function Outputs({ watch: { request, folder } }: { readonly watch: Watch }) {
+  const templates = templatesOf(request);
+  const file = `${folder === '/' ? '' : folder}mon/film.mov`;
+  return (
+    <>
+      {templates.join(', ')}
+      <span className={styles.outputExample}>
+        {file} becomes {exampleOutput(templates[0] ?? '', folder, file, new Date())}
+      </span>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Watch } from '@telecine/client';
+import type { Session, Watch } from '@telecine/client';
 import { FolderUploads } from '../files/folder-uploads.tsx';
 import { PageDrop } from '../files/page-drop.tsx';
 import { isStored } from '../media/media-address.ts';
@@ -6,13 +6,20 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { useWatchActions } from './use-watch-actions.ts';
 
+/** Whether the signed-in client can upload to the folder of a watch. */
+export const mayUpload = (session: Session | null | undefined, watch: Watch): boolean =>
+  session?.clientId === watch.client && mayDo(session, 'files:write') && isStored(watch.folder);
+
+/** Whether a watch has no file in any state. */
+export const isEmptyWatch = ({ counts }: Watch): boolean => Object.values(counts).every((files) => files === 0);
+
 /** Uploads files to the folder of a watch, and scans the folder after each upload. Renders nothing if the user cannot upload there. */
 export function WatchUploads({ watch }: { readonly watch: Watch }) {
   const { data: session } = useSession();
   const { scan } = useWatchActions(watch.watchId);
-  if (session?.clientId !== watch.client || !mayDo(session, 'files:write') || !isStored(watch.folder)) return null;
+  if (!mayUpload(session, watch)) return null;
   const folder = watch.folder === '/' ? '' : watch.folder;
-  const isEmpty = Object.values(watch.counts).every((files) => files === 0);
+  const isEmpty = isEmptyWatch(watch);
   return (
     <>
       <PageDrop folder={folder} />

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Webhook } from '@telecine/client';
 import { webhooksQuery } from '../operate/webhooks/webhooks-query.ts';
 import ink from '../ui/ink.module.css';
 import { PathText } from '../ui/path-text.tsx';
 
+/** Whether a webhook is told of the end of jobs. */
+const tellsOfJobs = ({ enabled, events }: Webhook): boolean =>
+  enabled && (events === undefined || events.some((event) => event.startsWith('job.')));
+
 /** Names the webhook that reports the jobs of a watch, or says how to add one. */
 export function WebhookNote() {
   const { data } = useQuery(webhooksQuery);
-  const [first, ...others] = data?.webhooks.filter(({ enabled }) => enabled) ?? [];
+  const [first, ...others] = data?.webhooks.filter(tellsOfJobs) ?? [];
   if (data === undefined) return null;
   return (
     <p className={ink.soft}>

@@ -106,6 +106,9 @@ test('an audit log on a phone has its times below each other, folds its filter, 
     })),
   );
   expect(boxes.length).toBeGreaterThan(1);
+  // What a record says is not cut.
+  const details = page.getByText(/From 127\.0\.0\.1$/).first();
+  expect(await details.evaluate(({ parentElement: cell }) => cell && cell.scrollWidth - cell.clientWidth)).toBe(0);
   for (const { action, time } of boxes) expect(Math.abs((action?.y ?? 0) - (time?.y ?? 1000))).toBeLessThan(5);
   expect(new Set(boxes.map(({ time }) => Math.round((time?.x ?? 0) + (time?.width ?? 0)))).size).toBe(1);
   await page.getByRole('button', { name: 'Filter', exact: true }).waitFor();

@@ -166,7 +166,10 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   expect(await name.getAttribute('aria-invalid')).toBeNull();
   expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true);
   await name.fill('studio');
-  await dialog.getByLabel('Upload, move and delete files').uncheck();
+  // A program that converts and gets its results does not need to change other files.
+  const writing = dialog.getByLabel(/^Upload, move and delete files\. Its jobs write their results without this/);
+  expect(await writing.isChecked()).toBe(false);
+  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(3);
   await dialog.getByText('Own limits').click();
   // Each limit says what applies without it.
   await dialog.getByRole('group', { name: 'What one job may write' }).getByPlaceholder('10000').waitFor();
@@ -322,13 +325,14 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   await show('webhooks');
   await page.getByRole('button', { name: 'Add a webhook' }).click();
   await dialog.getByLabel('URL').fill(receiver.url('/hook'));
-  // All events are in sight with what they mean. Without "All", they are sent until somebody takes one out.
+  // "All" says in one line what is sent. Without it, all events are in sight with what they mean, and are sent until somebody takes one out.
   const all = dialog.getByLabel(/^All, also/);
   const events = dialog.getByRole('checkbox');
+  await dialog.getByText(/^The ends of jobs and batches, and watches that need you\./).waitFor();
+  expect(await events.count()).toBe(1);
+  await all.uncheck();
   await dialog.getByLabel('Files of a watch wait for you').waitFor();
   const count = await events.count();
-  await all.uncheck();
-  expect(await events.count()).toBe(count);
   expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(count - 1);
   for (let i = 1; i < count; i += 1) await events.nth(i).uncheck();
   await expectAccessible(page);
@@ -360,11 +364,14 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   await row.getByText('no database').first().waitFor();
   // The top of the page says why the webhook fails, and so does the list.
   await page.getByText(/^Failing for .+ replied 500/).waitFor();
+  await page.getByText('2 in the last 7 days', { exact: true }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).last().click();
   await expect
     .poll(() => cellsOf(page, 'Webhooks', '/hook'))
     .toMatchObject({
       State: expect.stringMatching(/^Failing/),
+      // The test, and the event of the job.
+      Deliveries: '2',
       'Why it fails': expect.stringContaining('replied 500'),
     });
   // There is no column for notes without a note.

@@ -528,7 +528,11 @@ test('a client without recipes is told how one comes, and sees none of another c
   await page.getByRole('link', { name: 'Your recipes' }).click();
   await page.getByText('You have no recipes of your own yet.').waitFor();
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Make one of a finished job' }).click();
+  // Without a finished job, the main action works too.
+  await page.getByRole('link', { name: 'Make one in the workbench' }).click();
+  await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'finished job' }).click();
   await page.waitForURL(/\/jobs\?status=COMPLETED$/);
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox', { name: /^Search pages/ }).fill('your rec');
@@ -537,7 +541,8 @@ test('a client without recipes is told how one comes, and sees none of another c
   await page.goto(`${server.url}/recipes/house-style`);
   await page.getByText('There is no recipe "house-style".').waitFor();
   // A recipe of the service can be used, and not changed.
-  await page.goto(`${server.url}/recipes/gif`);
+  await page.goto(`${server.url}/recipes`);
+  await page.getByRole('link', { name: /^Animated GIF/ }).click();
   await page.getByText(/^All clients have this recipe of the service/).waitFor();
   expect(await page.getByRole('textbox').count()).toBe(0);
   await client.putRecipe('mine', HOUSE_STYLE);
@@ -566,11 +571,55 @@ test('on a phone, the pages of recipes fit, and the button that saves stays in s
     expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, 390]);
   }
   await page.setViewportSize({ width: 390, height: 800 });
+  // The main action fills a line with the menu, and the long form is folded.
+  const use = await page.getByRole('button', { name: 'Use this recipe' }).boundingBox();
+  const menu = await page.getByRole('button', { name: 'More for this recipe' }).boundingBox();
+  expect(use?.y).toBe(menu?.y);
+  expect(use?.width).toBeGreaterThan(250);
+  expect(await page.getByLabel('Name in requests').isVisible()).toBe(false);
+  await page.getByText('Edit it').click();
+  await expectAccessible(page);
   for (const place of [argument(page, 'Look'), optionValue(page, 'crf'), page.getByLabel('Name in requests')]) {
     await place.scrollIntoViewIfNeeded();
     const box = await save(page).boundingBox();
     expect(box?.y).toBeGreaterThan(400);
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
   }
+  expect(errors).toEqual([]);
+});
+
+test('a recipe of the service shows what it does with its arguments and settings, and leads to the workbench', async () => {
+  const { page, context, errors, server, signIn } = await visitor('recipe-of-service');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn();
+  await page.goto(`${server.url}/recipes/watermark`);
+  const steps = page.getByRole('list', { name: 'What the recipe does' });
+  await steps.getByText('The image, best as PNG with transparency.').waitFor();
+  await steps.getByText('H.264 (libx264)').waitFor();
+  await steps.getByText('overlay', { exact: true }).waitFor();
+  await steps.getByText('film.mp4').waitFor();
+  const opacity = page.getByRole('table', { name: 'Arguments' }).getByRole('row').filter({ hasText: 'opacity' });
+  expect(await opacity.getByRole('cell').allInnerTexts()).toEqual([
+    '0.8',
+    '0 to 1',
+    'From 0, invisible, to 1, opaque.',
+  ]);
+  const settings = page.getByRole('region', { name: 'Settings' });
+  await settings.getByText('libx264', { exact: true }).waitFor();
+  await settings.getByText('Quality of the video').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(
+    /api\/conversion[\s\S]*"name": "watermark"/,
+  );
+  await page.getByRole('link', { name: 'Use this recipe' }).click();
+  await page.getByRole('heading', { name: 'Logo or watermark' }).waitFor();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${server.url}/recipes/gif`);
+  await page.getByRole('region', { name: 'Settings' }).getByText('Show the 4 settings').click();
+  await page.getByText('With size:').waitFor();
+  await expectAccessible(page);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
   expect(errors).toEqual([]);
 });

@@ -318,3 +318,31 @@ test('on a phone, the button that starts a watch stays in sight while the form i
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });
+
+test('an empty watch says once that no file has landed, explains its placeholders, and names only webhooks that are told of jobs', async () => {
+  const { page, errors, client, signIn, server } = await visitor('watch-empty');
+  const { watchId } = await client.addWatch({
+    folder: 'in/',
+    request: { output: 'out/{folder}{name}.mkv', parameters: { c: 'copy' } },
+  });
+  await client.addWebhook({ url: 'https://example.com/watches', events: ['watch.unreachable'] });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByText('No file has landed yet in in/').waitFor();
+  expect(await page.getByText('No file has landed yet').count()).toBe(1);
+  await page.getByText('in/mon/film.mov becomes out/mon/film.mkv').waitFor();
+  await page.getByText('To tell a program when a file is converted, add a webhook.').waitFor();
+  expect(await page.getByText('example.com').count()).toBe(0);
+  await expectAccessible(page);
+  await client.addWebhook({ url: 'https://example.com/jobs', events: ['job.failed'] });
+  await page.reload();
+  await page.getByText(/^A webhook tells .+\/jobs of jobs that have ended\.$/).waitFor();
+  await page.goto(`${server.url}/watches/new`);
+  await page.getByLabel('Folder to watch').fill('in/');
+  const placeholders = page.getByRole('list', { name: 'Placeholders for output' });
+  await placeholders.getByText('Folders below in/: mon/ of in/mon/film.mov').waitFor();
+  await page.getByLabel('Output', { exact: true }).fill('out/.mp4');
+  await placeholders.getByRole('button', { name: '{folder}' }).click();
+  expect(await page.getByLabel('Output', { exact: true }).inputValue()).toContain('{folder}');
+  expect(errors).toEqual([]);
+});

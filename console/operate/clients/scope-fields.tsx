@@ -9,14 +9,17 @@ const SCOPES = [
     does: 'Submit and cancel jobs, which read and write its files. Add webhooks. Watch folders, if it may list files too',
   },
   { scope: 'files:read', does: 'List and download files, also results' },
-  { scope: 'files:write', does: 'Upload, move and delete files' },
+  {
+    scope: 'files:write',
+    does: 'Upload, move and delete files. Its jobs write their results without this',
+  },
   { scope: 'admin', does: 'Everything, for all clients' },
 ] as const;
 
 type Scope = (typeof SCOPES)[number]['scope'];
 
-/** The scopes that are preselected for a new client. */
-export const USUAL_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
+/** The scopes that are preselected for a new client: those of a program that converts files and gets the results. */
+export const USUAL_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read'];
 
 export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) {
   const id = useId();

@@ -21,7 +21,7 @@ import { WithCode } from '../../ui/with-code.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
-import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { countText, type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
@@ -61,12 +61,22 @@ export function Deliveries({
     state === undefined
       ? repeatsAmong(list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [])
       : new Set<string>();
+  const count =
+    list.data && countText(list.data.pages.flatMap(({ deliveries }) => deliveries).length, list.hasNextPage);
   // One message for the list, because each row would be a live region of its own.
   const [replayed, setReplayed] = useState('');
   return (
     <section className={styles.section}>
       <div className={styles.header}>
-        <h2>Deliveries</h2>
+        <div className={styles.actions}>
+          <h2>Deliveries</h2>
+          {count !== undefined && (
+            <p className={styles.soft}>
+              {count} in the last 7 days
+              {state !== undefined && `, ${FILTER_NAMES[state].toLowerCase()}`}
+            </p>
+          )}
+        </div>
         <Segments
           label="Show deliveries"
           options={([undefined, 'PENDING', 'DELIVERED', 'FAILED'] as const).map((each) => ({

@@ -45,23 +45,29 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
           />
           All, also those that later versions add
         </label>
-        {NAMES.map((event) => (
-          <label key={event}>
-            <input
-              type="checkbox"
-              name="events"
-              value={event}
-              disabled={hasAll}
-              checked={hasAll || picked.includes(event)}
-              onChange={({ currentTarget }) =>
-                setPicked(currentTarget.checked ? [...picked, event] : picked.filter((one) => one !== event))
-              }
-            />
-            <span>
-              {EVENTS[event]} <code className={styles.code}>{event}</code>
-            </span>
-          </label>
-        ))}
+        {hasAll ? (
+          <p className={styles.soft}>
+            The ends of jobs and batches, and watches that need you. To choose among the {NAMES.length} types of events,
+            untick it.
+          </p>
+        ) : (
+          NAMES.map((event) => (
+            <label key={event}>
+              <input
+                type="checkbox"
+                name="events"
+                value={event}
+                checked={picked.includes(event)}
+                onChange={({ currentTarget }) =>
+                  setPicked(currentTarget.checked ? [...picked, event] : picked.filter((one) => one !== event))
+                }
+              />
+              <span>
+                {EVENTS[event]} <code className={styles.code}>{event}</code>
+              </span>
+            </label>
+          ))
+        )}
       </div>
       <FieldErrors id={id} name="events" errors={errors} />
     </fieldset>

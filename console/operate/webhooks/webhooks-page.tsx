@@ -18,7 +18,7 @@ import { pollEvery } from '../poll.ts';
 import { CallbackSecret } from './callback-secret.tsx';
 import { FailureReason } from './failure-reason.tsx';
 import { FirstTest } from './first-test.tsx';
-import { LastDelivery } from './last-delivery.tsx';
+import { DeliveryCount, LastDelivery } from './last-delivery.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { SignatureCheck } from './signature-check.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -51,7 +51,7 @@ export function WebhooksPage() {
           client.
         </p>
       )}
-      <QueryState query={webhooks} columns={['URL', 'State', 'Last delivery', 'Events', 'Added']}>
+      <QueryState query={webhooks} columns={['URL', 'State', 'Last delivery', 'Deliveries', 'Events', 'Added']}>
         {({ webhooks: all }) => (
           <DataTable
             label="Webhooks"
@@ -83,7 +83,8 @@ export function WebhooksPage() {
                   </Link>
                 ),
               },
-              { name: 'State', isBesideName: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
+              // On a phone, the reason why it fails follows.
+              { name: 'State', isPlain: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
               ...(all.some(({ failingSince }) => failingSince !== undefined)
                 ? [
                     {
@@ -97,6 +98,11 @@ export function WebhooksPage() {
                 name: 'Last delivery',
                 isPlain: true,
                 cell: ({ webhookId }) => <LastDelivery webhookId={webhookId} />,
+              },
+              {
+                name: 'Deliveries',
+                isNumber: true,
+                cell: ({ webhookId }) => <DeliveryCount webhookId={webhookId} />,
               },
               { name: 'Events', isPlain: true, cell: ({ events }) => events?.join(', ') ?? 'All events' },
               ...(all.some(({ description }) => description !== undefined)

@@ -3,10 +3,11 @@ import { FILE_SEARCH, fileSearchWords } from '../domain/file-search.ts';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { MAX_ZIP_PATHS } from '../domain/share.ts';
-import { boolean, issue, list, listInQuery, numberInQuery, text } from './described-schemas.ts';
+import { boolean, list, listInQuery, numberInQuery, text } from './described-schemas.ts';
 import { MAX_OUTPUTS } from './job.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { comparedParameters } from './preview.ts';
+import { searchWordsText } from './search-words.ts';
 import type { Shape } from './shape.ts';
 
 export const fileEntrySchema = z
@@ -52,26 +53,16 @@ export const fileListSchema = z
   });
 
 /** The words of a search of files. */
-export const fileSearchText = text(
-  'Searches the folder of `prefix` and all folders in it: only files and folders that have all these words in their paths, and ' +
+export const fileSearchText = searchWordsText({
+  description:
+    'Searches the folder of `prefix` and all folders in it: only files and folders that have all these words in their paths, and ' +
     'the last one in their names, in upper or lower case. Spaces and slashes divide words; quotes keep spaces in a word: `"take 2"`.',
-  'holiday mp4',
-)
-  .max(FILE_SEARCH.length)
-  .superRefine((q, { addIssue }) => {
-    const { length } = fileSearchWords(q);
-    if (length === 0)
-      addIssue(issue([], 'EMPTY', '"q" has no words.', 'Send a part of a name, or leave "q" out to list one folder.'));
-    if (length > FILE_SEARCH.words)
-      addIssue(
-        issue(
-          [],
-          'TOO_MANY',
-          `"q" has ${length} words; at most ${FILE_SEARCH.words} are allowed.`,
-          'Send fewer words, or the folder as "prefix".',
-        ),
-      );
-  });
+  example: 'holiday mp4',
+  limits: FILE_SEARCH,
+  wordsOf: fileSearchWords,
+  fewer: 'Send fewer words, or the folder as "prefix".',
+  otherThanEmpty: 'Send a part of a name, or leave "q" out to list one folder.',
+});
 
 /**
  * The characters of the longest cursor, which is base64. Below the longest path of a folder, it can have a name between slashes that no client
