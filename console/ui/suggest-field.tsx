@@ -10,6 +10,8 @@ export interface Suggestion {
   readonly label?: string;
   /** A short description of the value. */
   readonly detail?: string;
+  /** What the value is the path of, which an icon says. */
+  readonly kind?: 'file' | 'folder' | undefined;
 }
 
 interface Props {

@@ -3,10 +3,11 @@ import type { ConversionRequest, Job, Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
+import type { Waiting } from '../cues/cue-list.tsx';
 import { PauseNotice } from '../jobs/pause-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -69,7 +70,7 @@ interface Props {
   readonly checked: Checked;
   readonly isUploading: boolean;
   /** Why the conversion must wait for what the user has typed. undefined: it need not. */
-  readonly waiting: string | undefined;
+  readonly waiting: Waiting | undefined;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly running: ReturnType<typeof useRun>;
@@ -148,13 +149,21 @@ export function CheckPanel({
     roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
     isUploading,
-    waiting,
+    waiting: waiting?.text,
     unreadable,
     unapplied: pasting.isUnused ? 'The pasted command is not used yet.' : unappliedText(words),
     isStarting: submit.isPending,
     started: running.started,
     // Ignore the failure after the request has changed.
     failure: JSON.stringify(submit.variables?.requests) === JSON.stringify(requests) ? notStarted : null,
+  });
+  // The button was pressed while what is typed was not in force yet: it then runs with that.
+  const [isAwaited, setAwaited] = useState(false);
+  const isSettled = waiting === undefined ? !isOld : !waiting.isComing;
+  useEffect(() => {
+    if (!isAwaited || !isSettled) return;
+    setAwaited(false);
+    if (state.isReady) submit.mutate({ requests, draft });
   });
   const exists =
     !isOld && running.started === undefined && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
@@ -175,17 +184,26 @@ export function CheckPanel({
   if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
   const lastPlan = last.sources === sources ? last.plan : undefined;
   const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
-  const jobs = running.run !== undefined && (
-    <Suspense>
-      <RunningJobs
-        run={running.run}
-        isRestored={running.isRestored}
-        onEnded={running.onEnded}
-        onFixed={showFixed}
-        onNext={onNext}
-        onUse={onUse}
-      />
-    </Suspense>
+  const results = (
+    <>
+      {running.run !== undefined && (
+        <Suspense>
+          <RunningJobs
+            run={running.run}
+            isRestored={running.isRestored}
+            onEnded={running.onEnded}
+            onFixed={showFixed}
+            onNext={onNext}
+            onUse={onUse}
+          />
+        </Suspense>
+      )}
+      {running.earlier.length > 0 && (
+        <Suspense>
+          <EarlierResults jobIds={running.earlier} />
+        </Suspense>
+      )}
+    </>
   );
   const planSection = requests.length > 0 && (
     <Section variant="panel" id={PLAN} title={all === undefined ? 'Plan' : `Plan for all ${requests.length}`}>
@@ -251,7 +269,7 @@ export function CheckPanel({
   return (
     <>
       <RunBar
-        label={submit.isPending ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
+        label={submit.isPending || isAwaited ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
         isReady={state.isReady}
         // The panel of a pasted command has a main action of its own.
         // What would certainly fail is mended first.
@@ -263,6 +281,7 @@ export function CheckPanel({
         isDone={running.started === 'completed'}
         planId={isNarrow && shownPlan !== undefined && state.isReady && !state.isBad ? PLAN : undefined}
         onRun={() => submit.mutate({ requests, draft })}
+        onEarly={waiting?.isComing === true ? () => setAwaited(true) : undefined}
       >
         {state.isToldElsewhere && (isNarrow || !hasButtonForEach(errors)) && (
           <Button aria-label="Show the first error" onClick={showFirstError}>
@@ -294,12 +313,7 @@ export function CheckPanel({
       )}
       {requests.length > 0 && <PauseNotice />}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
-      {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
-      {running.earlier.length > 0 && (
-        <Suspense>
-          <EarlierResults jobIds={running.earlier} />
-        </Suspense>
-      )}
+      {isNarrow && top !== null ? createPortal(results, top) : results}
       {requests.length === 0 && error === null && (
         <Empty icon={null}>
           <ul className={styles.coming}>

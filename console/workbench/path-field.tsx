@@ -186,9 +186,12 @@ function moreText({
 
 /** The suggestion that leads out of an opened folder. */
 const upwards = (text: string, isTyped: boolean): readonly Suggestion[] =>
-  !isTyped && isFolder(text) ? [{ value: folderAbove(text), label: '../', detail: 'The folder above' }] : [];
+  !isTyped && isFolder(text)
+    ? [{ value: folderAbove(text), label: '../', detail: 'The folder above', kind: 'folder' }]
+    : [];
 
 const suggestion = ({ path, sizeBytes }: FileList['files'][number]): Suggestion => ({
   value: path,
+  kind: isFolder(path) ? 'folder' : 'file',
   ...(sizeBytes !== undefined && { detail: formatBytes(sizeBytes) }),
 });

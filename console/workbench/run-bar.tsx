@@ -25,6 +25,8 @@ interface Props {
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
   readonly planId?: string | undefined;
   readonly onRun: () => void;
+  /** Called when the button is pressed and is not ready, but will be. undefined: it will not. */
+  readonly onEarly?: (() => void) | undefined;
   /** The name of the bar for screen readers, and the icon of its button. */
   readonly name?: string;
   readonly icon?: ReactNode;
@@ -44,6 +46,7 @@ export function RunBar({
   isDone = false,
   planId,
   onRun,
+  onEarly,
   name = 'Run',
   icon = <Play />,
   children,
@@ -67,7 +70,7 @@ export function RunBar({
         aria-disabled={!isReady}
         aria-describedby={id}
         aria-keyshortcuts="Control+Enter"
-        onClick={isReady ? onRun : undefined}
+        onClick={isReady ? onRun : onEarly}
       >
         {icon} {label}
         <span aria-hidden="true" className={styles.key}>

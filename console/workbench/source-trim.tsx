@@ -5,7 +5,7 @@ import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { StripNote } from '../trim/strip-note.tsx';
-import { stripAspect, useThumbnailCount } from '../trim/strip-thumbnails.ts';
+import { stripAspect, useThumbnailAspect } from '../trim/strip-thumbnails.ts';
 import styles from './source-trim.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
@@ -62,13 +62,13 @@ export function SourceTrim({ info, ...props }: SourceTrimProps) {
 
 /** The space of a strip. `aspect`: the aspect ratio of the video. undefined: there is none. */
 function StripSpace({ aspect, hasAudio }: { readonly aspect: number | undefined; readonly hasAudio: boolean }) {
-  const count = useThumbnailCount();
+  const thumbnail = useThumbnailAspect(aspect ?? 1);
   return (
     <div className={styles.space} aria-hidden="true">
       <div className={styles.pictures}>
         {aspect !== undefined && (
           <div className={styles.sheet}>
-            <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect, count) }} />
+            <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(thumbnail) }} />
             <StripNote />
           </div>
         )}
