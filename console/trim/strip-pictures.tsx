@@ -79,10 +79,11 @@ function Thumbnails({
         <div className={styles.frames} style={style}>
           {Array.from({ length: THUMBNAILS }, (_, index) => (
             <img
-              {...image}
-              alt=""
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one image.
               key={index}
+              // One of them says for all whether the image is loaded.
+              {...(index === 0 ? image : { src, draggable: false })}
+              alt=""
               ref={cancelWhenRemoved}
               style={{ objectPosition: placeOf(index, aspect, thumbnail) }}
             />

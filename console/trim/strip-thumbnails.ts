@@ -13,7 +13,10 @@ const UPRIGHT = 0.75;
 export const useThumbnailAspect = (aspect: number): number =>
   useMedia('(width < 48rem)') ? Math.min(aspect, UPRIGHT) : aspect;
 
-/** The aspect ratio of all thumbnails together: not less than that of their image, so that only its height is cut. */
+/**
+ * The aspect ratio of all thumbnails together: not less than that of their image, so that only its height is cut. Their space in
+ * source-trim.module.css has the same.
+ */
 export const stripAspect = (thumbnail: number): number => THUMBNAILS * thumbnail * GAPS;
 
 /** Where in the image of all thumbnails the middle of one is, as a value of `object-position` for a part with the aspect ratio of `thumbnail`. */

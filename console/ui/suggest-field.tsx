@@ -10,8 +10,6 @@ export interface Suggestion {
   readonly label?: string;
   /** A short description of the value. */
   readonly detail?: string;
-  /** What the value is the path of, which an icon says. */
-  readonly kind?: 'file' | 'folder' | undefined;
 }
 
 interface Props {
@@ -35,6 +33,8 @@ interface Props {
   readonly children?: ReactNode;
   readonly isInvalid?: boolean;
   readonly isCode?: boolean;
+  /** Whether the suggestions are paths of files and folders, which have icons. */
+  readonly hasPaths?: boolean;
   readonly onEnter?: () => void;
   readonly onFocusChange?: (isFocused: boolean) => void;
 }

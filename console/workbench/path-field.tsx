@@ -117,6 +117,7 @@ export function PathField({
         onEnter={() => setEntered(true)}
         // A name that is not a path is searched by the check, which knows the files of the other client.
         placeholder={of === undefined ? 'Part of a name, or folder/film.mov' : 'folder/film.mov'}
+        hasPaths
         suggestions={[...upwards(text, isTyped), ...offered.map(suggestion)]}
         more={more}
       >
@@ -186,12 +187,9 @@ function moreText({
 
 /** The suggestion that leads out of an opened folder. */
 const upwards = (text: string, isTyped: boolean): readonly Suggestion[] =>
-  !isTyped && isFolder(text)
-    ? [{ value: folderAbove(text), label: '../', detail: 'The folder above', kind: 'folder' }]
-    : [];
+  !isTyped && isFolder(text) ? [{ value: folderAbove(text), label: '../', detail: 'The folder above' }] : [];
 
 const suggestion = ({ path, sizeBytes }: FileList['files'][number]): Suggestion => ({
   value: path,
-  kind: isFolder(path) ? 'folder' : 'file',
   ...(sizeBytes !== undefined && { detail: formatBytes(sizeBytes) }),
 });

@@ -173,11 +173,65 @@ test('in a zoomed strip, the handles wait at its edges, and pull it on', async (
   const end = await middleOf(slider('End of the part'));
   await touch.down(end.x, end.y);
   await touch.move(end.x - 40, end.y);
-  await touch.move(end.x + 10, end.y);
+  // The browser tells of each movement with the next one.
+  for (const beyond of [6, 8, 10]) await touch.move(end.x + beyond, end.y);
   await expect.poll(async () => Number((await times())[1]?.slice(2))).toBeGreaterThan(20);
   await touch.up();
   expect(await first()).not.toBe(view);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('a source that was removed by mistake is one press away', async () => {
+  const { page, errors, strip, ...more } = await editor('removed');
+  await addFilm({ ...more, strip });
+  await page.getByRole('article', { name: 'match/goal.mp4' }).getByRole('button', { name: 'Remove' }).tap();
+  await strip.waitFor({ state: 'detached' });
+  const undo = page.getByRole('button', { name: 'Undo' });
+  const box = await undo.boundingBox();
+  expect(box?.height).toBeGreaterThanOrEqual(44);
+  expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThanOrEqual((await more.bar.boundingBox())?.y ?? 0);
+  await undo.tap();
+  await strip.waitFor();
+  // Or it is found again among the stored files, of which the folders look like folders.
+  await page.getByRole('article', { name: 'match/goal.mp4' }).getByRole('button', { name: 'Remove' }).tap();
+  await page.getByRole('button', { name: 'Browse stored files…' }).tap();
+  const folder = page.getByRole('option', { name: 'match/' });
+  await folder.locator('svg').waitFor();
+  await folder.tap();
+  await page.getByRole('option', { name: /goal\.mp4/ }).tap();
+  await strip.waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('beside a region, a finger that moves up scrolls the page, and one within it moves the region', async () => {
+  const { page, errors, strip, ...more } = await editor('swipes');
+  await addFilm({ ...more, strip });
+  await page.getByLabel('What to do').fill('crop to a rectangle');
+  await page.getByRole('button', { name: 'Crop to a region' }).first().tap();
+  const region = page.getByRole('button', { name: /^Region:/ });
+  await region.press('Enter');
+  const value = (name: string) => page.getByLabel(new RegExp(`^${name}\\b`, 'i')).inputValue();
+  const sides = async () => [await value('x'), await value('y'), await value('width'), await value('height')];
+  expect(await sides()).toEqual(['80', '45', '160', '90']);
+  const touch = await finger(page);
+  const swipe = async (x: number, y: number): Promise<void> => {
+    await touch.down(x, y);
+    for (let step = 1; step <= 8; step++) await touch.move(x, y - step * 10);
+    await touch.up();
+  };
+  const top = () => page.evaluate('scrollY');
+  const { x, y } = await middleOf(region);
+  const scrolled = await top();
+  // At the side of the picture, far from the region.
+  await swipe(x - 140, y);
+  await expect.poll(top).toBeGreaterThan(Number(scrolled));
+  expect(await sides()).toEqual(['80', '45', '160', '90']);
+  const now = await top();
+  const inside = await middleOf(region);
+  await swipe(inside.x, inside.y);
+  expect(await top()).toBe(now);
+  expect(await sides()).toEqual(['80', '0', '160', '90']);
   expect(errors).toEqual([]);
 });
