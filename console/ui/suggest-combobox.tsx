@@ -97,9 +97,8 @@ export function SuggestCombobox(props: Props) {
               <Autocomplete.List className={styles.list} aria-label="Suggestions">
                 {(item: Suggestion) => (
                   <Autocomplete.Item key={item.value} value={item} className={styles.item}>
-                    {props.hasPaths === true && (
-                      // The path of the media root is empty.
-                      <span className={styles.kind}>{/^$|\/$/.test(item.value) ? <Folder /> : <FileIcon />}</span>
+                    {keepsOpen !== undefined && (
+                      <span className={styles.kind}>{keepsOpen(item.value) ? <Folder /> : <FileIcon />}</span>
                     )}
                     <span className={styles.value}>{item.label ?? item.value}</span>
                     {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}

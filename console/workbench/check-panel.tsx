@@ -39,15 +39,9 @@ import type { useRun } from './use-run.ts';
 import { hasButtonForEach } from './wrong-errors.ts';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
-const RunningJobs = lazy(async () => ({
-  default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
-}));
-
-const EarlierResults = lazy(async () => ({
-  default: (await loadPart(() => import('./earlier-results.tsx'))).EarlierResults,
-}));
-
-const ShowResult = lazy(async () => ({ default: (await loadPart(() => import('./show-result.tsx'))).ShowResult }));
+const loadResults = () => loadPart(() => import('./results.tsx'));
+const Results = lazy(async () => ({ default: (await loadResults()).Results }));
+const ShowResult = lazy(async () => ({ default: (await loadResults()).ShowResult }));
 const WrongFields = lazy(async () => ({
   default: (await loadPart(() => import('./wrong-fields.tsx'))).WrongFields,
 }));
@@ -157,13 +151,14 @@ export function CheckPanel({
     // Ignore the failure after the request has changed.
     failure: JSON.stringify(submit.variables?.requests) === JSON.stringify(requests) ? notStarted : null,
   });
+  const run = (): void => submit.mutate({ requests, draft });
   // The button was pressed while what is typed was not in force yet: it then runs with that.
   const [isAwaited, setAwaited] = useState(false);
   const isSettled = waiting === undefined ? !isOld : !waiting.isComing;
   useEffect(() => {
     if (!isAwaited || !isSettled) return;
     setAwaited(false);
-    if (state.isReady) submit.mutate({ requests, draft });
+    if (state.isReady) run();
   });
   const exists =
     !isOld && running.started === undefined && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
@@ -184,26 +179,10 @@ export function CheckPanel({
   if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
   const lastPlan = last.sources === sources ? last.plan : undefined;
   const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
-  const results = (
-    <>
-      {running.run !== undefined && (
-        <Suspense>
-          <RunningJobs
-            run={running.run}
-            isRestored={running.isRestored}
-            onEnded={running.onEnded}
-            onFixed={showFixed}
-            onNext={onNext}
-            onUse={onUse}
-          />
-        </Suspense>
-      )}
-      {running.earlier.length > 0 && (
-        <Suspense>
-          <EarlierResults jobIds={running.earlier} />
-        </Suspense>
-      )}
-    </>
+  const results = (running.run ?? running.earlier[0]) !== undefined && (
+    <Suspense>
+      <Results running={running} onFixed={showFixed} onNext={onNext} onUse={onUse} />
+    </Suspense>
   );
   const planSection = requests.length > 0 && (
     <Section variant="panel" id={PLAN} title={all === undefined ? 'Plan' : `Plan for all ${requests.length}`}>
@@ -269,7 +248,7 @@ export function CheckPanel({
   return (
     <>
       <RunBar
-        label={submit.isPending || isAwaited ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
+        label={submit.isPending ? 'Starting…' : runLabel(requests.length, otherClientOf(draft))}
         isReady={state.isReady}
         // The panel of a pasted command has a main action of its own.
         // What would certainly fail is mended first.
@@ -280,8 +259,7 @@ export function CheckPanel({
         isBusy={isOld && state.isReady && !state.isUnapplied}
         isDone={running.started === 'completed'}
         planId={isNarrow && shownPlan !== undefined && state.isReady && !state.isBad ? PLAN : undefined}
-        onRun={() => submit.mutate({ requests, draft })}
-        onEarly={waiting?.isComing === true ? () => setAwaited(true) : undefined}
+        onRun={state.isReady ? run : waiting?.isComing ? () => setAwaited(true) : undefined}
       >
         {state.isToldElsewhere && (isNarrow || !hasButtonForEach(errors)) && (
           <Button aria-label="Show the first error" onClick={showFirstError}>

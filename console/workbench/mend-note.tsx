@@ -6,6 +6,9 @@ import type { MendedJob, RetriedJob } from './draft.ts';
 import { DraftNote } from './draft-note.tsx';
 import { useDraft } from './use-draft.tsx';
 
+// One part, because the request of a job has both.
+export { LeftOutNote } from './left-out-note.tsx';
+
 /**
  * For which other client the request runs, and why the job failed whose request the user is editing, with its fix. The failure stays until the
  * request is started, and the client as long as the request runs for it.

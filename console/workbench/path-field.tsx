@@ -117,7 +117,6 @@ export function PathField({
         onEnter={() => setEntered(true)}
         // A name that is not a path is searched by the check, which knows the files of the other client.
         placeholder={of === undefined ? 'Part of a name, or folder/film.mov' : 'folder/film.mov'}
-        hasPaths
         suggestions={[...upwards(text, isTyped), ...offered.map(suggestion)]}
         more={more}
       >

@@ -24,9 +24,8 @@ interface Props {
   readonly isDone?: boolean;
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
   readonly planId?: string | undefined;
-  readonly onRun: () => void;
-  /** Called when the button is pressed and is not ready, but will be. undefined: it will not. */
-  readonly onEarly?: (() => void) | undefined;
+  /** undefined: a press does nothing. */
+  readonly onRun: (() => void) | undefined;
   /** The name of the bar for screen readers, and the icon of its button. */
   readonly name?: string;
   readonly icon?: ReactNode;
@@ -46,7 +45,6 @@ export function RunBar({
   isDone = false,
   planId,
   onRun,
-  onEarly,
   name = 'Run',
   icon = <Play />,
   children,
@@ -70,7 +68,7 @@ export function RunBar({
         aria-disabled={!isReady}
         aria-describedby={id}
         aria-keyshortcuts="Control+Enter"
-        onClick={isReady ? onRun : onEarly}
+        onClick={onRun}
       >
         {icon} {label}
         <span aria-hidden="true" className={styles.key}>

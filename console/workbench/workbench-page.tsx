@@ -59,7 +59,7 @@ const NextStep = lazy(async () => ({ default: (await loadPart(() => import('./ne
 
 // The first page has no request of a job.
 const MendNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).MendNote }));
-const LeftOutNote = lazy(async () => ({ default: (await loadPart(() => import('./left-out-note.tsx'))).LeftOutNote }));
+const LeftOutNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).LeftOutNote }));
 
 const ChangedWatchNote = lazy(async () => ({
   default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,

@@ -224,12 +224,14 @@ test('beside a region, a finger that moves up scrolls the page, and one within i
   const top = () => page.evaluate('scrollY');
   const { x, y } = await middleOf(region);
   const scrolled = await top();
+  const isStill = page.evaluate("new Promise((done) => addEventListener('scrollend', () => done(), { once: true }))");
   // At the side of the picture, far from the region.
   await swipe(x - 140, y);
+  await isStill;
   await expect.poll(top).toBeGreaterThan(Number(scrolled));
   expect(await sides()).toEqual(['80', '45', '160', '90']);
-  const now = await top();
   const inside = await middleOf(region);
+  const now = await top();
   await swipe(inside.x, inside.y);
   expect(await top()).toBe(now);
   expect(await sides()).toEqual(['80', '0', '160', '90']);
