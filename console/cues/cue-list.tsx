@@ -15,6 +15,12 @@ const MAX_ROWS = 300;
 const MAX_SHIFT = 36_000;
 const RANGE = `−${MAX_SHIFT} to ${MAX_SHIFT}`;
 
+/** Why a conversion must wait. `isComing`: what is typed is in force soon, without another press. */
+export interface Waiting {
+  readonly text: string;
+  readonly isComing: boolean;
+}
+
 interface Props {
   /** The path of a SubRip or WebVTT file in the media root. */
   readonly path: string;
@@ -24,7 +30,7 @@ interface Props {
   /** Called with the path of a shifted copy. Resolves when the copy has replaced the file in the draft. */
   readonly onShifted: (path: string) => Promise<void>;
   /** Called with the reason why a conversion must wait: a shift is typed and not in force. undefined: there is none. Must not change. */
-  readonly onWait: (reason: string | undefined) => void;
+  readonly onWait: (reason: Waiting | undefined) => void;
 }
 
 /** The cues of a subtitle file. The user can see each in the preview, and shift all of them, in a copy. */
@@ -37,6 +43,8 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
   const { of } = shiftOf(path);
   const file = useQuery(cuesQuery(path));
   const original = useQuery(cuesQuery(of));
+  // Without an original, a shift counts from the file itself. With another error, it is not known whether there is one.
+  const unread = isMissing(original.error) ? null : original.error;
   const from = useMemo(
     (): Unshifted => unshifted(path, file.data ?? '', original.data),
     [path, file.data, original.data],
@@ -50,7 +58,7 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
     mutationFn: async () => {
       // Read both files again: another program may have changed them since the cues were listed.
       const read = (one: string) => queries.fetchQuery({ ...cuesQuery(one), staleTime: 0 });
-      const now = unshifted(path, ...(await Promise.all([read(path), read(of).catch(() => undefined)])));
+      const now = unshifted(path, ...(await Promise.all([read(path), read(of).catch(unlessMissing)])));
       const by = seconds - from.seconds + now.seconds;
       if (by === 0) return now.path;
       const text = shiftCues(now.text, by);
@@ -70,16 +78,18 @@ export function CueList({ path, mayStore, onChoose, onShifted, onWait }: Props) 
       : isShift
         ? undefined
         : `The shift of the subtitles is not a number from ${RANGE}.`;
+  const isComing = isShift && store.error === null;
   useEffect(() => {
-    onWait(waiting);
+    onWait(waiting === undefined ? undefined : { text: waiting, isComing });
     return () => onWait(undefined);
-  }, [waiting, onWait]);
+  }, [waiting, isComing, onWait]);
   const apply = (): void => {
     if (isNew && !store.isPending) store.mutate();
     // Show a number that equals the shift in force in its usual form: `1.5` for `1.50`.
     else if (isShift && !isNew) setTyped(undefined);
   };
   if (file.error !== null) return <ProblemNotice error={file.error} />;
+  if (unread !== null) return <ProblemNotice error={unread} onRetry={() => void original.refetch()} />;
   if (file.data === undefined || original.isPending || cues.length === 0) return null;
   const by = isShift ? seconds : from.seconds;
   const first = cues.find(({ end }) => end + by > 0);
@@ -207,6 +217,13 @@ function Rows({
       </ol>
     </div>
   );
+}
+
+const isMissing = (error: unknown): boolean => error instanceof ClientError && error.status === 404;
+
+/** The text of a file that does not exist. Throws any other error. */
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 /** The number of names to try for a copy. */

@@ -46,9 +46,9 @@ interface Props {
 interface Grabbed {
   readonly region: Region | undefined;
   readonly corner?: Corner;
+  /** The region before the drag. */
+  readonly before: Region | undefined;
 }
-
-const POINT: Grabbed = { region: undefined };
 
 /** A rectangle on a frame of the source, which the user draws, moves and sizes by mouse, touch or keys. */
 export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
@@ -56,7 +56,11 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
   const stage = useRef<HTMLDivElement>(null);
   const [aspectName, setAspectName] = useState('');
   const aspect = aspectName === 'source' ? frame.width / frame.height : ASPECTS[aspectName];
-  const move = ({ region: from, corner }: Grabbed, by: { readonly x: number; readonly y: number }): void => {
+  const point: Grabbed = { region: undefined, before: region };
+  const move = (
+    { region: from, corner }: Pick<Grabbed, 'region' | 'corner'>,
+    by: { readonly x: number; readonly y: number },
+  ): void => {
     if (from === undefined) return;
     onChange(corner === undefined ? moveRegion(from, by, frame) : resizeRegion(from, corner, by, { frame, aspect }));
   };
@@ -70,8 +74,10 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
       else if (Math.hypot(by.x, by.y) >= SHORTEST_DRAG)
         onChange(drawRegion(pixels({ x: at.x - by.x, y: at.y - by.y }), pixels(at), { frame, aspect }));
     },
+    // The first movement of a finger that scrolls may have drawn.
+    end: ({ before }, _movement, isCancelled) => isCancelled && before !== undefined && onChange(before),
   });
-  const step = (event: KeyboardEvent, grabbed: Grabbed): void => {
+  const step = (event: KeyboardEvent, grabbed: Pick<Grabbed, 'region' | 'corner'>): void => {
     const by = stepOf(event);
     if (by === undefined) return;
     event.preventDefault();
@@ -94,7 +100,7 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
             '--height': share(height, frame.height),
           } as CSSProperties
         }
-        onPointerDown={(event) => drag(event, POINT)}
+        onPointerDown={(event) => drag(event, point)}
       >
         <img
           src={fileAddress(path)({ view: 'frame', width: IMAGE_WIDTH })}
@@ -113,7 +119,9 @@ export function RegionPicker({ path, frame, region, isCut, onChange }: Props) {
             }
             aria-describedby={id}
             // A region that fills the picture cannot be moved.
-            onPointerDown={(event) => drag(event, region === undefined || isWhole(region, frame) ? POINT : { region })}
+            onPointerDown={(event) =>
+              drag(event, region === undefined || isWhole(region, frame) ? point : { region, before: region })
+            }
             onKeyDown={(event) => step(event, { region })}
             // A click of the mouse ends a drag. Those of keys and of screen readers have no count.
             onClick={({ detail }) => region === undefined && detail === 0 && onChange(middleRegion(frame))}
@@ -157,7 +165,7 @@ const Corners = ({
   readonly region: Region;
   readonly describedBy: string;
   readonly onGrab: (event: PointerEvent<HTMLElement>, grabbed: Grabbed) => void;
-  readonly onStep: (event: KeyboardEvent, grabbed: Grabbed) => void;
+  readonly onStep: (event: KeyboardEvent, grabbed: Pick<Grabbed, 'region' | 'corner'>) => void;
 }) =>
   CORNERS.map((corner) => (
     <button
@@ -168,7 +176,7 @@ const Corners = ({
       data-edge={corner.edge}
       aria-label={`${corner.name} of the region`}
       aria-describedby={describedBy}
-      onPointerDown={(event) => onGrab(event, { region, corner })}
+      onPointerDown={(event) => onGrab(event, { region, corner, before: region })}
       onKeyDown={(event) => onStep(event, { region, corner })}
     />
   ));

@@ -230,7 +230,7 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
                   isBad={state.isBad}
                   isBusy={ofRecipe.isOld}
                   planId={isPhone ? TRIAL : undefined}
-                  onRun={save.save}
+                  onRun={state.isReady ? save.save : undefined}
                 >
                   {state.isBad && <Button onClick={showFirstError}>Show</Button>}
                 </RunBar>

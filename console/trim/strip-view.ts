@@ -34,6 +34,12 @@ export const isInView = ({ from, length }: StripView, at: number): boolean => at
 export const followedTo = (view: StripView, at: number, duration: number): StripView =>
   isInView(view, at) ? view : around(at, view.length, duration);
 
+/** Returns the view moved by some seconds, within the source. */
+export const movedBy = ({ from, length }: StripView, seconds: number, duration: number): StripView => ({
+  from: clamp(from + seconds, 0, duration - length),
+  length,
+});
+
 /** Returns the position of a time in the view, from 0 (its start) to 1 (its end). A time before the view is at 0, one after it at 1. */
 export const shareOf = ({ from, length }: StripView, at: number): number => clamp((at - from) / length, 0, 1);
 

@@ -1,29 +1,30 @@
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import X from 'lucide-react/icons/x';
 import ZoomIn from 'lucide-react/icons/zoom-in';
 import ZoomOut from 'lucide-react/icons/zoom-out';
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { fileAddress } from '../media/media-address.ts';
 import { Button } from '../ui/button.tsx';
 import { isTyping } from '../ui/is-typing.ts';
-import { StepButton } from '../ui/step-button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
+import { PartField } from './part-field.tsx';
 import { PositionFrame } from './position-frame.tsx';
-import { StripNote } from './strip-note.tsx';
-import { stripAspect, useThumbnailCount } from './strip-thumbnails.ts';
-import {
-  followedTo,
-  isInView,
-  middlesOf,
-  type StripView,
-  shareOf,
-  timeAt,
-  wholeView,
-  zoomedIn,
-  zoomedOut,
-} from './strip-view.ts';
+import { StripPictures } from './strip-pictures.tsx';
+import { followedTo, movedBy, type StripView, shareOf, timeAt, wholeView, zoomedIn, zoomedOut } from './strip-view.ts';
 import {
   type Bounds,
+  boundedRange,
   firstFrameOf,
   frameAt,
   frameSeconds,
@@ -36,10 +37,9 @@ import {
 } from './trim-range.ts';
 import styles from './trim-strip.module.css';
 import { clockText } from './trim-time.ts';
+import { useHold } from './use-hold.ts';
 import { useKeyFrames } from './use-key-frames.ts';
-
-/** The width of all thumbnails together: sharp on a screen with two pixels per point. */
-const WIDTH = 1280;
+import { useScene } from './use-scene.ts';
 
 interface Props {
   /** The path of a file in the media root. */
@@ -74,6 +74,9 @@ export interface PartList {
   readonly onRemove: (index: number) => void;
 }
 
+/** In a narrow window, the picture is above the strip, where neither the finger nor the bar with the button is. */
+const NARROW = '(width < 64rem)';
+
 type Point = 'start' | 'end' | 'position';
 
 const ZOOMS = [
@@ -83,17 +86,22 @@ const ZOOMS = [
 
 type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey'>;
 
-/** A drag of the pointer. `from`: the time of the handle that the user grabbed. undefined: the user pressed the strip beside the handles. */
+/** A drag of the pointer. */
 interface Grabbed {
   readonly point: Point;
-  readonly from?: number;
+  /** The handle that the user grabbed: its time, and its place in the view. undefined: the user pressed the strip beside the handles. */
+  readonly from?: { readonly time: number; readonly share: number };
 }
+
+/** How often the view moves while a point is dragged over its edge, in ms, and how far, as a share of its length. */
+const SCROLL = { everyMs: 50, by: 0.03 } as const;
 
 /** Thumbnails and waveform of a source, on which the user chooses a part by mouse, touch or keys. */
 export function TrimStrip(props: Props) {
   const { path, range, bounds, hasVideo, hasAudio, aspect, isPoint, isChosen, isCopied, formats } = props;
   const { owner, onChange, list, onAdd } = props;
   const track = useRef<HTMLDivElement>(null);
+  const isDragged = useRef(false);
   /** The time that the picture shows. undefined: the user has not moved anything. */
   const [at, setAt] = useState<number>();
   const { duration } = bounds;
@@ -102,7 +110,8 @@ export function TrimStrip(props: Props) {
   const isWhole = zoom === undefined;
   const show = (to: number): void => {
     setAt(to);
-    setZoom(zoom && followedTo(zoom, to, duration));
+    // A drag moves the view by itself, at its edge.
+    if (!isDragged.current) setZoom(zoom && followedTo(zoom, to, duration));
   };
   const frame = frameSeconds(bounds);
   const position = Math.min(at ?? range.start, duration);
@@ -136,30 +145,84 @@ export function TrimStrip(props: Props) {
     if (step(point, point === 'position' ? position : range[point], event)) event.preventDefault();
   };
   const shown = frameShownAt(position, bounds);
-  const stepByButton = (key: 'ArrowLeft' | 'ArrowRight') => void step('position', shown, { key, shiftKey: false });
+  /** What was dragged last, which the buttons beside the time move too. */
+  const [moved, setMoved] = useState<Point>('position');
+  const stepped = moved === 'end' && isPoint ? 'position' : moved;
+  const stepByButton = (key: 'ArrowLeft' | 'ArrowRight') =>
+    void step(stepped, stepped === 'position' ? shown : range[stepped], { key, shiftKey: false });
   const startHere = (): void => {
+    setMoved('position');
     move('start', shown);
     snap.request(shown);
   };
-  const endHere = (): void => move('end', frameAt(shown + frame, bounds));
-  const timeOf = ({ from }: Grabbed, { at, by }: Movement): number => {
-    // A press alone moves no handle: a typed time need not be that of a frame.
-    if (from !== undefined && by.x === 0) return from;
-    // A handle stays under the pointer where it was grabbed.
-    return frameAt(timeAt(view, from === undefined ? at.x : (from - view.from) / view.length + by.x), bounds);
+  const endHere = (): void => {
+    setMoved('position');
+    move('end', frameAt(shown + frame, bounds));
   };
+  /** The start stays where it is if the part is longer than allowed. */
+  const choose = (part: Range): void => onChange(moveStart(boundedRange(part, bounds), part.start, bounds));
+  const scene = useScene(path, duration, (found) => {
+    if (found !== undefined) choose(found);
+  });
+  const timeOf = ({ from }: Grabbed, { at, by }: Movement, of: StripView): number => {
+    // A press alone moves no handle: a typed time need not be that of a frame.
+    if (from !== undefined && by.x === 0) return from.time;
+    // A handle stays under the pointer where it was grabbed.
+    return frameAt(timeAt(of, from === undefined ? at.x : from.share + by.x), bounds);
+  };
+  /** The drag that is over an edge of a zoomed view, which then moves on. */
+  const [over, setOver] = useState<{ readonly way: 1 | -1; readonly grabbed: Grabbed; readonly movement: Movement }>();
+  const scroll = useRef((): void => undefined);
+  scroll.current = () => {
+    if (over === undefined) return;
+    const next = movedBy(view, over.way * view.length * SCROLL.by, duration);
+    if (next.from === view.from) return;
+    setZoom(next);
+    move(over.grabbed.point, timeOf(over.grabbed, over.movement, next));
+  };
+  const isOver = over !== undefined;
+  useEffect(() => {
+    if (!isOver) return undefined;
+    const timer = setInterval(() => scroll.current(), SCROLL.everyMs);
+    return () => clearInterval(timer);
+  }, [isOver]);
   const drag = useDrag<Grabbed>(track, {
     // A press beside the handles moves the position there.
-    start: (grabbed, movement) => grabbed.from === undefined && move(grabbed.point, timeOf(grabbed, movement)),
-    move: (grabbed, movement) => move(grabbed.point, timeOf(grabbed, movement)),
-    end: (grabbed, movement) =>
-      grabbed.point === 'start' && movement.by.x !== 0 && snap.request(timeOf(grabbed, movement)),
+    start: (grabbed, movement) => {
+      isDragged.current = true;
+      setMoved(grabbed.point);
+      if (grabbed.from === undefined) move(grabbed.point, timeOf(grabbed, movement, view));
+    },
+    move: (grabbed, movement) => {
+      const share = grabbed.from === undefined ? movement.at.x : grabbed.from.share + movement.by.x;
+      const way = isWhole || movement.by.x === 0 ? undefined : share > 1 ? 1 : share < 0 ? -1 : undefined;
+      setOver(way && { way, grabbed, movement });
+      move(grabbed.point, timeOf(grabbed, movement, view));
+    },
+    end: (grabbed, movement) => {
+      isDragged.current = false;
+      setOver(undefined);
+      if (grabbed.point === 'start' && movement.by.x !== 0) snap.request(timeOf(grabbed, movement, view));
+    },
   });
+  /** The time under a mouse that presses nothing. */
+  const [hovered, setHovered] = useState<number>();
   const percent = (seconds: number): string => `${shareOf(view, seconds) * 100}%`;
   const address = fileAddress(path);
-  const thumbnails = useThumbnailCount();
+  const picture = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (at === undefined || !window.matchMedia(NARROW).matches) return;
+    picture.current?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   const slider = { max: duration, view, onStep: stepByKey, onGrab: drag } as const;
   const stepLabel = (way: string): string => `${way} by a ${hasVideo ? 'frame' : 'step'}`;
+  const isAtStart = (stepped === 'position' ? shown : range[stepped]) <= 0;
+  const isAtEnd =
+    stepped === 'position' ? shown >= lastFrameOf(duration, bounds) : stepped === 'end' && range.end >= duration;
+  const facts = [
+    lengthText(range.end - range.start),
+    ...(hasVideo && range.end < duration ? [`Last frame: ${clockText(lastFrameOf(range.end, bounds))}`] : []),
+  ].join(' · ');
   return (
     <div
       role="group"
@@ -168,7 +231,7 @@ export function TrimStrip(props: Props) {
       aria-label={isPoint ? `Time in ${path}` : `Part of ${path}`}
       className={styles.strip}
       onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
-        if (ctrlKey || metaKey || altKey) return;
+        if (ctrlKey || metaKey || altKey || isTyping()) return;
         if (key.toLowerCase() === 'i') startHere();
         if (key.toLowerCase() === 'o' && !isPoint) endHere();
       }}
@@ -178,6 +241,15 @@ export function TrimStrip(props: Props) {
         className={styles.track}
         data-whole={!isPoint && list === undefined && range.start <= 0 && range.end >= duration}
         onPointerDown={(event) => drag(event, { point: 'position' })}
+        onPointerMove={({ pointerType, buttons, clientX, currentTarget }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          setHovered(
+            pointerType === 'mouse' && buttons === 0
+              ? frameShownAt(timeAt(view, (clientX - left) / width), bounds)
+              : undefined,
+          );
+        }}
+        onPointerLeave={() => setHovered(undefined)}
         style={
           {
             '--start': percent(range.start),
@@ -187,25 +259,7 @@ export function TrimStrip(props: Props) {
         }
       >
         <div className={styles.pictures}>
-          {hasVideo && isWhole && (
-            <Thumbnails
-              src={address({ view: 'sheet', columns: thumbnails, rows: 1, width: WIDTH })}
-              aspect={stripAspect(aspect, thumbnails)}
-            />
-          )}
-          {hasVideo && !isWhole && (
-            <div className={styles.frames} style={{ aspectRatio: stripAspect(aspect, thumbnails) }}>
-              {middlesOf(view, thumbnails).map((middle) => (
-                <img
-                  key={middle}
-                  ref={cancelWhenRemoved}
-                  src={address({ view: 'frame', at: frameAt(middle, bounds), width: WIDTH / thumbnails })}
-                  alt=""
-                  draggable={false}
-                />
-              ))}
-            </div>
-          )}
+          {hasVideo && <StripPictures path={path} aspect={aspect} bounds={bounds} view={zoom} />}
           {hasAudio && (
             <div
               className={styles.wave}
@@ -241,25 +295,32 @@ export function TrimStrip(props: Props) {
         />
         <Handle {...slider} point="position" label="Position" value={position} />
         {!isPoint && <Handle {...slider} point="end" label="End of the part" value={range.end} />}
+        {hovered !== undefined && (
+          <div className={styles.hovered} style={{ left: percent(hovered) }} aria-hidden="true">
+            {clockText(hovered)}
+          </div>
+        )}
+        {/* Where the view is in the whole source. Its times are those of the handles. */}
+        {!isWhole && (
+          <div className={styles.overview} aria-hidden="true">
+            <div style={{ left: `${(view.from / duration) * 100}%`, width: `${(view.length / duration) * 100}%` }} />
+          </div>
+        )}
       </div>
       <div className={styles.actions}>
-        <StepButton
-          to="previous"
-          label={stepLabel('Back')}
-          isAtEnd={shown <= 0}
-          onStep={() => stepByButton('ArrowLeft')}
-        />
+        <HoldButton label={stepLabel('Back')} isAtEnd={isAtStart} onStep={() => stepByButton('ArrowLeft')}>
+          <ChevronLeft />
+        </HoldButton>
         <output className={styles.time} aria-label="Position">
+          {stepped !== 'position' && !isPoint && <span>{stepped === 'start' ? 'Start' : 'Last frame'} </span>}
           {clockText(shown)}
         </output>
-        <StepButton
-          to="next"
-          label={stepLabel('Forward')}
-          isAtEnd={shown >= lastFrameOf(duration, bounds)}
-          onStep={() => stepByButton('ArrowRight')}
-        />
+        <HoldButton label={stepLabel('Forward')} isAtEnd={isAtEnd} onStep={() => stepByButton('ArrowRight')}>
+          <ChevronRight />
+        </HoldButton>
         {ZOOMS.map(({ label, icon, zoomed }) => {
           const to = zoomed(view, position, duration);
+          const isLast = to.length === view.length;
           return (
             <Button
               key={label}
@@ -267,8 +328,8 @@ export function TrimStrip(props: Props) {
               aria-label={label}
               title={label}
               // Not `disabled`, because the button would lose the focus at the last zoom.
-              aria-disabled={to.length === view.length}
-              onClick={() => setZoom(to.length < duration ? to : undefined)}
+              aria-disabled={isLast}
+              onClick={isLast ? undefined : () => setZoom(to.length < duration ? to : undefined)}
             >
               {icon}
             </Button>
@@ -302,14 +363,29 @@ export function TrimStrip(props: Props) {
           </Button>
         )}
       </div>
-      <p className={styles.times}>
-        {isPoint
-          ? isChosen
-            ? clockText(range.start)
-            : 'The recipe chooses the image.'
-          : `${clockText(range.start)} – ${clockText(range.end)} · ${lengthText(range.end - range.start)}`}
-        {!isPoint && hasVideo && range.end < duration && ` · Last frame: ${clockText(lastFrameOf(range.end, bounds))}`}
-      </p>
+      {isPoint ? (
+        <p className={styles.times}>{isChosen ? clockText(range.start) : 'The recipe chooses the image.'}</p>
+      ) : (
+        <div className={styles.chosen}>
+          <PartField range={range} duration={duration} facts={facts} onChange={choose} />
+          {hasVideo && (
+            <Button
+              variant="quiet"
+              title="The part from the change of the picture before the position to the one after it"
+              aria-busy={scene.isPending}
+              onClick={() => scene.isPending || scene.mutate({ at: shown, frame })}
+            >
+              {scene.isPending ? 'Finding it…' : 'This scene'}
+            </Button>
+          )}
+        </div>
+      )}
+      {scene.error !== null && <ProblemNotice error={scene.error} onClose={scene.reset} />}
+      {scene.isSuccess && scene.data === undefined && (
+        <p role="status" className={styles.note}>
+          It was not found where the scene begins and ends: the picture changes gradually, or not at all.
+        </p>
+      )}
       {list !== undefined && <Parts {...list} />}
       {snap.earlier !== undefined && (
         <p className={styles.note}>
@@ -320,7 +396,7 @@ export function TrimStrip(props: Props) {
         </p>
       )}
       {at !== undefined && hasVideo && (
-        <div className={styles.picture} data-shown={isTimeTyped}>
+        <div ref={picture} className={styles.picture} data-shown={isTimeTyped}>
           <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />
         </div>
       )}
@@ -368,42 +444,33 @@ const Handle = ({ point, label, value, max, view, onStep, onGrab }: HandleProps)
     aria-valuenow={value}
     aria-valuetext={clockText(value)}
     className={styles[point]}
-    // A handle outside the view is hidden, but stays in the page for keys and screen readers.
-    data-outside={!isInView(view, value)}
+    // A handle outside the view waits at its edge, or is hidden there, but stays in the page for keys and screen readers.
+    data-outside={value < view.from ? 'before' : value > view.from + view.length ? 'after' : undefined}
     onKeyDown={(event) => onStep(point, event)}
     onPointerDown={(event) => {
       event.currentTarget.focus({ preventScroll: true });
-      onGrab(event, { point, from: value });
+      onGrab(event, { point, from: { time: value, share: shareOf(view, value) } });
     }}
   />
 );
 
-/** Without this, a browser continues to load an image that is removed, and the service to make it. */
-const cancelWhenRemoved = (image: HTMLImageElement | null) => () =>
-  queueMicrotask(() => image?.isConnected === false && image.removeAttribute('src'));
-
-/** The thumbnails, in one image. The image has its height before it is loaded, so that nothing below it moves. */
-function Thumbnails({ src, aspect }: { readonly src: string; readonly aspect: number }) {
-  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
-  const shape = { className: styles.thumbnails, style: { aspectRatio: aspect } };
+/** A button that steps, and goes on while it is held. At the end it keeps the focus, which a disabled button loses. */
+function HoldButton({
+  label,
+  isAtEnd,
+  onStep,
+  children,
+}: {
+  readonly label: string;
+  readonly isAtEnd: boolean;
+  readonly onStep: () => void;
+  readonly children: ReactNode;
+}) {
+  const hold = useHold(() => !isAtEnd && onStep());
   return (
-    <div className={styles.sheet}>
-      {state === 'failed' ? (
-        <div {...shape} />
-      ) : (
-        <img
-          {...shape}
-          ref={cancelWhenRemoved}
-          data-state={state}
-          src={src}
-          alt=""
-          draggable={false}
-          onLoad={() => setState('loaded')}
-          onError={() => setState('failed')}
-        />
-      )}
-      {state !== 'loaded' && <StripNote isFailed={state === 'failed'} />}
-    </div>
+    <Button variant="quiet" className={styles.step} aria-label={label} aria-disabled={isAtEnd} {...hold}>
+      {children}
+    </Button>
   );
 }
 

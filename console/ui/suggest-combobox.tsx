@@ -1,4 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
+import FileIcon from 'lucide-react/icons/file';
+import Folder from 'lucide-react/icons/folder';
 import { useLayoutEffect, useRef, useState } from 'react';
 import styles from './suggest-field.module.css';
 import type { SuggestInputProps, Suggestion } from './suggest-field.tsx';
@@ -95,6 +97,9 @@ export function SuggestCombobox(props: Props) {
               <Autocomplete.List className={styles.list} aria-label="Suggestions">
                 {(item: Suggestion) => (
                   <Autocomplete.Item key={item.value} value={item} className={styles.item}>
+                    {keepsOpen !== undefined && (
+                      <span className={styles.kind}>{keepsOpen(item.value) ? <Folder /> : <FileIcon />}</span>
+                    )}
                     <span className={styles.value}>{item.label ?? item.value}</span>
                     {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}
                   </Autocomplete.Item>

@@ -24,7 +24,10 @@ interface Props {
   readonly more?: string | undefined;
   /** Called when a suggestion is chosen, after `onChange`. */
   readonly onChoose?: (value: string) => void;
-  /** Whether the list stays open after a suggestion is chosen, because the next ones follow from it: a folder has files. */
+  /**
+   * Whether the list stays open after a suggestion is chosen, because it is a folder and the next ones are its files. Present: the suggestions are
+   * paths, and have icons.
+   */
   readonly keepsOpen?: (value: string) => boolean;
   /** Gets the focus and opens the list whenever this number rises. */
   readonly opened?: number;

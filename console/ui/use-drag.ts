@@ -14,8 +14,8 @@ interface DragEvents<T> {
   /** Called when the pointer is pressed. */
   readonly start?: Follow<T>;
   readonly move: Follow<T>;
-  /** Called when the user lets go. */
-  readonly end?: Follow<T>;
+  /** Called when the user lets go. `isCancelled`: the browser has taken the movement, to scroll the page. */
+  readonly end?: (grabbed: T, movement: Movement, isCancelled: boolean) => void;
 }
 
 /** Returns the function that begins to drag what is at the pointer. It follows the pointer within an area until the user lets go. */
@@ -41,7 +41,7 @@ export function useDrag<T>(area: RefObject<Element | null>, on: DragEvents<T>) {
     const { signal } = stop;
     const finish = (last: globalThis.PointerEvent): void => {
       stop.abort();
-      latest.current.end?.(grabbed, movement(last));
+      latest.current.end?.(grabbed, movement(last), last.type === 'pointercancel');
     };
     element.addEventListener('pointermove', (moved) => latest.current.move(grabbed, movement(moved)), { signal });
     element.addEventListener('pointerup', finish, { signal });

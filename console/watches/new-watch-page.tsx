@@ -139,9 +139,7 @@ export function NewWatchPage() {
               isNext
               state={startStateText(missing, checked, start)}
               isBad={missing === undefined && (checkError ?? start.error) !== null}
-              onRun={() => {
-                if (watch !== undefined) start.mutate(watch);
-              }}
+              onRun={isReady && watch !== undefined ? () => start.mutate(watch) : undefined}
             />
             {start.error !== null && <ProblemNotice error={start.error} controls={CONTROLS} />}
             <Section variant="panel" title="What it would do now">

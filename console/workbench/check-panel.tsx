@@ -3,10 +3,11 @@ import type { ConversionRequest, Job, Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
+import type { Waiting } from '../cues/cue-list.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -37,15 +38,9 @@ import type { useRun } from './use-run.ts';
 import { hasButtonForEach } from './wrong-errors.ts';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
-const RunningJobs = lazy(async () => ({
-  default: (await loadPart(() => import('./running-jobs.tsx'))).RunningJobs,
-}));
-
-const EarlierResults = lazy(async () => ({
-  default: (await loadPart(() => import('./earlier-results.tsx'))).EarlierResults,
-}));
-
-const ShowResult = lazy(async () => ({ default: (await loadPart(() => import('./show-result.tsx'))).ShowResult }));
+const loadResults = () => loadPart(() => import('./results.tsx'));
+const Results = lazy(async () => ({ default: (await loadResults()).Results }));
+const ShowResult = lazy(async () => ({ default: (await loadResults()).ShowResult }));
 const WrongFields = lazy(async () => ({
   default: (await loadPart(() => import('./wrong-fields.tsx'))).WrongFields,
 }));
@@ -71,7 +66,7 @@ interface Props {
   readonly checked: Checked;
   readonly isUploading: boolean;
   /** Why the conversion must wait for what the user has typed. undefined: it need not. */
-  readonly waiting: string | undefined;
+  readonly waiting: Waiting | undefined;
   /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
   readonly running: ReturnType<typeof useRun>;
@@ -150,13 +145,22 @@ export function CheckPanel({
     roles: recipe?.inputs.map(({ role }) => role) ?? [],
     nameless: namelessRows(draft).length,
     isUploading,
-    waiting,
+    waiting: waiting?.text,
     unreadable,
     unapplied: pasting.isUnused ? 'The pasted command is not used yet.' : unappliedText(words),
     isStarting: submit.isPending,
     started: running.started,
     // Ignore the failure after the request has changed.
     failure: JSON.stringify(submit.variables?.requests) === JSON.stringify(requests) ? notStarted : null,
+  });
+  const run = (): void => submit.mutate({ requests, draft });
+  // The button was pressed while what is typed was not in force yet: it then runs with that.
+  const [isAwaited, setAwaited] = useState(false);
+  const isSettled = waiting === undefined ? !isOld : !waiting.isComing;
+  useEffect(() => {
+    if (!isAwaited || !isSettled) return;
+    setAwaited(false);
+    if (state.isReady) run();
   });
   const exists =
     !isOld && running.started === undefined && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
@@ -177,16 +181,9 @@ export function CheckPanel({
   if (plan !== undefined && plan !== last.plan) setLast({ plan, sources });
   const lastPlan = last.sources === sources ? last.plan : undefined;
   const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
-  const jobs = running.run !== undefined && (
+  const results = (running.run ?? running.earlier[0]) !== undefined && (
     <Suspense>
-      <RunningJobs
-        run={running.run}
-        isRestored={running.isRestored}
-        onEnded={running.onEnded}
-        onFixed={showFixed}
-        onNext={onNext}
-        onUse={onUse}
-      />
+      <Results running={running} onFixed={showFixed} onNext={onNext} onUse={onUse} />
     </Suspense>
   );
   const planSection = requests.length > 0 && (
@@ -264,7 +261,7 @@ export function CheckPanel({
         isBusy={isOld && state.isReady && !state.isUnapplied}
         isDone={running.started === 'completed'}
         planId={isNarrow && shownPlan !== undefined && state.isReady && !state.isBad ? PLAN : undefined}
-        onRun={() => submit.mutate({ requests, draft })}
+        onRun={state.isReady ? run : waiting?.isComing ? () => setAwaited(true) : undefined}
       >
         {state.isToldElsewhere && (isNarrow || !hasButtonForEach(errors)) && (
           <Button aria-label="Show the first error" onClick={showFirstError}>
@@ -300,12 +297,7 @@ export function CheckPanel({
         </Suspense>
       )}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
-      {isNarrow && top !== null ? createPortal(jobs, top) : jobs}
-      {running.earlier.length > 0 && (
-        <Suspense>
-          <EarlierResults jobIds={running.earlier} />
-        </Suspense>
-      )}
+      {isNarrow && top !== null ? createPortal(results, top) : results}
       {requests.length === 0 && error === null && (
         <Empty icon={null}>
           <ul className={styles.coming}>

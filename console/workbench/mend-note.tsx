@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { WithCode } from '../ui/with-code.tsx';
 import { patchText } from './apply-patch.ts';
-import type { MendedJob, RetriedJob } from './draft.ts';
+import type { LeftOut, MendedJob, RetriedJob } from './draft.ts';
 import { DraftNote } from './draft-note.tsx';
+import { leftOutText } from './hidden-parts.ts';
 import { useDraft } from './use-draft.tsx';
 
 /**
@@ -80,3 +81,30 @@ const JobOf = ({ jobId, children }: { readonly jobId: string; readonly children:
     {children}
   </Link>
 );
+
+/** Says what the new job lacks of the job from which its request comes. `isClosable`: the draft itself lacks it, not only its requests. */
+export function LeftOutNote({
+  parts,
+  isClosable,
+}: {
+  readonly parts: readonly LeftOut[];
+  readonly isClosable: boolean;
+}) {
+  const { change } = useDraft();
+  return (
+    <DraftNote
+      label="Not copied from the job"
+      actions={
+        isClosable && (
+          <Button variant="quiet" onClick={() => change({ do: 'forget-left-out' })}>
+            Close this note
+          </Button>
+        )
+      }
+    >
+      <p>
+        <WithCode text={leftOutText(parts)} />
+      </p>
+    </DraftNote>
+  );
+}

@@ -60,6 +60,7 @@ export function RecipeSearch({
   find = '',
   isForOther = false,
   source,
+  isBrief = false,
   onWords,
   onChoose,
   children,
@@ -69,6 +70,8 @@ export function RecipeSearch({
   readonly isForOther?: boolean;
   /** What is known of the first source. undefined: nothing. */
   readonly source?: ReadSource | undefined;
+  /** Whether no recipes are listed before the user searches for one. */
+  readonly isBrief?: boolean;
   /** Called with the words when they or their best recipe change, and with '' when the search is gone. */
   readonly onWords: (words: SearchWords) => void;
   readonly onChoose: (recipe: ChosenRecipe) => void;
@@ -86,7 +89,7 @@ export function RecipeSearch({
   const [arrived, setArrived] = useState({ recipes: found.data, source });
   if (arrived.recipes !== found.data) setArrived({ recipes: found.data, source });
   const all = q === '' ? matching : readableFirst(matching, arrived.source, SHOWN);
-  const shown = isWhole ? all : all.slice(0, SHOWN);
+  const shown = isWhole ? all : all.slice(0, isBrief && q === '' ? 0 : SHOWN);
   const [choice, setChoice] = useState<Choice>();
   // Whether Enter chose nothing because no recipe is close enough.
   const [hasNoMatch, setNoMatch] = useState(false);

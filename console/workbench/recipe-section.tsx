@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
@@ -93,20 +93,6 @@ export function RecipeSection({
   if (isFolded && !hasOptions) setFolded(false);
   // On a phone, the recipes are longer than the window, and the user has a source and can convert.
   const isPhone = useMedia('(width < 48rem)');
-  const [wasOpened, setOpened] = useState(find !== undefined);
-  const isShort = isPhone && draft.inputs.length > 0 && !wasOpened;
-  const tellWords = useCallback(
-    (words: SearchWords): void => {
-      // Words that the user has typed must not vanish when a source comes.
-      if (words.text !== '') setOpened(true);
-      onWords(words);
-    },
-    [onWords],
-  );
-  const unfold = (): void => {
-    setFolded(false);
-    setOpened(true);
-  };
   const turnTo = (next: ChosenRecipe | undefined): void => {
     // What the user has found in the source stays when the recipe goes.
     if (recipe !== undefined && carry !== undefined) {
@@ -117,7 +103,7 @@ export function RecipeSection({
     change({ do: 'choose-recipe', name: next?.name, values: next?.values });
     setChosen(next);
     setUnused([]);
-    unfold();
+    setFolded(false);
     if (next?.keepsFocus !== true) setTurns(turns + 1);
   };
   useEffect(() => {
@@ -143,7 +129,7 @@ export function RecipeSection({
     findUnused().catch(() => undefined);
   }, [recipe, chosen, shown, carry, loadCarry, draft, seconds, isEach, path, change]);
   const otherwise = hasOptions ? 'the options below say what to do' : 'the name of the output says the format';
-  if (preset === undefined && (isFolded || isShort))
+  if (preset === undefined && isFolded)
     return (
       <Section
         variant="quiet"
@@ -153,7 +139,7 @@ export function RecipeSection({
           <Button
             aria-keyshortcuts="/"
             onClick={() => {
-              unfold();
+              setFolded(false);
               setTurns(turns + 1);
             }}
           >
@@ -171,7 +157,8 @@ export function RecipeSection({
           find={find}
           isForOther={otherClientOf(draft) !== undefined}
           source={source}
-          onWords={tellWords}
+          isBrief={isPhone && draft.inputs.length > 0}
+          onWords={onWords}
           onChoose={turnTo}
         >
           {hasLinks && (

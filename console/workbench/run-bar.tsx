@@ -24,7 +24,8 @@ interface Props {
   readonly isDone?: boolean;
   /** The id of the plan, to which the state leads on a phone. undefined: there is none. */
   readonly planId?: string | undefined;
-  readonly onRun: () => void;
+  /** undefined: a press does nothing. */
+  readonly onRun: (() => void) | undefined;
   /** The name of the bar for screen readers, and the icon of its button. */
   readonly name?: string;
   readonly icon?: ReactNode;
@@ -67,7 +68,7 @@ export function RunBar({
         aria-disabled={!isReady}
         aria-describedby={id}
         aria-keyshortcuts="Control+Enter"
-        onClick={isReady ? onRun : undefined}
+        onClick={onRun}
       >
         {icon} {label}
         <span aria-hidden="true" className={styles.key}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
-import { CueList } from '../cues/cue-list.tsx';
+import { CueList, type Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { subtitlesOf } from '../preview/burnt-words.ts';
 import { firstSource } from '../preview/missing-preview.ts';
@@ -21,7 +21,7 @@ export function SourceCues({
   readonly previewed: ConversionRequest | undefined;
   readonly onCue: (cue: ChosenCue) => void;
   readonly onShifted: (path: string) => void;
-  readonly onWait: (reason: string | undefined) => void;
+  readonly onWait: (reason: Waiting | undefined) => void;
 }) {
   const queries = useQueryClient();
   const source = previewed && firstSource(previewed);

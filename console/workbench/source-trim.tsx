@@ -1,11 +1,10 @@
 import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
-import { lazy, Suspense, useEffect } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
 import { StripNote } from '../trim/strip-note.tsx';
-import { stripAspect, useThumbnailCount } from '../trim/strip-thumbnails.ts';
 import styles from './source-trim.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
@@ -61,20 +60,17 @@ export function SourceTrim({ info, ...props }: SourceTrimProps) {
 }
 
 /** The space of a strip. `aspect`: the aspect ratio of the video. undefined: there is none. */
-function StripSpace({ aspect, hasAudio }: { readonly aspect: number | undefined; readonly hasAudio: boolean }) {
-  const count = useThumbnailCount();
-  return (
-    <div className={styles.space} aria-hidden="true">
-      <div className={styles.pictures}>
-        {aspect !== undefined && (
-          <div className={styles.sheet}>
-            <div className={styles.thumbnails} style={{ aspectRatio: stripAspect(aspect, count) }} />
-            <StripNote />
-          </div>
-        )}
-        {hasAudio && <div className={styles.wave} />}
-      </div>
-      <div className={styles.line} />
+const StripSpace = ({ aspect, hasAudio }: { readonly aspect: number | undefined; readonly hasAudio: boolean }) => (
+  <div className={styles.space} aria-hidden="true">
+    <div className={styles.pictures}>
+      {aspect !== undefined && (
+        <div className={styles.sheet}>
+          <div className={styles.thumbnails} style={{ '--aspect': aspect } as CSSProperties} />
+          <StripNote />
+        </div>
+      )}
+      {hasAudio && <div className={styles.wave} />}
     </div>
-  );
-}
+    <div className={styles.line} />
+  </div>
+);

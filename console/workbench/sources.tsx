@@ -4,6 +4,7 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import { lazy, type Ref, Suspense, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
 import { hasCues } from '../cues/cue-files.ts';
+import type { Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { folderOf, nameOf } from '../files/file-list.ts';
 import { folderQuery } from '../files/files-query.ts';
@@ -53,7 +54,7 @@ export function Sources({
   /** Called when the user wants to see a cue in the preview. */
   readonly onCue: (cue: ChosenCue) => void;
   /** Called with the reason why a conversion must wait. undefined: there is none. Must not change. */
-  readonly onWait: (reason: string | undefined) => void;
+  readonly onWait: (reason: Waiting | undefined) => void;
 }) {
   const { draft, change } = useDraft();
   const uploads = useUploads();

@@ -4,6 +4,7 @@ import Terminal from 'lucide-react/icons/terminal';
 import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
 import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { loadPart } from '../app/load-part.ts';
+import type { Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
 import { firstSource, missingPreviewText } from '../preview/missing-preview.ts';
@@ -58,7 +59,7 @@ const NextStep = lazy(async () => ({ default: (await loadPart(() => import('./ne
 
 // The first page has no request of a job.
 const MendNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).MendNote }));
-const LeftOutNote = lazy(async () => ({ default: (await loadPart(() => import('./left-out-note.tsx'))).LeftOutNote }));
+const LeftOutNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).LeftOutNote }));
 
 const ChangedWatchNote = lazy(async () => ({
   default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,
@@ -94,7 +95,7 @@ export function WorkbenchPage() {
   const [isPasting, setIsPasting] = useState(false);
   const [isUnused, setUnused] = useState(false);
   // Why the conversion must wait for what the user has typed.
-  const [waiting, setWaiting] = useState<string>();
+  const [waiting, setWaiting] = useState<Waiting>();
   const [words, setWords] = useState<SearchWords>(NO_WORDS);
   // Changes with each command that replaces the draft.
   const [pasted, setPasted] = useState(0);

@@ -61,7 +61,7 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   await card.getByText('1.5 s later: the first words at 0:02.500 instead of 0:01.000').waitFor();
   await page.getByText('The shift of the subtitles, 1.5 s later, is not in force yet.').waitFor();
   expect(await convert.getAttribute('aria-disabled')).toBe('true');
-  await convert.click({ force: true });
+  await shift.press('Tab');
   const shifted = page.getByRole('article', { name: 'talk (+1.5 s).srt' });
   expect(await shifted.getByLabel('Shift by seconds').inputValue()).toBe('1.5');
   expect((await client.list()).jobs).toEqual([]);
@@ -94,6 +94,55 @@ test('a recipe says which file it needs next, shows its cues, and shifts them in
   await page.getByRole('slider', { name: 'Line between source and result' }).waitFor({ timeout: 60_000 });
   const [preview] = (await client.list()).jobs;
   expect(preview?.parameters?.['vf']).toMatch(/^setpts=PTS\+\([\d.]+\)\/TB,.*subtitles=.*,setpts=PTS-/);
+  expect(errors).toEqual([]);
+});
+
+test('a press on "Convert" while a shift is typed converts with that shift', async () => {
+  const { page, errors, folder, client } = await withRecipe(
+    'hasty',
+    'burn subtitles',
+    'Subtitles burnt into the video',
+  );
+  await writeFile(join(folder, 'talk.srt'), SUBTITLES);
+  const stored = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await stored.fill('talk.srt');
+  await stored.press('Enter');
+  await page.getByText('Ready.').waitFor();
+  const shift = page.getByRole('article', { name: 'talk.srt' }).getByLabel('Shift by seconds');
+  await shift.fill('36001');
+  await page.getByRole('button', { name: 'Convert', exact: true }).click({ force: true });
+  await page.getByText('The shift of the subtitles is not a number').waitFor();
+  await shift.fill('1.5');
+  await page.getByRole('button', { name: 'Convert', exact: true }).click({ force: true });
+  await expect.poll(async () => (await client.list()).jobs.length, { timeout: 60_000 }).toBe(1);
+  const [job] = (await client.list()).jobs;
+  expect(JSON.stringify(job)).toContain('talk (+1.5 s).srt');
+  expect(errors).toEqual([]);
+});
+
+test('an original that cannot be read for a moment is not called gone', async () => {
+  const { page, errors, folder } = await withRecipe('unread', 'burn subtitles', 'Subtitles burnt into the video');
+  await writeFile(join(folder, 'talk.srt'), SUBTITLES);
+  await writeFile(
+    join(folder, 'talk (+1 s).srt'),
+    SUBTITLES.replace('00:00:01', '00:00:02').replace('00:00:04', '00:00:05'),
+  );
+  await page.route('**/api/files/talk.srt*', (route) =>
+    route.fulfill({
+      status: 403,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ status: 403, code: 'FORBIDDEN', title: 'Forbidden', detail: 'Not now.' }),
+    }),
+  );
+  const stored = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await stored.fill('talk (+1 s).srt');
+  await stored.press('Enter');
+  const card = page.getByRole('article', { name: 'talk (+1 s).srt' });
+  await card.getByRole('alert').getByText('Not now.').waitFor();
+  expect(await card.getByText('is gone').count()).toBe(0);
+  await page.unroute('**/api/files/talk.srt*');
+  await card.getByRole('button', { name: 'Try again' }).click();
+  await card.getByLabel('Shift by seconds').waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -187,6 +236,13 @@ test('a region is drawn on the picture, dragged, or moved by keys, and its numbe
   const moved = await sides();
   expect(moved.slice(2)).toEqual(second.slice(2));
   expect(moved[0]).toBeGreaterThan(second[0] ?? 0);
+  // A press that just misses it grabs it too, and draws no other one.
+  const inside = await page.getByRole('button', { name: 'Region: drag it' }).boundingBox();
+  const beside = (inside?.x ?? 0) - picture.x - 4;
+  await drag([beside / picture.width, 0.6], [(beside - 10) / picture.width, 0.6]);
+  const grabbed = await sides();
+  expect(grabbed.slice(2)).toEqual(second.slice(2));
+  expect(grabbed[0]).toBeLessThan(moved[0] ?? 0);
   await drag([0.5, 0.5], [0, 0]);
 
   const corner = page.getByRole('button', { name: 'Lower right corner of the region' });

@@ -500,15 +500,16 @@ test('on a phone, the result is above the form when the job has ended, and one p
   await signIn();
   await addSource(page, 'in.mp4');
   await page.getByText('Ready.').waitFor();
-  // The recipes and the export would only be in the way. The figures of the plan are one press away.
-  expect(await page.getByLabel('What to do').count()).toBe(0);
+  // The recipes and the export would only be in the way. The wishes and the figures of the plan are one press away.
+  expect(await page.getByRole('list', { name: 'Recipes' }).getByRole('listitem').count()).toBe(0);
+  await page.getByRole('button', { name: 'animated GIF', exact: true }).waitFor();
   expect(await page.getByRole('region', { name: 'Export' }).locator('pre').isVisible()).toBe(false);
   const bar = page.getByRole('group', { name: 'Run' });
   await bar.getByRole('link', { name: /^Ready\./ }).click();
   await expect.poll(async () => (await page.getByText('Time to convert').boundingBox())?.y ?? 800).toBeLessThan(400);
   expect((await bar.boundingBox())?.height).toBeLessThan(80);
-  await page.getByRole('button', { name: 'Choose a recipe' }).click();
-  await page.getByLabel('What to do').waitFor();
+  await page.getByRole('button', { name: /^Show all \d/ }).click();
+  await page.getByRole('list', { name: 'Recipes' }).getByRole('listitem').first().waitFor();
   await convert(page).click();
   const card = page.getByRole('article', { name: 'Result' });
   await card.waitFor({ timeout: 60_000 });

@@ -96,7 +96,7 @@ test('a person goes frame by frame with buttons, which stay in their place, and 
 test('on a phone, two presses bring the frames around a time so close that a finger hits each of them', async () => {
   const { page, errors, strip, slider, times } = await editor('zoom', 390);
   const pictures = strip.locator('img');
-  await strip.locator('img[data-state="loaded"]').waitFor();
+  await strip.locator('img[data-state="loaded"]').first().waitFor();
   const button = (name: string) => strip.getByRole('button', { name });
   const track = async () => {
     const start = await slider('Start of the part').boundingBox();
@@ -109,7 +109,7 @@ test('on a phone, two presses bring the frames around a time so close that a fin
   await press(0.5);
   const height = (await strip.boundingBox())?.height;
   await button('Zoom in').click();
-  await expect.poll(() => pictures.count()).toBe(4);
+  await expect.poll(() => pictures.count()).toBe(8);
   await button('Zoom in').click();
   expect(await button('Zoom in').getAttribute('aria-disabled')).toBe('true');
   // The pictures are those of the second that is shown.
@@ -143,6 +143,43 @@ test('on a phone, two presses bring the frames around a time so close that a fin
   expect(errors).toEqual([]);
 });
 
+test('the strip says which time is under the mouse', async () => {
+  const { page, errors, strip, slider } = await editor('hover');
+  const start = await slider('Start of the part').boundingBox();
+  const end = await slider('End of the part').boundingBox();
+  const left = (start?.x ?? 0) + (start?.width ?? 0);
+  await page.mouse.move(left + ((end?.x ?? 0) - left) / 2, (start?.y ?? 0) + 10);
+  await strip.getByText(/^0:0(?:3\.9|4\.0)\d\d$/).waitFor();
+  expect(await slider('Position').getAttribute('aria-valuetext')).toBe('0:00.000');
+  await page.mouse.move(0, 0);
+  await strip.getByText(/^0:0(?:3\.9|4\.0)\d\d$/).waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+});
+
+test('a part is typed by its end or by its length, whatever the recipe has', async () => {
+  const { page, errors, strip, times } = await editor('typed-part');
+  await page.getByLabel('What to do').fill('gif');
+  await page.getByRole('button', { name: 'Animated GIF with a good palette' }).first().click();
+  await expect.poll(times).toEqual(['0:00.000', '0:05.000']);
+  const part = strip.getByRole('textbox', { name: 'Part, from – to' });
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await part.fill('2-5');
+  await expect.poll(() => field('Length').inputValue()).toBe('3');
+  expect(await field('Start').inputValue()).toBe('2');
+  await part.fill('1 + 1.5');
+  await expect.poll(times).toEqual(['0:01.000', '0:02.500']);
+  await part.fill('3-');
+  expect(await part.getAttribute('aria-invalid')).toBe('true');
+  await strip.getByText('From–to, such as 2-5').waitFor();
+  // Letters that are keys of the strip are text here.
+  await part.pressSequentially('io');
+  expect(await times()).toEqual(['0:01.000', '0:02.500']);
+  await expectAccessible(page);
+  await part.press('Enter');
+  expect(await part.inputValue()).toBe('0:01.000 – 0:02.500');
+  expect(errors).toEqual([]);
+});
+
 test('a person drags both points with the mouse and a finger, also on a phone', async () => {
   const { page, errors, strip, slider, times } = await editor('by-hand', 390);
   const box = async (label: string) => {
@@ -150,8 +187,9 @@ test('a person drags both points with the mouse and a finger, also on a phone', 
     if (found === null) throw new Error(`${label} is not shown.`);
     return { x: found.x + found.width / 2, y: found.y + found.height / 2 };
   };
-  const width = (await strip.locator('img').boundingBox())?.width ?? 0;
   const from = await box('Start of the part');
+  const handle = (await slider('Start of the part').boundingBox())?.width ?? 0;
+  const width = (await box('End of the part')).x - from.x - handle;
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(from.x + width / 4, from.y, { steps: 3 });

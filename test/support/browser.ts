@@ -14,14 +14,19 @@ export interface BrowserPage {
   readonly errors: readonly string[];
 }
 
-/** Opens pages of one Chromium, which starts with the first page and ends with the file. Each page has a profile of its own. */
-export function openBrowser(): (width?: number) => Promise<BrowserPage> {
+/**
+ * Opens pages of one Chromium, which starts with the first page and ends with the file. Each page has a profile of its own. `hasTouch`: the page is
+ * that of a phone, which has a touch screen and no mouse.
+ */
+export function openBrowser(): (width?: number, hasTouch?: boolean) => Promise<BrowserPage> {
   let browser: Promise<Browser> | undefined;
   afterAll(async () => (await browser)?.close());
-  return async (width = 1280) => {
+  return async (width = 1280, hasTouch = false) => {
     // Chromium's own sandbox needs a user that is not root. The pages are our own.
     browser ??= chromium.launch({ executablePath: onPath('chromium') ?? '', args: ['--no-sandbox'] });
-    const context = await (await browser).newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+    const viewport = { width, height: hasTouch ? 844 : 900 };
+    const touch = hasTouch && { hasTouch, isMobile: true };
+    const context = await (await browser).newContext({ viewport, reducedMotion: 'reduce', ...touch });
     const page = await context.newPage();
     const pending = new Set<Request>();
     page.on('request', (request) => pending.add(request));

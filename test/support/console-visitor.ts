@@ -14,11 +14,13 @@ export async function consoleVisitor(
   name: string,
   {
     width,
+    hasTouch,
     scopes,
     limits,
     root = name,
   }: {
     readonly width?: number;
+    readonly hasTouch?: boolean;
     readonly scopes?: readonly Scope[];
     readonly limits?: ClientLimitChanges;
     /** The folder of the client. Default: one with its name. */
@@ -30,7 +32,7 @@ export async function consoleVisitor(
     ...(scopes && { scopes }),
     ...(limits && { limits }),
   });
-  const visited: BrowserPage = await open(width);
+  const visited: BrowserPage = await open(width, hasTouch);
   await visited.page.goto(server.url);
   return {
     ...visited,

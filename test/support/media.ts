@@ -58,15 +58,35 @@ async function putFile(source: string, target: string): Promise<void> {
   await rename(whole, target);
 }
 
+/**
+ * Writes a film of 30 seconds into a media root, 25 frames a second with one key frame in ten seconds: a moving test picture, from 11.4 s to
+ * 14.24 s a red one, and then bars.
+ */
+export async function putFilmOfScenes(mediaRoot: string, path: string): Promise<string> {
+  const scene = (what: string, seconds: number) => ['-f', 'lavfi', '-i', `${what}=s=320x180:r=25:d=${seconds}`];
+  const made = await encodeOnce('scenes.mp4', [
+    ...scene('testsrc2', 11.4),
+    ...['-f', 'lavfi', '-i', 'color=red:s=320x180:r=25:d=2.84'],
+    ...scene('smptebars', 15.76),
+    ...['-filter_complex', 'concat=n=3', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '250'],
+  ]);
+  await putFile(made, join(mediaRoot, path));
+  return path;
+}
+
 /** Converts the first `seconds` of a sample once per run and keeps the file as `name`. */
-async function convertOnce(name: string, sample: Sample, seconds: number, options: readonly string[]): Promise<string> {
+const convertOnce = (name: string, sample: Sample, seconds: number, options: readonly string[]): Promise<string> =>
+  encodeOnce(name, ['-i', samplePath(sample), '-t', String(seconds), ...options]);
+
+/** Runs ffmpeg once per run and keeps the file that it makes as `name`. */
+async function encodeOnce(name: string, options: readonly string[]): Promise<string> {
   const cache = inject('clips');
   const file = join(cache, name);
   if (await exists(file)) return file;
   // Write to a temporary folder and rename: another test process may need the same file now.
   const temporary = await mkdtemp(join(cache, 'making-'));
   const target = join(temporary, `clip${extname(file)}`);
-  const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', String(seconds), ...options, target];
+  const args = ['-v', 'error', '-nostdin', ...options, target];
   const { ok, text } = await command(tools().ffmpegPath, args);
   if (!ok) throw new Error(`ffmpeg could not write ${file}: ${text}`);
   await rename(target, file);

@@ -1,6 +1,29 @@
+import type { Job } from '@telecine/client';
 import { useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { EarlierResults } from './earlier-results.tsx';
+import { RunningJobs } from './running-jobs.tsx';
 import { STARTED_JOBS } from './started-jobs.ts';
+import type { useRun } from './use-run.ts';
+
+/** The jobs that were started last, and below them the results of earlier ones. */
+export const Results = ({
+  running: { run, earlier, isRestored, onEnded },
+  ...events
+}: {
+  readonly running: ReturnType<typeof useRun>;
+  /** A job has failed, and `jobId` runs in its place. */
+  readonly onFixed: (failed: Job, jobId: string) => void;
+  /** The user wants to convert another source with the same settings. */
+  readonly onNext: () => void;
+  /** The user wants to convert the result at this path. */
+  readonly onUse: (path: string) => void;
+}) => (
+  <>
+    {run !== undefined && <RunningJobs {...events} run={run} isRestored={isRestored} onEnded={onEnded} />}
+    {earlier.length > 0 && <EarlierResults jobIds={earlier} />}
+  </>
+);
 
 /** Leads to the started jobs, which are above the form in a narrow window. Nothing while they fill most of it. */
 export function ShowResult() {
