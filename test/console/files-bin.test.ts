@@ -109,7 +109,7 @@ test('in a narrow window, several thumbnails can be chosen without a mouse over 
   for (const name of ['a.txt', 'b.txt']) {
     const box = page.getByLabel(`Select ${name}`);
     await box.waitFor();
-    expect(await box.evaluate((element) => getComputedStyle(element).opacity)).toBe('1');
+    expect(await box.evaluate('(element) => getComputedStyle(element).opacity')).toBe('1');
   }
   for (const name of ['a.txt', 'b.txt']) await page.getByLabel(`Select ${name}`).check();
   await page.getByText('2 selected').waitFor();
