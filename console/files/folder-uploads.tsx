@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { DropZone } from '../uploads/drop-zone.tsx';
@@ -12,11 +12,12 @@ import styles from './folder-uploads.module.css';
 
 /**
  * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files, with
- * `emptyActions`. `onUploaded`: called after each finished upload. `onReplaced`: called with uploads that have replaced a file while the page
- * is shown.
+ * `emptyActions`. `onUploaded`: called after each finished upload, and at first if there are finished ones; `isNew`: it has ended while the
+ * page is shown. `onReplaced`: called with uploads that have replaced a file while the page is shown.
  */
 export function FolderUploads({
   folder,
+  isOnlyFolder = false,
   emptyText,
   emptyNote,
   emptyActions,
@@ -25,23 +26,31 @@ export function FolderUploads({
   onReplaced,
 }: {
   readonly folder: string;
+  /** Whether uploads to other folders are left out. */
+  readonly isOnlyFolder?: boolean;
   readonly emptyText: string | undefined;
   /** A sentence below `emptyText`. */
   readonly emptyNote: string;
   readonly emptyActions?: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
-  readonly onUploaded: () => void;
+  readonly onUploaded: (isNew: boolean) => void;
   readonly onReplaced?: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
-  const items = useUploadItems();
+  const all = useUploadItems();
+  const items = useMemo(
+    () => (isOnlyFolder ? all.filter(({ path }) => path.startsWith(folder)) : all),
+    [all, folder, isOnlyFolder],
+  );
   // Nothing can be dropped with a finger.
   const isTouch = useMedia('(hover: none), (width < 40rem)');
   const done = items.filter(({ state }) => state === 'done').length;
+  const doneBefore = useRef(done);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the folder is read again when the number of uploads that are done rises.
   useEffect(() => {
-    if (done > 0) onUploaded();
+    if (done > 0) onUploaded(done > doneBefore.current);
+    doneBefore.current = done;
   }, [done]);
   const seen = useRef<ReadonlySet<string>>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the uploads can end one.

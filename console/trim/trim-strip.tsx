@@ -232,6 +232,8 @@ export function TrimStrip(props: Props) {
       className={styles.strip}
       onKeyDown={({ key, ctrlKey, metaKey, altKey }) => {
         if (ctrlKey || metaKey || altKey || isTyping()) return;
+        // The picture covers what is below it: WCAG 2.2, 1.4.13.
+        if (key === 'Escape') setAt(undefined);
         if (key.toLowerCase() === 'i') startHere();
         if (key.toLowerCase() === 'o' && !isPoint) endHere();
       }}
@@ -383,7 +385,7 @@ export function TrimStrip(props: Props) {
       {scene.error !== null && <ProblemNotice error={scene.error} onClose={scene.reset} />}
       {scene.isSuccess && scene.data === undefined && (
         <p role="status" className={styles.note}>
-          It was not found where the scene begins and ends: the picture changes gradually, or not at all.
+          No change of the scene was found around the position. Choose the part by its handles.
         </p>
       )}
       {list !== undefined && <Parts {...list} />}
@@ -397,7 +399,7 @@ export function TrimStrip(props: Props) {
       )}
       {at !== undefined && hasVideo && (
         <div ref={picture} className={styles.picture} data-shown={isTimeTyped}>
-          <PositionFrame path={path} at={shown} frame={frame} onMove={setAt} />
+          <PositionFrame path={path} at={shown} frame={frame} onMove={show} />
         </div>
       )}
     </div>

@@ -4,6 +4,7 @@ import { PageDrop } from '../files/page-drop.tsx';
 import { isStored } from '../media/media-address.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
+import { mayMakeWatches } from './may-make-watches.ts';
 import { useWatchActions } from './use-watch-actions.ts';
 
 /** Whether the signed-in client can upload to the folder of a watch. */
@@ -13,22 +14,29 @@ export const mayUpload = (session: Session | null | undefined, watch: Watch): bo
 /** Whether a watch has no file in any state. */
 export const isEmptyWatch = ({ counts }: Watch): boolean => Object.values(counts).every((files) => files === 0);
 
-/** Uploads files to the folder of a watch, and scans the folder after each upload. Renders nothing if the user cannot upload there. */
+/**
+ * Uploads files to the folder of a watch, and scans the folder after each upload. A scan of a bucket costs money, so uploads to other folders
+ * and earlier ones start none. Renders nothing if the user cannot upload there.
+ */
 export function WatchUploads({ watch }: { readonly watch: Watch }) {
   const { data: session } = useSession();
   const { scan } = useWatchActions(watch.watchId);
   if (!mayUpload(session, watch)) return null;
   const folder = watch.folder === '/' ? '' : watch.folder;
   const isEmpty = isEmptyWatch(watch);
+  const isActive = watch.state === 'ACTIVE';
+  const files =
+    watch.patterns === undefined ? 'What you upload here' : `What you upload here as ${watch.patterns.join(', ')}`;
   return (
     <>
       <PageDrop folder={folder} />
       <FolderUploads
         folder={folder}
+        isOnlyFolder
         emptyText={isEmpty ? `No file has landed yet in ${watch.folder}` : undefined}
-        emptyNote="What you upload here is converted."
-        isNext={isEmpty && watch.state === 'ACTIVE'}
-        onUploaded={() => watch.state === 'ACTIVE' && scan.mutate()}
+        emptyNote={isActive ? `${files} is converted.` : `${files} is converted when the watch is active again.`}
+        isNext={isEmpty && isActive}
+        onUploaded={(isNew) => isNew && isActive && mayMakeWatches(session) && scan.mutate()}
       />
     </>
   );
