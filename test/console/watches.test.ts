@@ -319,6 +319,37 @@ test('on a phone, the button that starts a watch stays in sight while the form i
   expect(errors).toEqual([]);
 });
 
+test('an upload to another folder is not listed on the page of a watch, and starts no scan', async () => {
+  const { page, errors, client, signIn, server } = await visitor('watch-others');
+  await client.addWatch({
+    folder: 'in/',
+    name: 'incoming',
+    request: { output: 'out/{name}.mkv', parameters: { c: 'copy' } },
+  });
+  const scans: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/scan') && scans.push(request.url()));
+  const upload = (name: string) =>
+    page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  await upload('note.txt');
+  const uploads = page.getByRole('list', { name: 'Uploads' });
+  await uploads.getByText('Uploaded').waitFor();
+  // Links keep the uploads of the tab.
+  await page.getByRole('link', { name: 'Watches' }).first().click();
+  await page.getByRole('link', { name: 'incoming' }).click();
+  await page.getByText('No file has landed yet in in/').waitFor();
+  expect(await uploads.count()).toBe(0);
+  await upload('mine.txt');
+  await uploads.getByText('mine.txt').waitFor();
+  await expect.poll(() => scans.length).toBe(1);
+  expect(await uploads.getByText('note.txt').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('an empty watch says once that no file has landed, explains its placeholders, and names only webhooks that are told of jobs', async () => {
   const { page, errors, client, signIn, server } = await visitor('watch-empty');
   const { watchId } = await client.addWatch({
