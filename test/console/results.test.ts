@@ -180,7 +180,7 @@ test('a failed job runs again with its fix by one click, and the cause stays vis
   await note.getByRole('button', { name: /^Use vf: / }).click();
   await expect
     .poll(() => page.getByRole('region', { name: 'Export' }).locator('pre').textContent())
-    .toContain('"vf": "scale=w=320:h=180"');
+    .toContain('"vf": "scale=320:180"');
   expect(await page.getByLabel('Value of preset').inputValue()).toBe('veryfast');
   await note.waitFor();
   await expectAccessible(page);
@@ -218,7 +218,7 @@ test('a fix is applied in the workbench, to one of several jobs too, and the not
   await page.getByText('Done. Change something to convert again.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/');
   const shownRequest = page.getByRole('region', { name: 'Export' }).locator('pre');
-  expect(await shownRequest.textContent()).toContain('"vf": "scale=w=320:h=180"');
+  expect(await shownRequest.textContent()).toContain('"vf": "scale=320:180"');
   // Started once, the request is no longer the one that failed before.
   expect(await note.count()).toBe(0);
   await page.reload();
