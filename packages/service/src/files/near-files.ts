@@ -49,10 +49,11 @@ export async function filesNear(store: SearchedStore, caller: Caller, path: stri
   const read = folderReader(store, caller);
   const folder = folderOf(path);
   const own = await read(folder);
-  if (similarTo(path, own.files).some((one) => isMisspelt(path, one))) return nearest(path, own.files);
+  const similar = similarTo(path, own.files);
+  if (similar.some((one) => isMisspelt(path, one))) return nearest(path, own.files);
   const name = nameOf(path);
   const stem = stemOf(path);
-  const isSearched = !path.includes('/') && stem.length >= SHORTEST && similarTo(path, own.files).length === 0;
+  const isSearched = !path.includes('/') && stem.length >= SHORTEST && similar.length === 0;
   const isNamed = fileSearch(`"${stem}"`);
   const { found, isWhole } = await searchFiles(
     store,
@@ -69,8 +70,8 @@ export async function filesNear(store: SearchedStore, caller: Caller, path: stri
   if (own.files.length > 0) return nearest(path, own.files);
   const [, parent = '', last = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
   const near = closestMatch(`${parent}${last}/`, (await read(parent)).folders);
-  const beside = near === undefined || near === folder ? [] : (await read(near)).files;
-  if (beside.length > 0) return nearest(path, beside);
+  const siblings = near === undefined || near === folder ? [] : (await read(near)).files;
+  if (siblings.length > 0) return nearest(path, siblings);
   const root = await read('');
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }

@@ -6,7 +6,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { listFiles } from './file-operations.ts';
+import { fileOperations, listFiles } from './file-operations.ts';
 import { filesNear } from './near-files.ts';
 import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';
@@ -110,6 +110,19 @@ test('a search that takes too long costs only what it would have found', async (
     },
   };
   expect((await filesNear(store, amy, 'cam-3.mp4'))?.paths).toEqual(['cam-1.mp4', 'notes.txt']);
+});
+
+test('one client searches for near files once at a time', async () => {
+  let [running, most] = [0, 0];
+  const search = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return { entries: [] };
+  };
+  const { near } = fileOperations({ store: { list: contextOf(amy).store.list, search } } as never);
+  await Promise.all([near(amy, 'talk.mp4'), near(amy, 'cam-3.mp4')]);
+  expect(most).toBe(1);
 });
 
 test('a part of a name, without a folder, finds files in all folders', async () => {
