@@ -47,7 +47,8 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const probe = useProbe(isReadable ? path : '', isUploading);
   const messages = useMessages(input.id);
   // The check reads the source with its options, so show its error instead of the error of the probe.
-  const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
+  const isSourceExplained =
+    messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   // Until a source is uploaded and read, the card has the height that it will probably have. Otherwise, what is below it would move.
   const isPending = isReadable && probe.isPending && path !== '';
@@ -72,7 +73,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
               {isReading && <ContentsSpace kind={mediaKind(path)} />}
             </div>
           )}
-          {probe.error !== null && !isTold && (
+          {probe.error !== null && !isSourceExplained && (
             <ProblemNotice error={probe.error} onRetry={() => void probe.refetch()} />
           )}
           {probe.data !== undefined && <Contents info={probe.data} />}
