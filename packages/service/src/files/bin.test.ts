@@ -231,6 +231,14 @@ test('emptying the bin goes on after an entry that cannot be deleted, and then s
   expect((await listBin(deps, AMY, 9)).sizeBytes).toBe(0);
 });
 
+test('an entry of a disk that does not reply is gone for its client, who is told when its files are deleted', async () => {
+  const { deps } = world({ purgeFromBin: fails('UNAVAILABLE') }, {}, [entryOf('a'), entryOf('b')]);
+  const later = { code: 'STORAGE_FAULT', message: expect.stringContaining('are deleted when it is back') };
+  await expect(deleteEntry(deps, AMY, 'a')).rejects.toMatchObject(later);
+  await expect(emptyBin(deps, AMY)).rejects.toMatchObject(later);
+  expect((await listBin(deps, AMY, 9)).entries).toEqual([]);
+});
+
 test('files that do not fit into the quota leave nothing reserved, however many of them were counted', async () => {
   const counted = Array.from({ length: 1200 }, (_, index) => ({ path: `/${index}.ts`, bytes: 1 }));
   const versions = new Set<string>();

@@ -224,8 +224,15 @@ const entryInUse = (entryId: string): Problem =>
 const binAway = (path: string): Problem =>
   new Problem(
     'STORAGE_FAULT',
-    `The disk with the files of ${JSON.stringify(path)} is not there, so they are deleted when it is back.`,
+    `The disk with the files of ${JSON.stringify(path)} is not there or does not reply, so they are deleted when it is back.`,
   );
+
+/** Returns `away` also for a disk that hangs: the entry is given up, so the client cannot send the request again. */
+const purgeOrPostpone: typeof purgeEntry = (deps, entry, root) =>
+  purgeEntry(deps, entry, root).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'UNAVAILABLE') return 'away';
+    throw error;
+  });
 
 async function requireEntry(bin: BinStore, clientId: string, entryId: string): Promise<BinEntry> {
   const entry = await bin.find(clientId, entryId);
@@ -332,7 +339,7 @@ const deletedMeanwhile = (to: MediaPath): Problem =>
 /** Deletes an entry of the bin permanently. Returns where it was. Throws FILE_NOT_FOUND, UNAVAILABLE, STORAGE_FAULT. */
 export async function deleteEntry(deps: BinDeps, { clientId, root }: Caller, entryId: string): Promise<BinEntry> {
   const entry = await requireEntry(deps.bin, clientId, entryId);
-  const outcome = await purgeEntry(deps, entry, root);
+  const outcome = await purgeOrPostpone(deps, entry, root);
   if (outcome === 'away') throw binAway(entry.path);
   if (outcome === 'purged') return entry;
   await requireEntry(deps.bin, clientId, entryId);
@@ -348,7 +355,7 @@ export async function emptyBin(deps: BinDeps, { clientId, root }: Caller): Promi
     const entries = await deps.bin.oldest(clientId, EMPTIED_AT_ONCE);
     for (const entry of entries)
       try {
-        if ((await purgeEntry(deps, entry, root)) === 'away') failure ??= binAway(entry.path);
+        if ((await purgeOrPostpone(deps, entry, root)) === 'away') failure ??= binAway(entry.path);
       } catch (error) {
         // The entry is given up, so `oldest` does not list it again.
         if (!(error instanceof Problem)) throw error;

@@ -5,7 +5,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
 import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
-import { lstatIfExists } from '../../errno-codes.ts';
+import { lstatIfExists, MISSING } from '../../errno-codes.ts';
 import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
@@ -121,7 +121,7 @@ export async function restoreFromBin(
   return oneAtATime(async () => {
     if (isFolder) await before?.();
     try {
-      await using bin = await openBin(boundary.root);
+      await using bin = await openBin(boundary);
       if (bin !== undefined) {
         const restored = await repeatIfChanged(() => restoreOnce(boundary, bin, entry, to, replaced));
         if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
@@ -139,7 +139,7 @@ export async function restoreFromBin(
  * other changes.
  */
 async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
-  await using bin = await openBin(boundary.root);
+  await using bin = await openBin(boundary);
   // An interrupted restore may have moved it to `to` already.
   if (bin === undefined || (await lstatIfExists(bin.pathOf(`${entryId}/${CONTENT}`))) === undefined) return;
   await findFreeTarget(boundary, to);
@@ -185,13 +185,17 @@ async function restoreOnce(
 
 /**
  * Deletes the files of an entry; see `FileStore.purgeFromBin`. `root`: the media root that the client has now, in which
- * the bin can be if its disk was mounted elsewhere.
+ * the bin can be if its disk was mounted elsewhere. `open`: opens the boundary of a media root.
  */
-export async function purgeFromBin(root: string, { entryId, data }: FilesInBin): Promise<boolean> {
+export async function purgeFromBin(
+  open: (root: string) => Promise<RootBoundary>,
+  root: string,
+  { entryId, data }: FilesInBin,
+): Promise<boolean> {
   let failure: { readonly error: unknown } | undefined;
   for (const path of new Set([readData(data).root ?? root, root]))
     try {
-      await using bin = await openBin(path);
+      await using bin = await open(path).then(openBin, ignoreErrno(...MISSING));
       if (bin === undefined) continue;
       if ((await removeEntry(bin, entryId)) || (await isBinOf(bin, data))) return true;
     } catch (error) {

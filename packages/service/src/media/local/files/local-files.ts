@@ -18,7 +18,7 @@ import {
   serviceKey,
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
-import { type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
+import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { DiskUnavailable } from '../paths/remote-calls.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
@@ -59,10 +59,13 @@ export interface LocalFiles extends FileStore {
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log, disks = mediaDisks() } = options;
   const mediaRoot = await realpath(options.mediaRoot);
-  const uploadDir = holdOpen(() => openUploadDir(mediaRoot, options.dataDir));
+  const ownDisks = diskReads(disks, mediaRoot, await disks.isLocal(mediaRoot));
+  const onOwnDisk: CallDisk = (call) => ownDisks.call(mediaRoot, call);
+  const uploadDir = holdOpen(onOwnDisk, () => openUploadDir(mediaRoot, options.dataDir));
   const own = await uploadDir.current();
   await removeUploads(own, await listScratchNames(own), log);
   const resumable = holdOpen(
+    onOwnDisk,
     async () => (await openServiceFolder(mediaRoot, options.dataDir, resumableName(options.installationId))).folder,
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
@@ -106,7 +109,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
     restoreFromBin: async (root, entry, to, replaced, before) =>
       restoreFromBin(oneAtATime, await boundaryAt(root, to), entry, to, replaced, before),
-    purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
+    purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
     listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),
@@ -123,11 +126,13 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
+type CallDisk = <T>(call: () => Promise<T>) => Promise<T>;
+
 /**
  * Returns access to a folder that is opened at the first use and then stays open. `current` opens the folder again if
- * it was deleted.
+ * it was deleted, and throws UNAVAILABLE if its disk does not reply.
  */
-function holdOpen(open: () => Promise<DirectoryHandle>) {
+function holdOpen(onDisk: CallDisk, open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
     const opening = open();
@@ -137,17 +142,18 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
     });
     return opening;
   };
+  const findCurrent = async (): Promise<DirectoryHandle> => {
+    const before = opened;
+    const folder = await (before ?? reopen());
+    if ((await folder.stats()).nlink > 0n) return folder;
+    // While this call looked at the folder, another call may have opened it again.
+    if (opened !== before) return opened ?? reopen();
+    const again = reopen();
+    await folder.close();
+    return again;
+  };
   return {
-    current: async (): Promise<DirectoryHandle> => {
-      const before = opened;
-      const folder = await (before ?? reopen());
-      if ((await folder.stats()).nlink > 0n) return folder;
-      // While this call looked at the folder, another call may have opened it again.
-      if (opened !== before) return opened ?? reopen();
-      const again = reopen();
-      await folder.close();
-      return again;
-    },
+    current: () => onDisk(findCurrent),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }
