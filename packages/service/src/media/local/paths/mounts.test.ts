@@ -9,6 +9,7 @@ const mounts = parseMounts(
     '25 22 8:2 / /srv/my\\040films rw - xfs /dev/sdb1 rw',
     '26 22 0:50 / /srv/cloud rw - fuse.rclone remote: rw',
     '27 22 8:3 / /srv/cloud rw - ext4 /dev/sdc1 rw',
+    '28 22 0:51 / /srv/gpfs rw - gpfs films rw',
     '',
   ].join('\n'),
 );
@@ -39,14 +40,18 @@ test.each([
   ['/srv/other', '/srv/media/nas/a.mp4', false],
   ['/', '/srv/media/nas/a.mp4', false],
   ['/', '/srv/a.mp4', true],
-  // The type of its own disk is known otherwise.
-  ['/proc', '/proc/a', true],
+  // A file system that is not known could be one on a network.
+  ['/srv/gpfs', '/srv/gpfs/a.mp4', false],
 ])('from a root %s on a local disk, whether %s is on a local disk: %s', (root, path, expected) => {
   expect(isLocalFrom(mounts, root)(path)).toBe(expected);
 });
 
 test('a folder of which no mount is known could hang', () => {
   expect(isLocalTree([], '/srv')).toBe(false);
+});
+
+test('where no mount is known, all is local to which a local media root leads', () => {
+  expect(isLocalFrom([], '/srv')('/mnt/a.mp4')).toBe(true);
 });
 
 test('paths of the same disk have the same name', () => {

@@ -62,21 +62,19 @@ export const diskOf = (mounts: readonly Mount[], path: string): string => mountO
 export const isLocalPath = (mounts: readonly Mount[], path: string): boolean =>
   LOCAL.has(mountOf(mounts, path)?.type ?? '');
 
-/**
- * Returns whether a path is on a disk that answers in microseconds, for the paths to which those below `root` lead. The disk of `root` itself
- * is one.
- */
-export function isLocalFrom(mounts: readonly Mount[], root: string): (path: string) => boolean {
-  const top = root === '/' ? '/' : `${root}/`;
-  const own = mountOf(mounts, root);
-  const isWhole = mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(top));
-  return (path) => {
-    if (isWhole && (path === root || path.startsWith(top))) return true;
-    const mount = mountOf(mounts, path);
-    return mount === own || LOCAL.has(mount?.type ?? '');
-  };
-}
-
 /** Whether the folder at an absolute path, and all that is mounted below it, is on disks that answer in microseconds. */
 export const isLocalTree = (mounts: readonly Mount[], folder: string): boolean =>
-  isLocalPath(mounts, folder) && mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(`${folder}/`));
+  isLocalPath(mounts, folder) && mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(below(folder)));
+
+const below = (folder: string): string => (folder === '/' ? '/' : `${folder}/`);
+
+/**
+ * Returns `isLocalPath` for the paths to which those below `root` lead. `root` is on a local disk, so on a system without a list of mounts,
+ * all of them count as local.
+ */
+export function isLocalFrom(mounts: readonly Mount[], root: string): (path: string) => boolean {
+  if (mounts.length === 0) return () => true;
+  const isWhole = isLocalTree(mounts, root);
+  const top = below(root);
+  return (path) => (isWhole && (path === root || path.startsWith(top))) || isLocalPath(mounts, path);
+}
