@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { NEVER } from '../../packages/contract/src/domain/steps.ts';
 import type { UploadParts } from '../../packages/service/src/files/ports.ts';
 import type { LocalFiles } from '../../packages/service/src/media/local/files/local-files.ts';
 import { diskOf, recentMounts } from '../../packages/service/src/media/local/paths/mounts.ts';
 import { remoteCalls } from '../../packages/service/src/media/local/paths/remote-calls.ts';
+import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { needs, OTHER_DISK } from '../support/needs.ts';
+import { replaceFsCall } from '../support/replace-fs-call.ts';
 
 const TIMEOUT_MS = 1000;
 
@@ -73,3 +78,33 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
   for (const [name, ask] of asked)
     await expect(ask(), name).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
 });
+
+needs('another disk')(
+  'changes of files wait for no change that hangs on another disk, and for one on their own',
+  async () => {
+    const t = await openLocalFiles();
+    const folder = await mkdtemp(join(OTHER_DISK, 'telecine-files-'));
+    onTestFinished(async () => {
+      await t.close();
+      await rm(folder, { recursive: true });
+    });
+    const other = localRoot(folder);
+    for (const root of [t.mediaRoot, folder]) await writeFile(join(root, 'a.mp4'), 'film');
+    const [begun, reply] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    replaceFsCall('link', (link) => async (from, to) => {
+      begun.resolve();
+      await reply.promise;
+      return link(from, to);
+    });
+    const ended: string[] = [];
+    const move = t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false }).then(() => ended.push('move'));
+    await begun.promise;
+    const later = t.files.createFolder(t.root, at('m')).then(() => ended.push('folder of the same disk'));
+    await t.files.createFolder(other, at('m'));
+    await t.files.remove(other, at('a.mp4'), anything);
+    ended.push('changes of the other disk');
+    reply.resolve();
+    await Promise.all([move, later]);
+    expect(ended).toEqual(['changes of the other disk', 'move', 'folder of the same disk']);
+  },
+);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { LimitFunction } from 'p-limit';
 import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
 import { lstatIfExists, MISSING } from '../../errno-codes.ts';
 import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
@@ -21,6 +20,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
+import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
 import { findFolder, findFreeTarget, throwAt } from './move.ts';
@@ -30,7 +30,7 @@ import { linkIntoBin } from './replaced-file.ts';
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
-  { oneAtATime, log }: Pick<RemoveDeps, 'oneAtATime' | 'log'>,
+  { runChange, log }: Pick<RemoveDeps, 'runChange' | 'log'>,
   boundary: RootBoundary,
   path: MediaPath,
   { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
@@ -47,7 +47,7 @@ export async function keepInBin(
     try {
       await bin.sync();
       await record.add(await writeData(boundary, bin));
-      await oneAtATime(async () =>
+      await runChange(boundary, [path], async () =>
         isFolder ? moveFolderInto(entry, await findFolder(boundary, path)) : moveFileInto(entry, await openFile(), log),
       );
     } catch (error) {
@@ -109,7 +109,7 @@ async function repeatIfChanged<T>(restore: () => Promise<T>): Promise<T> {
 
 /** Moves an entry of the bin to a free path; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
-  oneAtATime: LimitFunction,
+  runChange: RunChange,
   boundary: RootBoundary,
   entry: FilesInBin,
   to: MediaPath,
@@ -118,7 +118,7 @@ export async function restoreFromBin(
 ): Promise<FileEntry | undefined> {
   const isFolder = entry.path.endsWith('/');
   if (isFolder) await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
-  return oneAtATime(async () => {
+  return runChange(boundary, [to], async () => {
     if (isFolder) await before?.();
     try {
       await using bin = await openBin(boundary);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diskOf, isLocalFrom, isLocalTree, parseMounts } from './mounts.ts';
+import { deviceOf, diskOf, isLocalFrom, isLocalTree, parseMounts } from './mounts.ts';
 
 const mounts = parseMounts(
   [
@@ -9,6 +9,7 @@ const mounts = parseMounts(
     '25 22 8:2 / /srv/my\\040films rw - xfs /dev/sdb1 rw',
     '26 22 0:50 / /srv/cloud rw - fuse.rclone remote: rw',
     '27 22 8:3 / /srv/cloud rw - ext4 /dev/sdc1 rw',
+    '29 22 8:2 / /srv/bind rw - xfs /dev/sdb1 rw',
     '28 22 0:51 / /srv/gpfs rw - gpfs films rw',
     '',
   ].join('\n'),
@@ -57,4 +58,10 @@ test('where no mount is known, all is local to which a local media root leads', 
 test('paths of the same disk have the same name', () => {
   expect(diskOf(mounts, '/srv/media/nas/a')).toBe(diskOf(mounts, '/srv/media/nas/b/c'));
   expect(diskOf(mounts, '/srv/media/nas')).not.toBe(diskOf(mounts, '/srv/media'));
+});
+
+test('a file system that is mounted twice is one device', () => {
+  const [first, bind] = ['/srv/my films/a', '/srv/bind/a'].map((path) => deviceOf(mounts, path));
+  expect(bind).toBe(first);
+  expect(deviceOf(mounts, '/srv/media/nas')).not.toBe(first);
 });

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 export interface Mount {
   /** The path at which it is mounted, without a slash at its end. '' for the root. */
   readonly point: string;
+  /** The number of the device. It is the same wherever a file system is mounted. */
+  readonly device: string;
   /** The type of the file system, such as `ext4` or `nfs4`. */
   readonly type: string;
 }
@@ -20,10 +22,10 @@ const LOCAL: ReadonlySet<string> = new Set([
 export const parseMounts = (text: string): readonly Mount[] =>
   text.split('\n').flatMap((line) => {
     const [mount = '', source = ''] = line.split(' - ');
-    const point = mount.split(' ')[4];
+    const [, , device = '', , point] = mount.split(' ');
     if (point === undefined) return [];
     const path = point.replace(/\\(\d{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
-    return [{ point: path === '/' ? '' : path, type: source.split(' ')[0] ?? '' }];
+    return [{ point: path === '/' ? '' : path, device, type: source.split(' ')[0] ?? '' }];
   });
 
 /** The mounts as this process sees them. Empty on a system without /proc. */
@@ -57,6 +59,9 @@ function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
 
 /** Returns a name for the disk of a path, without reading the disk. Calls that could hang take turns by this name. */
 export const diskOf = (mounts: readonly Mount[], path: string): string => mountOf(mounts, path)?.point ?? '';
+
+/** Returns the device of a path, without reading the disk. '' on a system without a list of mounts. */
+export const deviceOf = (mounts: readonly Mount[], path: string): string => mountOf(mounts, path)?.device ?? '';
 
 /** Whether the file at an absolute path is on a disk that answers in microseconds. */
 export const isLocalPath = (mounts: readonly Mount[], path: string): boolean =>
