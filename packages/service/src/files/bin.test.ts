@@ -352,7 +352,20 @@ test.each([
 test('a folder with too many files of other clients for one entry is not kept', async () => {
   const many = Array.from({ length: 10_001 }, (_, index) => ({ clientId: 'bob', path: `m/${index}`, bytes: 1 }));
   const { bin, keep } = world({}, { others: { ...NO_OTHERS, find: async (_id, _entry, most) => many.slice(0, most) } });
-  expect((await keep('m/')).failed).toMatchObject([{ problem: { errors: [{ field: '/paths', code: 'TOO_MANY' }] } }]);
+  expect((await keep('m/')).failed).toMatchObject([
+    {
+      problem: {
+        errors: [
+          {
+            field: '/paths',
+            code: 'TOO_MANY',
+            message: expect.stringContaining('the bin keeps'),
+            fix: expect.stringContaining('Delete its folders'),
+          },
+        ],
+      },
+    },
+  ]);
   expect(bin.ids()).toEqual([]);
 });
 

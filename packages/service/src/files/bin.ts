@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
-import { countAgain, MAX_COUNTED, type MoveDeps, requireCountable, requireFew } from './move-path.ts';
+import { countAgain, listCounted, MAX_COUNTED, type MoveDeps, requireFew } from './move-path.ts';
 import { distinctBytes, type OtherFile } from './other-counts.ts';
 import type { BinEntry, BinStore, FileCheck, FileEntry, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
@@ -109,12 +109,10 @@ async function keepPath(
   check?: FileCheck,
 ): Promise<BinEntry> {
   const { clientId, root } = caller;
-  const counted = isFolder
-    ? await requireCountable(stored, clientId, path, '/paths')
-    : await stored.find(clientId, [path]);
+  const counted = isFolder ? await listCounted(stored, clientId, path) : await stored.find(clientId, [path]);
   const foreign = await others.find(clientId, entryPath, MAX_COUNTED + 1);
   // The entry lists all of them.
-  requireFew([...counted, ...foreign], path, '/paths');
+  requireFew([...counted, ...foreign], tooManyToKeep(path));
   const bytes = isFolder
     ? ((await sizeOfFolder(store, root, path)) ?? distinctBytes([...counted, ...foreign]))
     : await sizeOf(store, root, path);
@@ -161,6 +159,13 @@ async function keepPath(
   throw noEntry(entryId);
 }
 
+const tooManyToKeep = (path: MediaPath): FieldError => ({
+  field: '/paths',
+  code: 'TOO_MANY',
+  message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that the bin keeps of one folder.`,
+  fix: 'Delete its folders one by one, or send "keep": false for its files.',
+});
+
 const noop = (): void => {};
 
 /**
@@ -200,14 +205,14 @@ const MOST_READ = 100_000;
 /** How long they are read at most, for a slow disk. */
 const READ_MS = 5000;
 
-/** The size of all files in a folder, also of those that count for nobody. undefined: it has too many, or cannot be read in time. */
+/** The size of all files in a folder, also of those that count for nobody, without symlinks: the bin does not get their files. undefined: it has too many, or cannot be read in time. */
 async function sizeOfFolder(
   store: Pick<FileStore, 'listTree'>,
   root: Caller['root'],
   path: MediaPath,
 ): Promise<number | undefined> {
   // Ignore errors: the move to the bin reports them.
-  const files = await store.listTree(root, path, MOST_READ, AbortSignal.timeout(READ_MS)).catch(noop);
+  const files = await store.listTree(root, path, MOST_READ, AbortSignal.timeout(READ_MS), true).catch(noop);
   return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 

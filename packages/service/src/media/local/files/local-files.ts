@@ -98,7 +98,8 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
-    listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),
+    listTree: async (root, folder, most, signal, withoutLinks) =>
+      listTree(await boundaryOf(root), folder, { most, signal, withoutLinks }),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
       const own = await uploadDir.current();
