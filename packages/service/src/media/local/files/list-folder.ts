@@ -50,37 +50,52 @@ const EMPTY = { entries: [], more: false } as const;
 export const openFolder = ({ disks }: RootBoundary, real: string): Promise<DirectoryHandle> =>
   disks.call(real, () => openDirectory(real), { discard: (late) => late.close() });
 
-/**
- * Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end.
- * `isWhole`: a disk below the folder that hangs is an error, instead of an entry that is left out.
- */
+interface ReadOptions {
+  /** A disk below the folder that hangs is an error, instead of an entry that is left out. */
+  readonly isWhole?: boolean;
+  /** Leaves out symlinks. */
+  readonly withoutLinks?: boolean;
+  /** Ends the read of many entries on a slow disk. */
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end. */
 export async function readEntries(
   boundary: RootBoundary,
   folder: DirectoryHandle,
   names: readonly string[],
   path: string,
-  isWhole = false,
+  { isWhole = false, withoutLinks = false, signal }: ReadOptions = {},
 ): Promise<readonly FileEntry[]> {
   const ignored = isWhole ? undefinedIfUnreadable : undefinedIfAway(boundary, folder.real);
   const entries: FileEntry[] = [];
   for (let i = 0; i < names.length; i += CONCURRENCY) {
+    signal?.throwIfAborted();
     const group = names.slice(i, i + CONCURRENCY);
-    const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, ignored)));
+    const read = await allEnded(
+      group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, { ignored, withoutLinks })),
+    );
     entries.push(...read.flatMap((entry) => entry ?? []));
   }
   return entries;
 }
 
 /**
- * Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root. `ignored`: throws, or returns the entry in place of an
- * error.
+ * Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root, unless `withoutLinks`. `ignored`: throws, or returns
+ * the entry in place of an error.
  */
 async function readEntry(
   boundary: RootBoundary,
   folder: DirectoryHandle,
   name: string,
   path: string,
-  ignored: (error: unknown, path: MediaPath, real: string) => FileEntry | undefined,
+  {
+    ignored,
+    withoutLinks,
+  }: {
+    readonly ignored: (error: unknown, path: MediaPath, real: string) => FileEntry | undefined;
+    readonly withoutLinks: boolean;
+  },
 ): Promise<FileEntry | undefined> {
   if (!isMediaPath(path)) return undefined;
   const real = join(folder.real, name);
@@ -88,6 +103,7 @@ async function readEntry(
     // The entry can be the root of another disk.
     const stats = await boundary.disks.call(real, () => lstat(folder.pathOf(name), { bigint: true }));
     if (!stats.isSymbolicLink()) return isInside(boundary, real) ? toEntry(path, stats) : undefined;
+    if (withoutLinks) return undefined;
     const resolved = await resolveIn(boundary, path.split('/'));
     return resolved.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
   } catch (error) {
