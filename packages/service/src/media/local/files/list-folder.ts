@@ -121,7 +121,7 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
  * other error.
  */
 function undefinedIfUnreadable(error: unknown): undefined {
-  if (errnoOf(error) === '') throw error;
+  if (error instanceof DiskUnavailable || errnoOf(error) === '') throw error;
 }
 
 /**
@@ -136,9 +136,9 @@ const undefinedIfAway =
     return isShown ? { kind: 'folder', path: `${path}/` } : undefined;
   };
 
-/** Whether an error is that of another disk than the one of a folder, which hangs. */
+/** Whether an error is that of another disk than the one of a folder, which hangs. A disk that had no turn may be healthy: its files are not left out. */
 export const hangsBelow = (disks: DiskReads, folder: string, error: unknown): error is DiskUnavailable =>
-  error instanceof DiskUnavailable && error.disk !== disks.diskOf(folder);
+  error instanceof DiskUnavailable && error.isHanging && error.disk !== disks.diskOf(folder);
 
 /** The number of names that are read and compared in one turn of the event loop. */
 const NAMES_AT_A_TIME = 1024;
