@@ -8,6 +8,7 @@ import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { DiskReads } from '../paths/media-disks.ts';
+import { NAMES_AT_A_TIME } from '../paths/read-names.ts';
 import { DiskUnavailable } from '../paths/remote-calls.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
@@ -121,7 +122,7 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
  * other error.
  */
 function undefinedIfUnreadable(error: unknown): undefined {
-  if (errnoOf(error) === '') throw error;
+  if (error instanceof DiskUnavailable || errnoOf(error) === '') throw error;
 }
 
 /**
@@ -136,12 +137,9 @@ const undefinedIfAway =
     return isShown ? { kind: 'folder', path: `${path}/` } : undefined;
   };
 
-/** Whether an error is that of another disk than the one of a folder, which hangs. */
+/** Whether an error is that of another disk than the one of a folder, which hangs. A disk that had no turn may be healthy: its files are not left out. */
 export const hangsBelow = (disks: DiskReads, folder: string, error: unknown): error is DiskUnavailable =>
-  error instanceof DiskUnavailable && error.disk !== disks.diskOf(folder);
-
-/** The number of names that are read and compared in one turn of the event loop. */
-const NAMES_AT_A_TIME = 1024;
+  error instanceof DiskUnavailable && error.isHanging && error.disk !== disks.diskOf(folder);
 
 export interface WantedNames {
   readonly nameStart: string;

@@ -57,6 +57,9 @@ const REMOTE: ReadonlySet<number> = new Set([
 /** `>>> 0`: some systems report `type` as a signed number. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
+/** Returns the name of the disk of an absolute path, see `diskOf`. */
+export const diskAt = (path: string): string => diskOf(recentMounts(), path);
+
 /** Reads the disks to which the paths of a media root lead: its own, and those that are mounted below it or behind a symlink. */
 export interface DiskReads {
   /** Whether the disk of an absolute path answers in microseconds, so that synchronous reads are allowed. */
@@ -76,7 +79,6 @@ export function diskReads({ calls }: Pick<MediaDisks, 'calls'>, root: string, is
     if (known?.mounts !== mounts) known = { mounts, isLocal: isLocalFrom(mounts, root) };
     return known.isLocal(path);
   };
-  const diskAt = (path: string): string => diskOf(recentMounts(), path);
   return {
     isLocal,
     diskOf: diskAt,
