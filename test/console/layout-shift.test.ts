@@ -125,7 +125,10 @@ async function chooseRecipe(page: Page, words: string): Promise<void> {
     await page.getByLabel('What to do').press('Enter');
     await page.getByRole('button', { name: 'Choose another' }).waitFor();
     // What the recipe does, and its arguments, arrive after its name.
-    await page.getByText(/^(?:Quality|Region)/).first().waitFor();
+    await page
+      .getByText(/^(?:Quality|Region)/)
+      .first()
+      .waitFor();
     await settle(page);
   }
   await page.evaluate('scrollTo(0, 0)');

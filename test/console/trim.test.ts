@@ -117,7 +117,9 @@ test('on a phone, two presses bring the frames around a time so close that a fin
   await expect
     .poll(
       () =>
-        pictures.evaluateAll((all) => all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0)),
+        pictures.evaluateAll((all) =>
+          all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0),
+        ),
       // A run of ffmpeg for each, one after the other.
       { timeout: 60_000 },
     )

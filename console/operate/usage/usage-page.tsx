@@ -32,7 +32,7 @@ export function UsagePage() {
   const removePath = (path: string): void => {
     if (bin !== undefined && bin.keepSeconds > 0)
       // The button with the focus goes with its row.
-      remove([path], () => noticeElement.current?.focus());
+      void remove([path], () => noticeElement.current?.focus());
     else setAsked(path);
   };
   return (
