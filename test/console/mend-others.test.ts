@@ -151,7 +151,7 @@ test('a fix is applied to the job of a client by an administrator, and the clien
   await owner.page.getByRole('button', { name: 'Run again unchanged' }).waitFor();
   // The fix is shown once, and the button does not shorten it.
   const state = owner.page.getByRole('region', { name: 'State' });
-  expect((await state.textContent())?.split('scale=w=320:h=180')).toHaveLength(2);
+  expect((await state.textContent())?.split('scale=320:180')).toHaveLength(2);
   const { page } = admin;
   await page.goto(jobAddress(server.url, failed.jobId));
   await applyButton(page).click();
@@ -160,7 +160,7 @@ test('a fix is applied to the job of a client by an administrator, and the clien
   await access(join(owner.folder, 'odd.mp4'));
   expect(await readdir(admin.folder)).toEqual(['in.mp4']);
   const [mended] = (await owner.client.list()).jobs;
-  expect(mended).toMatchObject({ client: 'odd-shop', retryOf: failed.jobId, parameters: { vf: 'scale=w=320:h=180' } });
+  expect(mended).toMatchObject({ client: 'odd-shop', retryOf: failed.jobId, parameters: { vf: 'scale=320:180' } });
   // Live, on the page that was open all the time, and after it is read again.
   await expectMended(owner.page);
   await owner.page.reload();

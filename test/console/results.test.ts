@@ -191,7 +191,7 @@ test('a failed job runs again with its fix by one click, and the cause stays vis
   await page.getByRole('article', { name: 'Result' }).waitFor();
   expect((await client.list()).jobs[0]).toMatchObject({
     ...{ status: 'COMPLETED', output: 'odd.mp4' },
-    parameters: { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=w=320:h=180' },
+    parameters: { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=320:180' },
   });
   expect(errors).toEqual([]);
 });
