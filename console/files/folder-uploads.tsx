@@ -20,6 +20,8 @@ export function FolderUploads({
   isOnlyFolder = false,
   emptyText,
   emptyNote,
+  lineText,
+  shownBelow,
   emptyActions,
   isNext,
   onUploaded,
@@ -31,6 +33,10 @@ export function FolderUploads({
   readonly emptyText: string | undefined;
   /** A sentence below `emptyText`. */
   readonly emptyNote: string;
+  /** The text of the area if it is only one line, beside a list that is not empty. undefined: there is no such line. */
+  readonly lineText?: string | undefined;
+  /** Paths of files that the list below has, so that their finished uploads are left out. */
+  readonly shownBelow?: ReadonlySet<string>;
   readonly emptyActions?: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
@@ -43,6 +49,7 @@ export function FolderUploads({
     () => (isOnlyFolder ? all.filter(({ path }) => path.startsWith(folder)) : all),
     [all, folder, isOnlyFolder],
   );
+  const listed = items.filter(({ path, state }) => state !== 'done' || shownBelow?.has(path) !== true);
   // Nothing can be dropped with a finger.
   const isTouch = useMedia('(hover: none), (width < 40rem)');
   const done = items.filter(({ state }) => state === 'done').length;
@@ -61,7 +68,7 @@ export function FolderUploads({
     seen.current = new Set(ended.map(({ id }) => id));
     if (replaced.length > 0) onReplaced?.(replaced);
   }, [items]);
-  if (emptyText === undefined && items.length === 0) return null;
+  if (emptyText === undefined && lineText === undefined && listed.length === 0) return null;
   return (
     <div className={styles.uploads}>
       {emptyText !== undefined && (
@@ -75,9 +82,16 @@ export function FolderUploads({
           {emptyActions}
         </DropZone>
       )}
-      {items.length > 0 && (
+      {emptyText === undefined && lineText !== undefined && (
+        <DropZone
+          isLine
+          label={isTouch ? lineText : `${lineText} Drop files here to upload them.`}
+          onFiles={(files) => uploads.add(files, folder)}
+        />
+      )}
+      {listed.length > 0 && (
         <ul className={styles.items} aria-label="Uploads">
-          {items.map((item) => (
+          {listed.map((item) => (
             <li key={item.id}>
               <span className={styles.path}>
                 {nameOf(item.path)}{' '}

@@ -31,7 +31,7 @@ interface Props {
 export function ConversionSection({ settings, draft, change, recipe, error, onDrop, onWorkbench }: Props) {
   const requestError = useMemo(() => errorOfRequest(error), [error]);
   const workbench = onWorkbench !== undefined && (
-    <p className={ink.soft}>
+    <p className={`${ink.soft} ${styles.workbench}`}>
       For single options, several outputs or a priority:{' '}
       <Button variant="quiet" onClick={onWorkbench}>
         Set it up in the workbench

@@ -51,7 +51,7 @@ export function FolderField({
         {errors.length > 0 && <FieldErrors id={id} name={undefined} errors={errors} />}
       </SuggestField>
       {value === '' && text === '' && folders.length > 0 && (
-        <div className={styles.placeholders} role="group" aria-label="Folders of your files">
+        <div className={styles.choices} role="group" aria-label="Folders of your files">
           {folders.slice(0, BUTTONS).map(({ path }) => (
             <Button
               key={path}

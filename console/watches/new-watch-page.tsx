@@ -20,6 +20,7 @@ import { RunBar } from '../workbench/run-bar.tsx';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import { useRecipe } from '../workbench/use-recipe.ts';
 import { forgetBegunWatch, readBegunWatch } from './begun-watch.ts';
+import { Conversion } from './conversion.tsx';
 import { ConversionSection } from './conversion-section.tsx';
 import { FolderField } from './folder-field.tsx';
 import { OutputFields } from './output-field.tsx';
@@ -28,6 +29,7 @@ import { useWatchCheck } from './use-watch-check.ts';
 import { WatchCheckPanel } from './watch-check-panel.tsx';
 import {
   EMPTY_WATCH,
+  exampleOutputs,
   suggestTemplate,
   templatesOf,
   type WatchDraft,
@@ -35,7 +37,9 @@ import {
   watchFromDraft,
 } from './watch-draft.ts';
 import { ExistingField, PatternsField, SourceFields, WatchOptions } from './watch-options.tsx';
+import styles from './watches.module.css';
 import { watchesQuery } from './watches-query.ts';
+import { WebhookNote } from './webhook-note.tsx';
 
 /** The controls that show their own errors. */
 const CONTROLS = ['folder', 'patterns', 'request.output', 'request.outputs', 'name', 'maxUnfinished', 'activeHours'];
@@ -78,6 +82,8 @@ export function NewWatchPage() {
         : undefined;
   const isReady = missing === undefined && !checked.isOld && checked.run !== undefined && !start.isPending;
   const example = checked.run?.examples[0]?.path ?? `${folder === '/' ? '' : folder}film.mov`;
+  const found = checked.isOld ? undefined : checked.run?.examples[0]?.outputs?.join(', ');
+  const made = found ?? exampleOutputs(watch?.request ?? { output: suggested }, folder, example, new Date());
   return (
     <>
       <PageHeader title="New watch" back={<BackLink to="/watches">Watches</BackLink>} />
@@ -129,6 +135,7 @@ export function NewWatchPage() {
                 />
                 <SourceFields draft={draft} onChange={change} mayWrite={mayDo(session, 'files:write')} />
                 <WatchOptions draft={draft} onChange={change} isNew />
+                <WebhookNote isNew />
               </div>
             </Section>
           </div>
@@ -140,11 +147,19 @@ export function NewWatchPage() {
               state={startStateText(missing, checked, start)}
               isBad={missing === undefined && (checkError ?? start.error) !== null}
               onRun={isReady && watch !== undefined ? () => start.mutate(watch) : undefined}
-            />
+            >
+              {/* The field of the output can be out of sight, and has a suggestion. */}
+              {missing === undefined && checkError === null && (
+                <div className={styles.made}>
+                  <Conversion path={example} outputs={made} />
+                </div>
+              )}
+            </RunBar>
             {start.error !== null && <ProblemNotice error={start.error} controls={CONTROLS} />}
             <Section variant="panel" title="What it would do now">
               <WatchCheckPanel
                 folder={folder}
+                example={<Conversion path={example} outputs={made} />}
                 isComplete={missing === undefined}
                 checked={checked}
                 controls={base === undefined ? [...CONTROLS, RECIPE_CONTROL] : CONTROLS}

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ClientError, type WatchDryRun } from '@telecine/client';
+import type { ReactNode } from 'react';
 import { dryRunText, rejectedText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { folderOf, nameOf } from '../files/file-list.ts';
@@ -10,11 +11,14 @@ import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { WithCode } from '../ui/with-code.tsx';
+import { Conversion } from './conversion.tsx';
 import type { CheckedWatch } from './use-watch-check.ts';
 import styles from './watches.module.css';
 
 interface Props {
   readonly folder: string;
+  /** What becomes of a file. It is shown while no file is listed. */
+  readonly example: ReactNode;
   /** Whether there is something to check. */
   readonly isComplete: boolean;
   readonly checked: CheckedWatch;
@@ -23,13 +27,13 @@ interface Props {
 }
 
 /** What the watch would convert now, or why it cannot be made. */
-export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props) {
+export function WatchCheckPanel({ folder, example, isComplete, checked, controls }: Props) {
   const { run, error, isOld, again } = checked;
   if (!isComplete)
     return (
       <>
         <NoFolder folder={folder} />
-        {folder === '' || folder.includes('://') ? <Example /> : <FilesThere folder={folder} />}
+        {folder === '' ? <Example /> : <FilesThere folder={folder} example={example} />}
         <p className={ink.soft}>
           Once there is a recipe, only the files that would be converted are listed here, with their outputs, before
           anything is made.
@@ -50,6 +54,7 @@ export function WatchCheckPanel({ folder, isComplete, checked, controls }: Props
         </>
       )}
       {run !== undefined && <Examples run={run} />}
+      {run?.examples.length === 0 && <p className={ink.soft}>For example: {example}.</p>}
     </>
   );
 }
@@ -77,12 +82,7 @@ function NoFolder({ folder }: { readonly folder: string }) {
 /** An example of what a watch does. It is shown until a folder is chosen. */
 const Example = () => (
   <p className={ink.soft}>
-    For example: <code>in/film.mov</code>{' '}
-    <span aria-hidden="true" className={styles.arrow}>
-      →
-    </span>
-    <span className="visually-hidden">becomes</span> <code>out/film.mp4</code>, once for each file that lands in{' '}
-    <code>in/</code>.
+    For example: <Conversion path="in/film.mov" outputs="out/film.mp4" />, once for each file that lands there.
   </p>
 );
 
@@ -90,11 +90,13 @@ const Example = () => (
 const LISTED = 8;
 
 /** The files that a folder has now. Which of them the watch takes is checked as soon as there is a recipe. */
-function FilesThere({ folder }: { readonly folder: string }) {
+function FilesThere({ folder, example }: { readonly folder: string; readonly example: ReactNode }) {
   const settled = useDebounced(folder, PAUSE_MS);
-  const read = useQuery(folderQuery(settled === '/' ? '' : settled));
+  const isListed = !settled.includes('://');
+  const read = useQuery({ ...folderQuery(settled === '/' ? '' : settled), enabled: isListed });
   const files = (read.data?.entries ?? []).filter(({ type }) => type === 'file');
-  if (settled !== folder || files.length === 0) return null;
+  if (settled !== folder || (isListed && read.data === undefined && read.error === null)) return null;
+  if (files.length === 0) return <p className={ink.soft}>For example: {example}.</p>;
   return (
     <ul className={styles.files} aria-label="Files in the folder">
       {files.slice(0, LISTED).map(({ path }) => (
@@ -139,16 +141,7 @@ function Examples({ run }: { readonly run: WatchDryRun }) {
         <ul className={styles.files} aria-label="Files that would be converted" tabIndex={0}>
           {run.examples.map(({ path, outputs = [], failure }) => (
             <li key={path}>
-              {path}
-              {outputs.length > 0 && (
-                <>
-                  {' '}
-                  <span aria-hidden="true" className={styles.arrow}>
-                    →
-                  </span>
-                  <span className="visually-hidden">becomes</span> {outputs.join(', ')}
-                </>
-              )}
+              {outputs.length === 0 ? path : <Conversion path={path} outputs={outputs.join(', ')} />}
               {failure !== undefined && (
                 <p>
                   <WithCode text={failure.errors?.[0]?.message ?? failure.message} />{' '}

@@ -208,6 +208,12 @@ export const PLACEHOLDERS = ['{name}', '{folder}', '{date}', '{height}', '{width
 export const exampleOutput = (template: string, folder: string, file: string, now: Date): string =>
   filledRequest({ output: template }, folder, file, now).output ?? '';
 
+/** What a watch makes of a file, such as `out/film.mp4`, if its video is 1920 × 1080 and it is converted at `now`. */
+export const exampleOutputs = (request: WatchRequest, folder: string, file: string, now: Date): string =>
+  templatesOf(request)
+    .map((template) => exampleOutput(template, folder, file, now))
+    .join(', ');
+
 /** The request of a watch for a file, if its video is 1920 × 1080 and it is converted at `now`. */
 export function filledRequest(request: WatchRequest, folder: string, file: string, now: Date): ConversionRequest {
   const root = folder === '/' ? '' : folder;

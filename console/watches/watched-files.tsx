@@ -1,13 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Watch, WatchedFile } from '@telecine/client';
+import { Link } from '@tanstack/react-router';
+import type { Delivery, Watch, WatchedFile } from '@telecine/client';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useState } from 'react';
-import { client } from '../app/client.ts';
 import { JobLink } from '../jobs/job-link.tsx';
 import { jobQuery } from '../jobs/job-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
+import { DeliveryStatus } from '../operate/webhooks/delivery-status.tsx';
+import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -20,11 +22,9 @@ import { Segments } from '../ui/segments.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
 import { WithCode } from '../ui/with-code.tsx';
-import { watchedFilesKey } from './watch-keys.ts';
+import { useJobDeliveries } from './use-job-deliveries.ts';
 import { WatchedFolder } from './watched-folder.tsx';
-
-/** How many files one page of the list has. */
-const PAGE = 100;
+import { watchedFilesQuery } from './watches-query.ts';
 
 type State = WatchedFile['state'];
 
@@ -54,18 +54,9 @@ export function WatchedFiles({
 }) {
   const { watchId, counts } = watch;
   const [state, setState] = useState<State>();
-  const files = useInfiniteQuery({
-    queryKey: [...watchedFilesKey(watchId), 'list', state],
-    queryFn: ({ pageParam, signal }) =>
-      client.watchedFiles(watchId, {
-        limit: PAGE,
-        signal,
-        ...(state !== undefined && { state }),
-        ...(pageParam !== '' && { cursor: pageParam }),
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-  });
+  const files = useInfiniteQuery(watchedFilesQuery(watchId, state));
+  const { data: session } = useSession();
+  const deliveries = useJobDeliveries(session?.clientId === watch.client);
   const numbers: Readonly<Record<State, number>> = {
     READY: counts.ready,
     SUBMITTED: counts.submitted,
@@ -111,7 +102,15 @@ export function WatchedFiles({
               { name: 'File', cell: ({ path }) => <PathText path={path} /> },
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
               { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
-              { name: 'Job', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
+              { name: 'Output', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
+              ...(deliveries.size > 0
+                ? [
+                    {
+                      name: 'Webhook',
+                      cell: (file: WatchedFile) => <FileDelivery delivery={deliveries.get(file.jobId ?? '')} />,
+                    },
+                  ]
+                : []),
               ...(pages.some(({ files: some }) => some.some(hasNote))
                 ? [{ name: 'Note', isPlain: true, cell: (file: WatchedFile) => <Note file={file} /> }]
                 : []),
@@ -182,6 +181,16 @@ function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: Wa
     );
   if (skipped !== undefined) return REASONS[skipped];
   return source === 'KEPT' && 'The file stays: it was changed, or an output is missing.';
+}
+
+/** Whether a webhook was told of the end of the job of a file. */
+function FileDelivery({ delivery }: { readonly delivery: Delivery | undefined }) {
+  if (delivery?.webhookId === undefined) return null;
+  return (
+    <Link to="/operate/webhooks/$webhookId" params={{ webhookId: delivery.webhookId }}>
+      <DeliveryStatus delivery={delivery} />
+    </Link>
+  );
 }
 
 /** Converts a file again, also one that is skipped or converted. */

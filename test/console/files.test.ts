@@ -103,7 +103,7 @@ test('an upload link without a size and a time has the most that the service all
   await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
   // The date, the zone and how long that is from now.
-  await dialog.getByText(/\d{4}, .*\d:\d\d:\d\d.* \(in \d+ \w+\)$/).waitFor();
+  await dialog.getByText(/\d{4}, .*\d:\d\d:\d\d.* \(in \d+\s\w+\)$/).waitFor();
   await dialog.getByText(/^one file, once, of up to \d+(\.\d)?\s[MGT]B$/).waitFor();
   // The link takes the place of the form, which comes back for another one.
   expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toMatch(/^http/);

@@ -157,7 +157,7 @@ test('a wrong template, a circle and a missing folder are said where they are, b
   await page.getByText(/All jobs of the watch would have the same output/).waitFor();
   expect(await page.getByRole('button', { name: 'Start watching' }).getAttribute('aria-disabled')).toBe('true');
   await output.fill('out/{name}-{height}p.mp4');
-  await page.getByText('out/a-1080p.mp4').waitFor();
+  await page.getByRole('paragraph').filter({ hasText: 'out/a-1080p.mp4' }).waitFor();
   await page.getByText(/^1 file would be converted/).waitFor();
   expect((await client.watches()).watches).toEqual([]);
   expect(errors).toEqual([]);

@@ -160,7 +160,12 @@ export function Deliveries({
 }
 
 function About({ delivery: { jobId, batchId, watchId } }: { readonly delivery: Delivery }) {
-  if (jobId !== undefined) return <JobLink jobId={jobId} />;
+  if (jobId !== undefined)
+    return (
+      <span className={styles.name}>
+        <JobLink jobId={jobId} />
+      </span>
+    );
   if (watchId !== undefined)
     return (
       <Link to="/watches/$watchId" params={{ watchId }}>
