@@ -25,7 +25,7 @@ function listOf(all: readonly Job[]) {
 const find = (list: ReturnType<typeof listOf>['list'], text = 'film') =>
   foundJobs(list, text, { enough: 5, signal: new AbortController().signal });
 
-test('jobs behind any number of previews are found, and previews are not', async () => {
+test('jobs behind many previews are found, and previews are not', async () => {
   const { list } = listOf([...PREVIEWS, ...jobs(2, (index) => `web/${index}.mp4`)]);
   expect((await find(list)).map(({ output }) => output)).toEqual(['web/0.mp4', 'web/1.mp4']);
 });

@@ -19,14 +19,17 @@ import { STORED_QUERIES } from './stored-queries.ts';
 
 type Entry = Bin['entries'][number];
 
-const NOTHING_KEPT: { readonly rows: readonly Entry[]; readonly restored: ReadonlySet<string> } = {
-  rows: [],
-  restored: new Set(),
-};
+/** The rows at the last press of "Restore", and what became of the pressed entries. These rows keep their places until the bin is left. */
+interface FrozenRows {
+  readonly rows: readonly Entry[];
+  readonly states: ReadonlyMap<string, 'Restoring…' | 'Restored'>;
+}
+
+const NO_FROZEN_ROWS: FrozenRows = { rows: [], states: new Map() };
 
 /**
- * The deleted and replaced files of the client, which can be restored. `onRestore`: restores an entry, and says so. `onPurged`: called with
- * what was deleted permanently, in words.
+ * The deleted and replaced files of the client, which can be restored. `onRestore`: restores an entry, says so, and
+ * resolves to whether it was restored. `onPurged`: called with what was deleted permanently, in words.
  */
 export function BinList({
   mayWrite,
@@ -34,28 +37,34 @@ export function BinList({
   onPurged,
 }: {
   readonly mayWrite: boolean;
-  readonly onRestore: (entry: Entry) => void;
+  readonly onRestore: (entry: Entry) => Promise<boolean>;
   readonly onPurged: (text: string) => void;
 }) {
   const { data: session } = useSession();
   const { data, error, refetch } = useQuery(binQuery);
   const queries = useQueryClient();
-  /**
-   * The rows at the last press of "Restore", and the ids of the restored entries. These rows keep their places until the pointer leaves the
-   * list, so that a second press at the same place restores nothing else.
-   */
-  const [kept, setKept] = useState(NOTHING_KEPT);
+  const [frozen, setFrozen] = useState(NO_FROZEN_ROWS);
   if (data === undefined)
     return error === null ? <Loading /> : <ProblemNotice error={error} onRetry={() => void refetch()} />;
   const { entries, sizeBytes, keepSeconds } = data;
   const ids = new Set(entries.map(({ entryId }) => entryId));
-  const known = new Set(kept.rows.map(({ entryId }) => entryId));
+  const frozenIds = new Set(frozen.rows.map(({ entryId }) => entryId));
+  // New entries come last, so that a second press at the same place restores nothing else.
   const rows = [
-    ...entries.filter(({ entryId }) => !known.has(entryId)),
-    ...kept.rows.filter(({ entryId }) => ids.has(entryId) || kept.restored.has(entryId)),
+    ...frozen.rows.filter(({ entryId }) => ids.has(entryId) || frozen.states.has(entryId)),
+    ...entries.filter(({ entryId }) => !frozenIds.has(entryId)),
   ];
+  const restore = async (entry: Entry): Promise<void> => {
+    setFrozen(({ states }) => ({ rows, states: new Map(states).set(entry.entryId, 'Restoring…') }));
+    const isRestored = await onRestore(entry);
+    setFrozen((now) => {
+      const states = new Map(now.states);
+      if (isRestored) states.set(entry.entryId, 'Restored');
+      else states.delete(entry.entryId);
+      return { ...now, states };
+    });
+  };
   const purged = async (those: readonly Entry[], bytes: number): Promise<void> => {
-    if (those === entries) setKept(NOTHING_KEPT);
     // Only administrators may read the free space.
     const disk = mayDo(session, 'admin')
       ? (await client.usageOfAll({ limit: 1 }).catch(() => undefined))?.disk
@@ -66,7 +75,7 @@ export function BinList({
     await Promise.all(STORED_QUERIES.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] })));
   };
   return (
-    <div className={styles.bin} onPointerLeave={() => setKept(NOTHING_KEPT)}>
+    <div className={styles.bin}>
       <div className={styles.head}>
         <p className={styles.soft}>
           Deleted and replaced files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
@@ -78,7 +87,10 @@ export function BinList({
             confirmLabel="Empty the bin"
             title="Empty the bin?"
             action={() => client.removeFromBin(undefined)}
-            onDone={() => purged(entries, sizeBytes)}
+            onDone={() => {
+              setFrozen(NO_FROZEN_ROWS);
+              return purged(entries, sizeBytes);
+            }}
           >
             <p>
               {binText(entries, sizeBytes)}, {formatBytes(sizeBytes)}, in the bin of {session?.clientId}: all of it is
@@ -106,35 +118,36 @@ export function BinList({
           { name: 'Kept until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
           {
             name: '',
-            cell: (entry) =>
-              mayWrite &&
-              (!ids.has(entry.entryId) ? (
-                <span className={styles.soft}>Restored</span>
-              ) : (
+            cell: (entry) => {
+              if (!mayWrite) return null;
+              const state = frozen.states.get(entry.entryId);
+              return (
                 <span className={styles.actions}>
+                  {/* It stays after the press, and with it the focus. */}
                   <Button
                     variant="quiet"
-                    aria-label={`Restore ${entry.path}`}
-                    onClick={() => {
-                      setKept({ rows, restored: new Set([...kept.restored, entry.entryId]) });
-                      onRestore(entry);
-                    }}
+                    aria-label={`${state ?? 'Restore'} ${entry.path}`}
+                    aria-disabled={state !== undefined}
+                    onClick={state === undefined ? () => void restore(entry) : undefined}
                   >
-                    Restore
+                    {state ?? 'Restore'}
                   </Button>
-                  <ConfirmButton
-                    label="Delete…"
-                    confirmLabel="Delete permanently"
-                    name={`Delete ${entry.path} permanently`}
-                    variant="quiet"
-                    title={`Delete ${nameOf(entry.path)} permanently?`}
-                    action={() => client.removeFromBin(entry.entryId)}
-                    onDone={() => purged([entry], entry.sizeBytes)}
-                  >
-                    <p>It cannot be restored afterwards.</p>
-                  </ConfirmButton>
+                  {state === undefined && (
+                    <ConfirmButton
+                      label="Delete…"
+                      confirmLabel="Delete permanently"
+                      name={`Delete ${entry.path} permanently`}
+                      variant="quiet"
+                      title={`Delete ${nameOf(entry.path)} permanently?`}
+                      action={() => client.removeFromBin(entry.entryId)}
+                      onDone={() => purged([entry], entry.sizeBytes)}
+                    >
+                      <p>It cannot be restored afterwards.</p>
+                    </ConfirmButton>
+                  )}
                 </span>
-              )),
+              );
+            },
           },
         ]}
       />

@@ -119,7 +119,7 @@ export function FilesPage() {
     noticeElement.current?.focus();
   };
   const removeAll = (paths: readonly string[]): void => {
-    if (isKept) remove(paths, forget);
+    if (isKept) void remove(paths, forget);
     else setDialog('delete');
   };
   const chosenPaths = useMemo(() => selectedOf(selection, shown).map(({ path }) => path), [selection, shown]);

@@ -27,7 +27,8 @@ async function runEach<T>(items: readonly T[], run: (item: T) => Promise<unknown
 
 type RestoredEntry = Pick<Bin['entries'][number], 'entryId' | 'path'>;
 
-type RestoreEntries = (entries: readonly RestoredEntry[]) => void;
+/** Resolves to whether all of the entries were restored. */
+type RestoreEntries = (entries: readonly RestoredEntry[]) => Promise<boolean>;
 
 type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'Moved back') => void;
 
@@ -52,14 +53,16 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   );
   /** Actions run one after the other, so that an undo finds what its action has done. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  const inTurn = useCallback((run: () => Promise<void>) => {
-    last.current = last.current.then(run, run);
+  const inTurn = useCallback(<T>(run: () => Promise<T>): Promise<T> => {
+    const next = last.current.then(run, run);
+    last.current = next;
+    return next;
   }, []);
 
   const move: MoveEntries = useCallback(
     (moves, verb = 'Moved') => {
       if (moves.length === 0) return;
-      inTurn(async () => {
+      void inTurn(async () => {
         setNotice({ text: `Moving ${entriesText(moves.map(({ from }) => from))}…`, isRunning: true });
         const { done, errors } = await runEach(moves, (one) => client.moveFile(one));
         const places = done.map(({ to }) => to);
@@ -96,6 +99,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
         // The finished upload is in the bin now. Remove it from the list.
         for (const { path } of replaced) uploads.removeDone(path);
         await refresh();
+        return errors.length === 0;
       }),
     [inTurn, refresh, uploads, setNotice],
   );

@@ -1,7 +1,7 @@
 import { ClientError } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { actOnJobs, type JobsAction } from './act-on-jobs.ts';
-import { jobsActionText } from './jobs-action-text.ts';
+import { hasEndedOtherwise, isStopping, jobsActionText } from './jobs-action-text.ts';
 
 const problem = (status: number, code: string, message: string): ClientError =>
   new ClientError('rejected', message, {
@@ -53,9 +53,27 @@ test('a running job is being cancelled until it is cancelled', async () => {
     status: jobId < 'job-02' ? ('PROCESSING' as const) : ('CANCELLED' as const),
   }));
   expect(last.stopping.toSorted()).toEqual(['job-00', 'job-01']);
-  expect(jobsActionText(last, 2)).toEqual(['18 jobs cancelled.', '2 jobs are being cancelled.']);
-  expect(jobsActionText({ ...last, done: 1 }, 1)).toEqual(['1 job is being cancelled.']);
-  expect(jobsActionText(last, 0)).toEqual(['20 jobs cancelled.']);
+  expect(jobsActionText(last, { stopping: 2, ended: 0 })).toEqual([
+    '18 jobs cancelled.',
+    '2 jobs are being cancelled.',
+  ]);
+  expect(jobsActionText({ ...last, done: 1 }, { stopping: 1, ended: 0 })).toEqual(['1 job is being cancelled.']);
+  expect(jobsActionText(last)).toEqual(['20 jobs cancelled.']);
+});
+
+test('a job that ended before it could be cancelled does not count as cancelled, nor does one without an event', async () => {
+  const { last } = await run('cancel', async (jobId) => ({ jobId, status: 'PROCESSING' as const }));
+  expect(jobsActionText(last, { stopping: 1, ended: 2 })).toEqual([
+    '17 jobs cancelled.',
+    '1 job is being cancelled.',
+    '2 jobs ended before they could be cancelled.',
+  ]);
+  expect(jobsActionText({ ...last, done: 1 }, { stopping: 0, ended: 1 })).toEqual([
+    '1 job ended before it could be cancelled.',
+  ]);
+  const statuses = [undefined, 'PROCESSING', 'CANCELLED', 'COMPLETED', 'FAILED'] as const;
+  expect(statuses.filter(isStopping)).toEqual([undefined, 'PROCESSING']);
+  expect(statuses.filter(hasEndedOtherwise)).toEqual(['COMPLETED', 'FAILED']);
 });
 
 test('a request that the service rejects is told in its words', async () => {

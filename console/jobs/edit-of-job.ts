@@ -2,7 +2,7 @@ import type { Job, Session } from '@telecine/client';
 import type { MendedJob } from '../workbench/draft.ts';
 import type { OpenedRequest } from '../workbench/draft-history.ts';
 import { asNewRequest, jobHasKeys, retriedRequest } from './job-request.ts';
-import { textForReader } from './text-for-reader.ts';
+import { failureText } from './text-for-reader.ts';
 
 /**
  * What the workbench opens to run a job again with changes. A failed job runs again for its client, whoever edits it. undefined: the user cannot
@@ -24,9 +24,9 @@ export function editOfJob(
 }
 
 /** What the workbench shows about a failed job to the client `reader`. undefined: the job did not fail. */
-function failureOf({ jobId, client, status, error }: Job, reader: string): MendedJob | undefined {
-  if (status !== 'FAILED' || error === undefined) return undefined;
-  const { fix, apply } = error;
-  const message = textForReader(error.message, client, reader);
-  return { jobId, message, ...(fix !== undefined && { fix }), ...(apply !== undefined && { apply }) };
+function failureOf(job: Job, reader: string): MendedJob | undefined {
+  const failure = failureText(job, reader);
+  if (job.status !== 'FAILED' || failure === undefined) return undefined;
+  const apply = job.error?.apply;
+  return { jobId: job.jobId, ...failure, ...(apply !== undefined && { apply }) };
 }

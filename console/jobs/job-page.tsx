@@ -48,9 +48,9 @@ import { RunningFrame } from './running-frame.tsx';
 import { masterPlaylist } from './shown-outputs.ts';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
-import { textForReader } from './text-for-reader.ts';
+import { failureText } from './text-for-reader.ts';
 import { useHasWatch } from './use-has-watch.ts';
-import { useMeantSource } from './use-meant-source.ts';
+import { useSimilarSource } from './use-similar-source.ts';
 
 // Few jobs have versions of a film, or a ladder.
 const JobVersions = lazy(async () => ({ default: (await loadPart(() => import('./job-versions.tsx'))).JobVersions }));
@@ -237,7 +237,7 @@ function State({
 }) {
   const phase = phaseText(job);
   const { data: session } = useSession();
-  const said = (text: string) => textForReader(text, job.client, session?.clientId);
+  const failure = failureText(job, session?.clientId);
   return (
     <section className={styles.state} aria-label="State" data-failed={job.error !== undefined && isUnmended}>
       <RunningFrame job={job} className={styles.frame} />
@@ -258,14 +258,14 @@ function State({
         )}
         <ProgressFigures job={job} />
       </div>
-      {job.error !== undefined && (
+      {job.error !== undefined && failure !== undefined && (
         <div className={styles.error}>
           <p>
-            <WithCode text={said(job.error.message)} />
+            <WithCode text={failure.message} />
           </p>
-          {job.error.fix !== undefined && (
+          {failure.fix !== undefined && (
             <p>
-              <strong>To fix it:</strong> <WithCode text={said(fixText(job.error.fix))} />
+              <strong>To fix it:</strong> <WithCode text={failure.fix} />
             </p>
           )}
           <ExistingFile job={job} />
@@ -283,12 +283,19 @@ function State({
 
 /** The actions on a failed job: its fix, if the service knows one, and a retry. `isNext`: whether one of them is the main action of the page. */
 function Repair({ job, isNext }: { readonly job: Job; readonly isNext: boolean }) {
-  const meant = useMeantSource(job);
-  const apply = meant?.apply ?? job.error?.apply;
+  const source = useSimilarSource(job);
+  const apply = source?.apply ?? job.error?.apply;
+  // Of several files, the person chooses one.
+  const isCertain = apply !== undefined && source?.isOnly !== false;
   return (
     <>
-      <ApplyFix job={job} apply={apply} label={meant && `Use ${meant.path} and run again`} isNext={isNext} />
-      <RepairActions job={job} isNext={isNext && apply === undefined} />
+      <ApplyFix
+        job={job}
+        apply={apply}
+        label={source && `Use ${source.path} and run again`}
+        isNext={isNext && isCertain}
+      />
+      <RepairActions job={job} isNext={isNext && !isCertain} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { refusedCount } from './act-on-jobs.ts';
 import styles from './bulk-actions.module.css';
 import { jobsActionText } from './jobs-action-text.ts';
 import type { StartedAction, useJobsAction } from './use-jobs-action.ts';
-import { useRunningCount } from './use-running-count.ts';
+import { useStoppingJobs } from './use-stopping-jobs.ts';
 
 const NONE: readonly string[] = [];
 
@@ -16,7 +16,7 @@ export function JobsActionNotice({
   dismiss,
   ref,
 }: Omit<ReturnType<typeof useJobsAction>, 'start'> & { readonly ref: RefObject<HTMLDivElement | null> }) {
-  const stopping = useRunningCount(action?.stopping ?? NONE);
+  const stopping = useStoppingJobs(action?.stopping ?? NONE);
   return (
     <div ref={ref} className={styles.result} tabIndex={-1} role="group" aria-label="Action on jobs">
       {action?.state === 'running' && <Progress action={action} />}

@@ -140,8 +140,8 @@ export function useIsDeleted(jobId: string): boolean {
   return useSyncExternalStore(subscribe, () => live.isDeleted(jobId));
 }
 
-/** The result of `read`. It is computed again after each change of the list or of the connection. */
-function useLiveList<T>(read: (live: LiveJobs) => T): T {
+/** The result of `read`, such as a number or a text. It is computed again after each change of the list or of the connection. */
+export function useLiveList<T>(read: (live: LiveJobs) => T): T {
   const live = useLiveJobs();
   const subscribe = useCallback((onChange: () => void) => live.watchList(onChange), [live]);
   return useSyncExternalStore(subscribe, () => read(live));

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { isUnretriedFailure } from '../../packages/contract/src/domain/retries.ts';
 import { client } from '../app/client.ts';
+import { isPreviewJob } from '../preview/preview-job.ts';
 import ink from '../ui/ink.module.css';
 import { outputText } from './job-names.ts';
 
-/** The number of failed jobs that are read. Some of them may have been run again. */
+/** The number of failed jobs that are read. Some of them may have been run again, or are previews. */
 const READ = 50;
 
 /** Links to the newest failed job of the same client that was not run again. Renders nothing if there is none. */
@@ -15,7 +16,7 @@ export function NextFailure({ job: { jobId, client: owner } }: { readonly job: J
     queryKey: ['next-failure', jobId],
     queryFn: ({ signal }) => client.list({ status: 'FAILED', client: owner, limit: READ, signal }),
   });
-  const next = failed.data?.jobs.find(isUnretriedFailure);
+  const next = failed.data?.jobs.find((one) => isUnretriedFailure(one) && !isPreviewJob(one));
   if (next === undefined) return null;
   return (
     <p className={ink.soft}>

@@ -6,6 +6,7 @@ import { type Patch, patchText } from './apply-patch.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
 import { messageText } from './message-text.ts';
+import { SimilarFiles } from './similar-files.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
@@ -13,9 +14,6 @@ export type Warning = DryRun['warnings'][number];
 
 /** Warnings whose fixes are buttons elsewhere on the page. */
 const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS', 'INPUT_NOT_READ']);
-
-/** Whether buttons elsewhere on the page do what the fix of a warning says. */
-const isOffered = ({ code, near = [] }: Warning): boolean => OFFERED.has(code) || near.length > 0;
 
 /** The errors and warnings at a control, with their fixes. `control`: the key of the control. */
 export function FieldNotes({ control }: { readonly control: string }) {
@@ -44,7 +42,7 @@ export function Notes({
           data-kind={SOURCE_FAILURES.has(warning.code) ? 'error' : 'warning'}
           tabIndex={-1}
         >
-          <Note {...warning} fix={isOffered(warning) ? undefined : warning.fix} />
+          <Note {...warning} fix={OFFERED.has(warning.code) ? undefined : warning.fix} />
         </li>
       ))}
     </ul>
@@ -52,15 +50,31 @@ export function Notes({
 }
 
 function Note({
+  field,
   message,
   fix,
   apply,
+  near = [],
 }: {
+  readonly field?: string | undefined;
   readonly message: string;
   readonly fix?: string | undefined;
   readonly apply?: Patch | undefined;
+  readonly near?: readonly string[] | undefined;
 }) {
   const { change } = useDraft();
+  if (field !== undefined && near.length > 0)
+    return (
+      <div className={styles.note}>
+        <p>
+          <WithCode text={message} />
+        </p>
+        <SimilarFiles
+          near={near}
+          onChoose={(value) => change({ do: 'apply-patch', patch: [{ op: 'replace', path: field, value }] })}
+        />
+      </div>
+    );
   return (
     <div className={styles.note}>
       <p>

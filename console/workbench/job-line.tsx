@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { nameOf } from '../files/file-list.ts';
-import { ApplyFix } from '../jobs/apply-fix.tsx';
 import { JobLink } from '../jobs/job-link.tsx';
 import { OutputPicture } from '../jobs/output-picture.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
@@ -12,7 +11,7 @@ import { outputAddress } from '../media/media-address.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { WithCode } from '../ui/with-code.tsx';
+import { JobFailure } from './job-failure.tsx';
 import styles from './job-line.module.css';
 
 /** A started job in a list: its name, progress, size and download. */
@@ -40,14 +39,7 @@ export function JobLine({
           {outputs.length > 0 && <span>{formatBytes(bytes)}</span>}
           {outputCount > 1 && <span>{outputCount} files</span>}
         </span>
-        {job.error !== undefined && (
-          <>
-            <span>
-              <WithCode text={job.error.message} /> {job.error.fix && <WithCode text={job.error.fix} />}
-            </span>
-            {onFixed !== undefined && <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />}
-          </>
-        )}
+        <JobFailure job={job} onFixed={onFixed} />
         {cancel.error !== null && <ProblemNotice error={cancel.error} />}
       </span>
       {address !== undefined && outputCount === 1 && (

@@ -4,13 +4,12 @@ import type { Job } from '@telecine/client';
 import { lazy, Suspense } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
-import { ApplyFix } from '../jobs/apply-fix.tsx';
 import { outputText } from '../jobs/job-names.ts';
 import { JobProgress } from '../jobs/progress.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { WithCode } from '../ui/with-code.tsx';
+import { JobFailure } from './job-failure.tsx';
 import { NotifyQuestion } from './notify-question.tsx';
 import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
@@ -38,7 +37,7 @@ export function RunningJob({
   const { job, error: readError } = useRunningJob(jobId, onEnded);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return readError === null ? null : <ProblemNotice error={readError} />;
-  const { status, error, links } = job;
+  const { status, links } = job;
   return (
     <div className={styles.job}>
       <div className={styles.line}>
@@ -59,14 +58,7 @@ export function RunningJob({
           <JobProgress job={job} />
         </div>
       )}
-      {error !== undefined && (
-        <>
-          <p>
-            <WithCode text={error.message} /> {error.fix && <WithCode text={error.fix} />}
-          </p>
-          <ApplyFix job={job} onStarted={(started) => onFixed(job, started)} />
-        </>
-      )}
+      <JobFailure job={job} onFixed={onFixed} />
       {links.cancel !== undefined && <NotifyQuestion isLong={takesLong(job)} />}
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
       {status === 'COMPLETED' && (

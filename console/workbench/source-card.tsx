@@ -18,7 +18,6 @@ import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { type InputDraft, otherClientOf } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
-import { MeantFiles } from './meant-files.tsx';
 import { OptionRows } from './option-rows.tsx';
 import styles from './source-card.module.css';
 import { useDraft } from './use-draft.tsx';
@@ -49,7 +48,6 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const messages = useMessages(input.id);
   // The check reads the source with its options, so show its error instead of the error of the probe.
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
-  const near = messages.warnings.flatMap((warning) => warning.near ?? []);
   const name = path || input.source || '';
   // Until a source is uploaded and read, the card has the height that it will probably have. Otherwise, what is below it would move.
   const isPending = isReadable && probe.isPending && path !== '';
@@ -114,13 +112,6 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
       {/* Below the strip, which makes options and messages while it is dragged, and must not move then. */}
       {/* Hide the messages during the upload, when the check reports that the file is missing. */}
       {!isUploading && <Notes {...messages} />}
-      {!isUploading && near.length > 0 && (
-        <MeantFiles
-          path={path}
-          near={near}
-          onChoose={(to) => change({ do: 'change-input', id: input.id, input: { input: to } })}
-        />
-      )}
       {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
     </article>
   );

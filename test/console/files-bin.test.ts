@@ -51,10 +51,7 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await expectAccessible(page);
   await bin.getByRole('button', { name: 'Restore box/' }).click();
   await page.getByText('Restored box to your media.').waitFor();
-  // The restored row keeps its place until the mouse leaves the list.
   await bin.getByRole('row', { name: 'box/' }).getByText('Restored', { exact: true }).waitFor();
-  await page.mouse.move(0, 0);
-  await bin.getByRole('row', { name: 'box/' }).waitFor({ state: 'detached' });
   expect((await client.listFiles('box/')).files.map(({ path }) => path)).toEqual(['box/d.txt']);
   await page.getByRole('button', { name: 'Empty the bin…' }).click();
   const question = page.getByRole('alertdialog');
@@ -65,6 +62,49 @@ test('deleted files are brought back by undo and out of the bin, and are gone wh
   await page.getByText('The bin is empty.').waitFor();
   await page.getByText('Deleted a.txt permanently: 5 B freed.').waitFor();
   expect((await client.bin()).entries).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('a restored file keeps its row and the focus, so that a second tap or press at its place restores no other file', async () => {
+  const { server } = await start();
+  const { page, context, errors, folder, client, signIn } = await consoleVisitor(open, server, 'taps');
+  await mkdir(folder, { recursive: true });
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
+  for (const name of names) await writeFile(join(folder, name), name);
+  await client.deleteFiles({ paths: names, keep: true });
+  await signIn();
+  await page.goto(`${server.url}/files?bin=true`);
+  const bin = page.getByRole('table', { name: 'Bin' });
+  const restores = bin.getByRole('button', { name: /^Restore/ });
+  await restores.nth(3).waitFor();
+  const rows = () => bin.getByRole('rowheader').allInnerTexts();
+  const [first = '', second = '', lost = '', last = ''] = await rows();
+
+  // Another client has deleted this one permanently. It is not restored, and its row does not say so.
+  const gone = (await client.bin()).entries.find(({ path }) => path === lost);
+  await client.removeFromBin(gone?.entryId);
+  await bin.getByRole('button', { name: `Restore ${lost}` }).click();
+  await bin.getByRole('row', { name: lost }).waitFor({ state: 'detached' });
+  await page.getByText('The bin has no entry').waitFor();
+
+  const session = await context.newCDPSession(page);
+  const box = await restores.first().boundingBox();
+  const tap = async () => {
+    const touchPoints = [{ x: (box?.x ?? 0) + 10, y: (box?.y ?? 0) + 10 }];
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  await tap();
+  await bin.getByRole('button', { name: `Restored ${first}` }).waitFor();
+  await tap();
+  await bin.getByRole('button', { name: `Restore ${last}` }).press('Enter');
+  const restored = bin.getByRole('button', { name: `Restored ${last}` });
+  await restored.waitFor();
+  // Actions run one after the other, so what the second tap has restored would be restored now.
+  expect((await client.bin()).entries.map(({ path }) => path)).toEqual([second]);
+  expect(await restored.evaluate((one) => one.matches(':focus'))).toBe(true);
+  expect(await rows()).toEqual([first, second, last]);
+  await expectAccessible(page);
   expect(errors).toEqual([]);
 });
 

@@ -98,7 +98,7 @@ test('a source that is not there offers the files that were probably meant', asy
   await field.fill('web/film-480p.mov');
   await field.press('Enter');
   await page.getByRole('button', { name: 'Add it anyway: it will be there later' }).click();
-  const meant = page.getByRole('group', { name: 'Files with a name like web/film-480p.mov' });
+  const meant = page.getByRole('group', { name: 'Files with similar names' });
   await meant.getByRole('button').waitFor();
   expect(await meant.getByRole('button').allInnerTexts()).toEqual(['Use web/film-480p.mp4']);
   await expectAccessible(page);

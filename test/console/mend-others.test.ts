@@ -188,6 +188,9 @@ test('a job whose source has another name runs again with that file by one press
   await putSmallMovie(owner.folder, 2, 'cameras/cam-3-final.mp4');
   const other = await owner.client.submit({ input: 'in.mp4', output: 'teaser.mp4', parameters: ODD });
   await owner.client.wait(other.jobId);
+  // A newer failed preview is no job of the person.
+  const preview = await owner.client.submit({ input: 'in.mp4', output: 'console-previews/1.mp4', parameters: ODD });
+  await owner.client.wait(preview.jobId);
   const { page, errors } = admin;
   await page.goto(jobAddress(server.url, failed.jobId));
   const use = page.getByRole('button', { name: 'Use cameras/cam-3-final.mp4 and run again' });
@@ -208,6 +211,43 @@ test('a job whose source has another name runs again with that file by one press
   await expect.poll(() => page.url()).not.toContain(other.jobId);
   await result.waitFor({ timeout: 60_000 });
   expect(await result.getByText('Another job has failed').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('a source that is in another folder is one press away, and of several similar files the person chooses one', async () => {
+  const { server } = await start();
+  const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'moves-sources');
+  for (const name of ['shows/talk.mp4', 'cameras/cam-3-final.mp4', 'cameras/cam-3-raw.mp4', 'episodes/e01.mp4'])
+    await putSmallMovie(folder, 2, name);
+  const failedJob = async (input: string): Promise<string> => {
+    const { jobId } = await client.submit({ input, output: 'web.mp4', parameters: SMALL });
+    expect((await client.wait(jobId)).status).toBe('FAILED');
+    return jobId;
+  };
+  const [moved, several, other] = [
+    await failedJob('talk.mp4'),
+    await failedJob('cam-3.mp4'),
+    await failedJob('episodes/e02.mp4'),
+  ];
+  await signIn();
+  const use = page.getByRole('button', { name: /^Use .* and run again$/ });
+  const edit = page.getByRole('button', { name: 'Edit and run again' });
+  const openJob = async (jobId: string) => {
+    const checked = page.waitForResponse((reply) => reply.url().includes('dryRun=true'));
+    await page.goto(jobAddress(server.url, jobId));
+    await checked;
+  };
+  await openJob(moved);
+  await expect.poll(() => use.allInnerTexts()).toEqual(['Use shows/talk.mp4 and run again']);
+  expect(await use.getAttribute('data-variant')).toBe('primary');
+  await openJob(several);
+  await use.waitFor();
+  expect(await use.getAttribute('data-variant')).toBe('plain');
+  expect(await edit.getAttribute('data-variant')).toBe('primary');
+  // Another episode is another video.
+  await openJob(other);
+  await edit.waitFor();
+  expect(await use.count()).toBe(0);
   expect(errors).toEqual([]);
 });
 

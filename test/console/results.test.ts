@@ -600,7 +600,7 @@ test('of several sources, the bar says how many cannot run and leads to the firs
 
 test('results of earlier conversions can be downloaded until the person leaves, also after "Clear"', async () => {
   const { server } = await start();
-  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'collector');
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'collector');
   await putSmallMovie(folder, 4, 'in.mp4');
   await signIn();
   await page.goto(`${server.url}/?source=in.mp4&find=gif+of+seconds+0+to+3`);
@@ -634,5 +634,10 @@ test('results of earlier conversions can be downloaded until the person leaves, 
   await earlier.getByRole('link', { name: 'Download in-2s.gif' }).waitFor();
   expect(await earlier.getByRole('listitem').count()).toBe(2);
   await expectAccessible(page);
+  // What was deleted meanwhile leaves no empty section.
+  for (const { jobId } of (await client.list()).jobs) await client.remove(jobId);
+  await page.getByRole('link', { name: 'Files', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Workbench', exact: true }).first().click();
+  await earlier.waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
 });

@@ -56,6 +56,19 @@ test('an entry has what its engine needs to find the files again', async () => {
   expect((await listBin(deps, AMY, 9)).entries).toEqual([deleted[0]?.entry]);
 });
 
+test('all folders of one deletion are read until the same deadline', async () => {
+  const signals: unknown[] = [];
+  const { keep } = world({
+    listTree: async (_root, _path, _most, signal) => {
+      signals.push(signal);
+      return [];
+    },
+  });
+  expect((await keep('m/', 'n/')).deleted).toHaveLength(2);
+  expect(signals).toHaveLength(2);
+  expect(new Set(signals).size).toBe(1);
+});
+
 test('the size of a deleted folder is that of all files in it, and of those that count if it has too many to read', async () => {
   const listed = ['m/a', 'm/b'].map((path) => ({ path, sizeBytes: 90 }) as FileFacts);
   const counted = [{ path: 'm/a', bytes: 90, version: 'v' }];

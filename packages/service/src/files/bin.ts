@@ -61,11 +61,12 @@ export async function deletePaths(
     caller,
     parsed.flatMap(({ own }) => (own instanceof Problem ? [] : [own.entryPath])),
   );
+  const signal = AbortSignal.timeout(READ_MS);
   const deleteOne = async (own: OwnPath | Problem, path: string): Promise<{ readonly entry?: BinEntry }> => {
     if (own instanceof Problem) throw own;
     const job = users.get(own.entryPath);
     if (job !== undefined) throw fileInUse(job, [own.entryPath]);
-    if (keep) return { entry: await keepPath(deps, caller, own, check) };
+    if (keep) return { entry: await keepPath(deps, caller, own, signal, check) };
     await remove(path);
     return {};
   };
@@ -106,6 +107,7 @@ async function keepPath(
   { store, stored, recount, others, bin, keepSeconds }: BinDeps,
   caller: Caller,
   { path, isFolder, entryPath }: OwnPath,
+  signal: AbortSignal,
   check?: FileCheck,
 ): Promise<BinEntry> {
   const { clientId, root } = caller;
@@ -116,7 +118,7 @@ async function keepPath(
   // The entry lists all of them.
   requireFew([...counted, ...foreign], path, '/paths');
   const bytes = isFolder
-    ? ((await sizeOfFolder(store, root, path)) ?? distinctBytes([...counted, ...foreign]))
+    ? ((await sizeOfFolder(store, root, path, signal)) ?? distinctBytes([...counted, ...foreign]))
     : await sizeOf(store, root, path);
   await requireRoom(stored, caller, { bytes, counted, isFolder });
   const ofOthers = others.change(clientId, foreign);
@@ -197,7 +199,7 @@ async function sizeOf(store: Pick<FileStore, 'open'>, root: Caller['root'], path
 /** The most entries of a folder that are read, because a client waits for it. A second on a local disk. */
 const MOST_READ = 100_000;
 
-/** How long they are read at most, for a slow disk. */
+/** How long the folders of one deletion are read at most, for a slow disk. */
 const READ_MS = 5000;
 
 /** The size of all files in a folder, also of those that count for nobody. undefined: it has too many, or cannot be read in time. */
@@ -205,9 +207,10 @@ async function sizeOfFolder(
   store: Pick<FileStore, 'listTree'>,
   root: Caller['root'],
   path: MediaPath,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
   // Ignore errors: the move to the bin reports them.
-  const files = await store.listTree(root, path, MOST_READ, AbortSignal.timeout(READ_MS)).catch(noop);
+  const files = await store.listTree(root, path, MOST_READ, signal).catch(noop);
   return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { closestMatch, sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
-import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
+import { FILE_SEARCH, fileSearch, type MatchesSearch } from '@telecine/contract/domain/file-search.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
@@ -21,13 +21,14 @@ export interface NearFiles {
   readonly isSameName?: true;
 }
 
+/** What of a store is needed to find near files. */
+type SearchedStore = Pick<FileStore, 'list' | 'search'>;
+
 /** The maximum number of entries of a folder that are read to find near files. */
 const MAX_ENTRIES = 500;
 const MAX_NAMES = 5;
 /** The maximum length of a path, in characters. Longer paths are ignored. */
 const MAX_LENGTH = 200;
-/** The maximum number of folders that are searched for a file with the same name. */
-const MAX_FOLDERS = 20;
 const MAX_SEARCH_MS = 1000;
 /** The maximum number of files of a search, of which the most similar ones are named. */
 const MAX_FOUND = 50;
@@ -43,47 +44,36 @@ const MAX_FOUND = 50;
  *
  * Undefined: there are no such files, or the path is not in the media root.
  */
-export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
+export async function filesNear(store: SearchedStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
   if (isUrl(path) || path.startsWith('s3://')) return undefined;
   const read = folderReader(store, caller);
   const folder = folderOf(path);
   const own = await read(folder);
-  const name = baseName(path as MediaPath);
-  const names = own.files.map((file) => baseName(file as MediaPath));
-  if (closestMatch(name, names) !== undefined) return nearest(path, own.files);
-  const [same, ...others] = (await filesNamed(read, name)) ?? [];
-  if (same !== undefined && others.length === 0)
-    return { folder: folderOf(same), paths: [same], similar: [same], isSameName: true };
-  const searched = stemOf(name);
-  const isSearched = !path.includes('/') && searched.length >= SHORTEST && !names.some((one) => isPartOf(name, one));
-  const named = isSearched ? await searchFiles(store, caller, searched) : [];
-  if (named.length > 0) {
-    const paths = byCloseness(path, named).slice(0, MAX_NAMES);
-    return { folder: '', paths, similar: paths, searched };
+  const similar = similarTo(path, own.files);
+  if (similar.some((one) => isMisspelt(path, one))) return nearest(path, own.files);
+  const name = nameOf(path);
+  const stem = stemOf(path);
+  const isSearched = !path.includes('/') && stem.length >= SHORTEST && similar.length === 0;
+  const isNamed = fileSearch(`"${stem}"`);
+  const { found, isWhole } = await searchFiles(
+    store,
+    caller,
+    (one) => name !== '' && (nameOf(one) === name || (isSearched && isNamed(one))),
+  );
+  const [same, ...others] = found.filter((one) => nameOf(one) === name);
+  if (isWhole && same !== undefined && others.length === 0)
+    return { folder: folderOf(same), paths: [same], similar: similarTo(path, [same]), isSameName: true };
+  if (isSearched && found.length > 0) {
+    const paths = byCloseness(path, found).slice(0, MAX_NAMES);
+    return { folder: '', paths, similar: similarTo(path, paths), searched: stem };
   }
   if (own.files.length > 0) return nearest(path, own.files);
   const [, parent = '', last = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
   const near = closestMatch(`${parent}${last}/`, (await read(parent)).folders);
-  const found = near === undefined || near === folder ? [] : (await read(near)).files;
-  if (found.length > 0) return nearest(path, found);
+  const siblings = near === undefined || near === folder ? [] : (await read(near)).files;
+  if (siblings.length > 0) return nearest(path, siblings);
   const root = await read('');
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
-}
-
-/** Finds all files with this name in the media root. undefined: the media root is too large for the search. */
-async function filesNamed(read: ReadFolder, name: string): Promise<readonly string[] | undefined> {
-  if (name === '') return [];
-  const signal = AbortSignal.timeout(MAX_SEARCH_MS);
-  const found: string[] = [];
-  const folders = [''];
-  for (const [at, folder] of folders.entries()) {
-    if (at >= MAX_FOLDERS || signal.aborted) return undefined;
-    const { files, folders: inside, isWhole } = await read(folder);
-    if (!isWhole) return undefined;
-    found.push(...files.filter((file) => baseName(file as MediaPath) === name));
-    folders.push(...inside);
-  }
-  return found;
 }
 
 /**
@@ -92,7 +82,7 @@ async function filesNamed(read: ReadFolder, name: string): Promise<readonly stri
  */
 function nearest(path: string, found: readonly string[]): NearFiles {
   const paths = byCloseness(path, found).slice(0, MAX_NAMES);
-  return { folder: folderOf(found[0] ?? ''), paths, similar: paths.filter((one) => isSimilar(path, one)) };
+  return { folder: folderOf(found[0] ?? ''), paths, similar: similarTo(path, paths) };
 }
 
 /** The files with the name of the missing one in theirs come first: `cam-3-final.mp4` for `cam-3.mp4`, before `cam-1.mp4`. */
@@ -103,12 +93,26 @@ function byCloseness(path: string, found: readonly string[]): readonly string[] 
   return [...parts, ...others];
 }
 
-const isSimilar = (path: string, found: string): boolean =>
-  isPartOf(path, found) || closestMatch(nameOf(path), [nameOf(found)]) !== undefined;
+/** Those of some files whose names are similar. `e01.mp4` is another episode than `e03.mp4`, and not a misspelt one. */
+const similarTo = (path: string, found: readonly string[]): readonly string[] =>
+  found.filter(
+    (one) =>
+      haveSameNumbers(folderOf(path), folderOf(one)) &&
+      haveSameNumbers(stemOf(path), stemOf(one)) &&
+      (isPartOf(path, one) || isMisspelt(path, one)),
+  );
+
+const isMisspelt = (path: string, found: string): boolean => closestMatch(nameOf(path), [nameOf(found)]) !== undefined;
+
+/** Whether one text has all numbers of the other: `cam-3` and `cam-03-final`, but not `cam-3` and `cam-30`. */
+function haveSameNumbers(one: string, other: string): boolean {
+  const [a = [], b = []] = [one, other].map((text) => text.match(/\d+/g)?.map(Number));
+  return a.every((each) => b.includes(each)) || b.every((each) => a.includes(each));
+}
 
 /** Whether the name of one file, without its extension, is in that of the other. */
 function isPartOf(path: string, other: string): boolean {
-  const [stem, otherStem] = [path, other].map((one) => stemOf(nameOf(one)).toLowerCase());
+  const [stem, otherStem] = [path, other].map((one) => stemOf(one).toLowerCase());
   if (stem === undefined || otherStem === undefined || Math.min(stem.length, otherStem.length) < SHORTEST) return false;
   return stem.includes(otherStem) || otherStem.includes(stem);
 }
@@ -118,20 +122,24 @@ const SHORTEST = 3;
 
 const nameOf = (path: string): string => baseName(path as MediaPath);
 
-const stemOf = (name: string): string => name.replace(/(?<=.)\.[^.]*$/, '');
+/** The name of a file without its extension. */
+const stemOf = (path: string): string => nameOf(path).replace(/(?<=.)\.[^.]*$/, '');
 
-/** Finds some files with a text in their names, in all folders. */
-async function searchFiles({ search }: FileStore, { root }: Caller, text: string): Promise<readonly string[]> {
-  const { folder, nameStart } = parsePrefix('', root);
-  const query = {
-    folder,
-    nameStart,
-    limit: MAX_FOUND,
-    matches: fileSearch(`"${text}"`),
-    maxNames: FILE_SEARCH.names,
-  };
-  const { entries } = await search(root, query, AbortSignal.timeout(MAX_SEARCH_MS));
-  return entries.flatMap(({ kind, path }) => (kind === 'file' && path.length <= MAX_LENGTH ? [path] : []));
+/** Finds some files in all folders. `isWhole`: these are all. */
+async function searchFiles(
+  { search }: SearchedStore,
+  { root }: Caller,
+  matches: MatchesSearch,
+): Promise<{ readonly found: readonly string[]; readonly isWhole: boolean }> {
+  const query = { ...parsePrefix('', root), limit: MAX_FOUND, matches, maxNames: FILE_SEARCH.names };
+  try {
+    const { entries, nextAfter } = await search(root, query, AbortSignal.timeout(MAX_SEARCH_MS));
+    const found = entries.flatMap(({ kind, path }) => (kind === 'file' && path.length <= MAX_LENGTH ? [path] : []));
+    return { found, isWhole: nextAfter === undefined };
+  } catch {
+    // Too slow, or too many clients search. The files of the folder are named nevertheless.
+    return { found: [], isWhole: false };
+  }
 }
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -140,14 +148,12 @@ interface Folder {
   readonly files: readonly string[];
   /** The paths of folders. Each ends with a slash. */
   readonly folders: readonly string[];
-  /** true: these are all entries of the folder. */
-  readonly isWhole: boolean;
 }
 
 type ReadFolder = (folder: string) => Promise<Folder>;
 
 /** Returns a function that reads each folder only once. */
-function folderReader(store: FileStore, caller: Caller): ReadFolder {
+function folderReader(store: SearchedStore, caller: Caller): ReadFolder {
   const found = new Map<string, Promise<Folder>>();
   return (folder) => {
     const known = found.get(folder) ?? filesIn(store, caller, folder);
@@ -156,16 +162,16 @@ function folderReader(store: FileStore, caller: Caller): ReadFolder {
   };
 }
 
-async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<Folder> {
+async function filesIn({ list }: SearchedStore, { root }: Caller, text: string): Promise<Folder> {
   try {
     const { folder } = parsePrefix(text, root);
-    const { entries, more } = await list(root, { folder, nameStart: '', limit: MAX_ENTRIES });
+    const { entries } = await list(root, { folder, nameStart: '', limit: MAX_ENTRIES });
     const shown = entries.filter((one) => one.path.length <= MAX_LENGTH);
     const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
-    return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
+    return { files: paths('file'), folders: paths('folder') };
   } catch (error) {
     // The folder is not in the media root. Throw nothing, because the function that calls this one reports the missing file.
-    if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
+    if (error instanceof Problem) return { files: [], folders: [] };
     throw error;
   }
 }

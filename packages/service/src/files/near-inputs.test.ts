@@ -6,7 +6,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { listFiles } from './file-operations.ts';
+import { fileOperations, listFiles } from './file-operations.ts';
 import { filesNear } from './near-files.ts';
 import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';
@@ -46,6 +46,7 @@ function contextOf(caller: Caller, all: readonly string[] = FILES) {
   const store = { list, search } as unknown as FileStore;
   return {
     listed,
+    store,
     caller,
     files: {
       near: (by: Caller, path: string) => filesNear(store, by, path),
@@ -81,14 +82,47 @@ test('the files whose names have that of the missing one come first, and are the
     ['cam-1', 'cam-2', 'cam-4', 'cam-3-final', 'notes'].map((name) => `cameras/${name}.mp4`),
   );
   const [warning] = await withNearFiles([missing('/input')], { input: 'cameras/cam-3.mp4' }, cameras);
-  expect(warning?.near?.[0]).toBe('cameras/cam-3-final.mp4');
-  expect(warning?.near).not.toContain('cameras/notes.mp4');
+  expect(warning?.near).toEqual(['cameras/cam-3-final.mp4']);
   expect(warning?.fix).toMatch(/^Check it\. Files in "cameras\/": "cameras\/cam-3-final\.mp4", "/);
 });
 
 test('a file with no similar name has no near files', async () => {
   const [warning] = await withNearFiles([missing('/input')], { input: 'photos/sunset-at-sea.jpg' }, contextOf(amy));
   expect(warning).not.toHaveProperty('near');
+});
+
+test('a name with another number is not similar, in its folder and as a folder', async () => {
+  const shows = contextOf(amy, ['shows/e01.mp4', 'shows/e02.mp4', 'shows/cam-30-final.mp4', 'season1/e05.mp4']);
+  const nearTo = async (input: string) => (await withNearFiles([missing('/input')], { input }, shows))[0];
+  expect(await nearTo('shows/e03.mp4')).not.toHaveProperty('near');
+  expect((await nearTo('shows/e03.mp4'))?.fix).toMatch(/^Check it\. Files in "shows\/": "shows\/e01\.mp4", /);
+  expect(await nearTo('shows/cam-3.mp4')).not.toHaveProperty('near');
+  expect(await nearTo('season2/e05.mp4')).not.toHaveProperty('near');
+  expect((await nearTo('shows/e1.mp4'))?.near).toEqual(['shows/e01.mp4']);
+});
+
+test('a search that takes too long costs only what it would have found', async () => {
+  const { list } = contextOf(amy, ['cam-1.mp4', 'notes.txt']).store;
+  const store = {
+    list,
+    search: async () => {
+      throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    },
+  };
+  expect((await filesNear(store, amy, 'cam-3.mp4'))?.paths).toEqual(['cam-1.mp4', 'notes.txt']);
+});
+
+test('one client searches for near files once at a time', async () => {
+  let [running, most] = [0, 0];
+  const search = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return { entries: [] };
+  };
+  const { near } = fileOperations({ store: { list: contextOf(amy).store.list, search } } as never);
+  await Promise.all([near(amy, 'talk.mp4'), near(amy, 'cam-3.mp4')]);
+  expect(most).toBe(1);
 });
 
 test('a part of a name, without a folder, finds files in all folders', async () => {
@@ -121,7 +155,7 @@ test('a path of the host is named as its path in the media root', async () => {
 
 test('a file of that name in another folder is the one to send', async () => {
   const [warning] = await withNearFiles([missing('/input')], { input: '/home/amy/videos/in.mov' }, contextOf(amy));
-  expect(warning?.fix).toEqual('Send "movies/in.mov".');
+  expect(warning).toMatchObject({ fix: 'Send "movies/in.mov".', near: ['movies/in.mov'] });
 });
 
 test('a file of that name is only named for a missing one in a folder, which may be on its way', async () => {

@@ -99,8 +99,11 @@ async function fixOf(
   const near = isImagePattern(path) ? undefined : await nearOf(fix, path, context);
   if (near === undefined) return {};
   const same = near.isSameName === true ? near.paths[0] : near.paths.find((other) => isSameName(other, path));
-  if (same !== undefined && WITHOUT_FOLDER.test(path)) return { fix: sendValue(same) };
-  const shown = same === undefined ? near : { ...near, paths: [same], similar: [same], isSameName: true as const };
+  if (same !== undefined && WITHOUT_FOLDER.test(path)) return { fix: sendValue(same), near: [same] };
+  const shown =
+    same === undefined
+      ? near
+      : { ...near, paths: [same], similar: near.similar.filter((one) => one === same), isSameName: true as const };
   return { fix: withAdvice(fix, namesOf(shown)), ...(shown.similar.length > 0 && { near: shown.similar }) };
 }
 

@@ -6,13 +6,19 @@ import { dryRunQuery } from '../workbench/dry-run-query.ts';
 import { editOfJob } from './edit-of-job.ts';
 import { useHasWatch } from './use-has-watch.ts';
 
+interface SimilarSource {
+  readonly path: string;
+  /** Puts the file into the request. */
+  readonly apply: Patch;
+  /** Whether no other file has a similar name. */
+  readonly isOnly: boolean;
+}
+
 /**
- * Finds the existing file that a failed job probably means by the path of its missing source.
- *
- * @returns The path of the file, and the patch that puts it into the request. undefined: the job did not fail with INPUT_NOT_FOUND, the source
- *   exists now, or no file has a similar name.
+ * Finds the existing file with the name of the missing source of a failed job, or the one with the most similar name. undefined: the job did
+ * not fail with INPUT_NOT_FOUND, the source exists now, or no file has a similar name.
  */
-export function useMeantSource(job: Job): { readonly path: string; readonly apply: Patch } | undefined {
+export function useSimilarSource(job: Job): SimilarSource | undefined {
   const { data: session } = useSession();
   const edit = editOfJob(job, session, useHasWatch(job));
   const isMissing = job.status === 'FAILED' && job.error?.code === 'INPUT_NOT_FOUND';
@@ -22,7 +28,7 @@ export function useMeantSource(job: Job): { readonly path: string; readonly appl
     retry: false,
   });
   const warning = data?.plan.warnings?.find(({ code }) => code === 'INPUT_NOT_FOUND');
-  const [path] = warning?.near ?? [];
+  const [path, ...others] = warning?.near ?? [];
   if (warning?.field === undefined || path === undefined) return undefined;
-  return { path, apply: [{ op: 'replace', path: warning.field, value: path }] };
+  return { path, apply: [{ op: 'replace', path: warning.field, value: path }], isOnly: others.length === 0 };
 }

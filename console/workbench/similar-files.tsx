@@ -1,17 +1,15 @@
 import { Button } from '../ui/button.tsx';
-import styles from './meant-files.module.css';
+import styles from './similar-files.module.css';
 
-/** Buttons with the files that the path of a missing source probably means. */
-export const MeantFiles = ({
-  path,
+/** Buttons with the existing files whose names are similar to that of a missing one. */
+export const SimilarFiles = ({
   near,
   onChoose,
 }: {
-  readonly path: string;
   readonly near: readonly string[];
   readonly onChoose: (path: string) => void;
 }) => (
-  <div role="group" aria-label={`Files with a name like ${path}`} className={styles.meant}>
+  <div role="group" aria-label="Files with similar names" className={styles.files}>
     {near.map((each) => (
       <Button key={each} onClick={() => onChoose(each)}>
         Use {each}
