@@ -8,7 +8,7 @@ import styles from './secret-note.module.css';
 export function SecretNote() {
   const { data: session } = useSession();
   const { clientId = 'the client', secretFile } = session ?? {};
-  const asked = (
+  const question = (
     <>
       Without <code>TELECINE_CLIENT_SECRET</code>, curl asks for the secret of {clientId}.
     </>
@@ -17,14 +17,14 @@ export function SecretNote() {
     return (
       <div className={styles.note}>
         <p>
-          {asked} It was shown once, when {clientId} was added. An administrator can create a new one.
+          {question} It was shown once, when {clientId} was added. An administrator can create a new one.
         </p>
       </div>
     );
   const command = secretCommand(secretFile);
   return (
     <div className={styles.note}>
-      <p>{asked} On the machine of the service, this sets it:</p>
+      <p>{question} On the machine of the service or in its container, this sets it:</p>
       <CodeBlock label="Command that sets the secret">{command}</CodeBlock>
       <CopyButton text={command} label="Copy this line" />
     </div>

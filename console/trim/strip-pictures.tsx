@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { fileAddress } from '../media/media-address.ts';
+import { Button } from '../ui/button.tsx';
 import { StripNote } from './strip-note.tsx';
 import { placeOf, stripAspect, THUMBNAILS, useThumbnailAspect } from './strip-thumbnails.ts';
 import { middlesOf, type StripView } from './strip-view.ts';
@@ -61,6 +62,7 @@ function Thumbnails({
   readonly thumbnail: number;
 }) {
   const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
+  const isFailed = state === 'failed';
   const style = { aspectRatio: stripAspect(thumbnail) };
   const image = {
     src,
@@ -71,7 +73,7 @@ function Thumbnails({
   };
   return (
     <div className={styles.sheet}>
-      {state === 'failed' ? (
+      {isFailed ? (
         <div className={styles.thumbnails} style={style} />
       ) : thumbnail === aspect ? (
         <img {...image} alt="" ref={cancelWhenRemoved} className={styles.thumbnails} style={style} />
@@ -90,7 +92,19 @@ function Thumbnails({
           ))}
         </div>
       )}
-      {state !== 'loaded' && <StripNote isFailed={state === 'failed'} />}
+      {state === 'loading' && <StripNote />}
+      {isFailed && (
+        <p role="alert" className={styles.failed}>
+          The film strip could not be made.{' '}
+          <Button
+            variant="quiet"
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={() => setState('loading')}
+          >
+            Try again
+          </Button>
+        </p>
+      )}
     </div>
   );
 }

@@ -187,13 +187,17 @@ export function TrimStrip(props: Props) {
     return () => clearInterval(timer);
   }, [isOver]);
   const drag = useDrag<Grabbed>(track, {
-    // A press beside the handles moves the position there.
+    // A press beside the handles moves the position there, and one on a handle to its frame.
     start: (grabbed, movement) => {
       isDragged.current = true;
-      setMoved(grabbed.point);
-      if (grabbed.from === undefined) move(grabbed.point, timeOf(grabbed, movement, view));
+      if (grabbed.from === undefined) {
+        setMoved('position');
+        move('position', timeOf(grabbed, movement, view));
+      } else if (grabbed.point !== 'position') showFrameOf(grabbed.point, range);
     },
     move: (grabbed, movement) => {
+      // A press alone shows the frame of a handle. The buttons then go on from it, and do not change the part.
+      setMoved(movement.by.x === 0 ? 'position' : grabbed.point);
       const share = grabbed.from === undefined ? movement.at.x : grabbed.from.share + movement.by.x;
       const way = isWhole || movement.by.x === 0 ? undefined : share > 1 ? 1 : share < 0 ? -1 : undefined;
       setOver(way && { way, grabbed, movement });
@@ -247,7 +251,7 @@ export function TrimStrip(props: Props) {
           const { left, width } = currentTarget.getBoundingClientRect();
           setHovered(
             pointerType === 'mouse' && buttons === 0
-              ? frameShownAt(timeAt(view, (clientX - left) / width), bounds)
+              ? frameAt(timeAt(view, (clientX - left) / width), bounds)
               : undefined,
           );
         }}

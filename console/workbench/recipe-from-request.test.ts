@@ -38,9 +38,16 @@ const FIT: Recipe = {
     size: { type: 'number', min: 0.1, max: 100, required: true, description: 'Megabytes.' },
     sound: { type: 'flag', default: true, description: 'Keeps the sound.' },
   },
-  values: { rate: 'floor(8000 * size / input.duration)' },
-  request: { parameters: { 'b:v': '{{rate}}k', preset: 'slow' } },
+  values: { rate: 'floor(8000 * size / input.duration)', bytes: 'floor(size * 1000000)' },
+  request: { maxBytes: '{{bytes}}', parameters: { 'b:v': '{{rate}}k', preset: 'slow' } },
 };
+
+test('a recipe made of a recipe keeps to its size, unless the request decides how many bits the video has', () => {
+  const made = (more: object) => recipeFromRequest({ input: 'a.mov', output: 'a.mp4', ...more }, CALLED, FIT).request;
+  expect(made({ parameters: { preset: 'fast', 'b:a': '96k' } })).toMatchObject({ maxBytes: '{{bytes}}' });
+  for (const more of [{ parameters: { crf: '20' } }, { parameters: { 'b:v': '1M' } }, { quality: { target: 0.98 } }])
+    expect(made(more)).not.toHaveProperty('maxBytes');
+});
 
 test('a recipe made of a recipe computes for each film anew, with the arguments of the request', () => {
   const recipe = recipeFromRequest(

@@ -116,6 +116,8 @@ function fromRecipe(
   const sent = Object.entries(preset?.arguments ?? {}).filter(([name]) => Object.hasOwn(known, name));
   const chosen = sent.map(([name, value]) => `${argumentLabel(name)} ${value}`).join(', ');
   const first = extensionIn(outputs?.[0]?.output ?? output);
+  const decidesBits = source.quality !== undefined || Object.keys(parameters).some((name) => DECIDES_BITS.test(name));
+  const { maxBytes: _, ...withoutSize } = request;
   return {
     version: heading.version,
     title: heading.title,
@@ -130,7 +132,7 @@ function fromRecipe(
     ...(values !== undefined && { values }),
     ...(limits !== undefined && { limits }),
     request: {
-      ...request,
+      ...(decidesBits ? withoutSize : request),
       ...(format !== undefined && { format }),
       ...(join !== undefined && { join }),
       ...settingsOf(source),
@@ -151,6 +153,9 @@ function withDefault(argument: Argument | undefined, value: string | number | bo
     argument.type === 'number' ? Number(value) : argument.type === 'flag' ? String(value) === 'true' : String(value);
   return { ...rest, default: read } as Argument;
 }
+
+/** Options that decide how many bits a video has: then a recipe does not keep to a size. */
+const DECIDES_BITS = /^(?:b(?:$|:v)|(?:crf|qp|q|cq|global_quality)(?::|$))|-params$|^x264opts$/;
 
 /** An input of a recipe, with the options that a request has for its file. */
 function withOptionsOf(role: Recipe['inputs'][number], input: Input = ''): Recipe['inputs'][number] {

@@ -21,6 +21,9 @@ const calmScroll = (): ScrollBehavior =>
 const isCovered = (element: Element): boolean =>
   element.getBoundingClientRect().top < Number.parseFloat(getComputedStyle(element).scrollMarginTop) - 1;
 
+/** Whether the user works at a source, such as at its strip. */
+const isAtSource = (): boolean => document.activeElement?.closest('article[data-draft-part]') != null;
+
 /** The jobs that were started in the workbench. Scrolls to them: on a phone they are above the form, and the button that starts a job is at the end of the form. */
 export function RunningJobs({
   run,
@@ -59,7 +62,7 @@ export function RunningJobs({
       hasEnded &&
       element !== null &&
       isInWindow(element) &&
-      (window.matchMedia(NARROW).matches || (isCovered(element) && !isTyping()))
+      (window.matchMedia(NARROW).matches ? !isAtSource() : isCovered(element) && !isTyping())
     )
       element.scrollIntoView({ block: 'start' });
     wasDone.current = isDone;

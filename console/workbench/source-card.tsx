@@ -13,6 +13,7 @@ import { streamText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { type InputDraft, otherClientOf } from './draft.ts';
@@ -23,6 +24,9 @@ import styles from './source-card.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 import { useProbe } from './use-probe.ts';
+
+/** The options of a source that its strip sets. */
+const TIMES = ['ss', 'to', 't'];
 
 interface Props {
   readonly input: InputDraft;
@@ -39,15 +43,19 @@ interface Props {
 export function SourceCard({ input, index, count, role, upload, more }: Props) {
   const { draft, change } = useDraft();
   const [isOpen, setIsOpen] = useState(false);
-  const hasOptions = isOpen || input.rows.length > 0;
   const path = input.input ?? '';
   // The user cannot read files of another client, nor a URL with a hidden part. The check of a retry reads them.
   const isReadable = otherClientOf(draft) === undefined && !isHiddenUrl(path);
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(isReadable ? path : '', isUploading);
   const messages = useMessages(input.id);
+  // On a phone, the strip has the times, and rows of them would push the recipes out of sight.
+  const isPhone = useMedia('(width < 48rem)');
+  const shows = ({ name }: { readonly name: string }): boolean => !isPhone || !TIMES.includes(name);
+  const hasOptions = isOpen || input.rows.some(shows) || messages.errors.length > 0;
   // The check reads the source with its options, so show its error instead of the error of the probe.
-  const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
+  const isSourceExplained =
+    messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   // Until a source is uploaded and read, the card has the height that it will probably have. Otherwise, what is below it would move.
   const isPending = isReadable && probe.isPending && path !== '';
@@ -72,7 +80,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
               {isReading && <ContentsSpace kind={mediaKind(path)} />}
             </div>
           )}
-          {probe.error !== null && !isTold && (
+          {probe.error !== null && !isSourceExplained && (
             <ProblemNotice error={probe.error} onRetry={() => void probe.refetch()} />
           )}
           {probe.data !== undefined && <Contents info={probe.data} />}

@@ -57,7 +57,7 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   TOO_MANY_FILES: 'download the files one by one, or fewer folders',
   PRECONDITION_FAILED: 'read the file again; `detail` gives its ETag',
   RANGE_NOT_SATISFIABLE: 'use a range within `Content-Range` of the reply',
-  INVALID_LINK: 'request a new link: this one was cut, or its client lost access',
+  INVALID_LINK: 'request a new link: this one was cut or changed, or its client lost access',
   LINK_EXPIRED: 'request a new link',
   LINK_REVOKED: 'request a new link',
   LINK_USED: 'request a new link',

@@ -123,7 +123,13 @@ async function chooseRecipe(page: Page, words: string): Promise<void> {
   if (words !== '') {
     await page.getByLabel('What to do').fill(words);
     await page.getByLabel('What to do').press('Enter');
-    await page.getByText('Choose another').waitFor();
+    await page.getByRole('button', { name: 'Choose another' }).waitFor();
+    // What the recipe does, and its arguments, arrive after its name.
+    await page
+      .getByText(/^(?:Quality|Region)/)
+      .first()
+      .waitFor();
+    await settle(page);
   }
   await page.evaluate('scrollTo(0, 0)');
 }

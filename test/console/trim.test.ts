@@ -115,8 +115,13 @@ test('on a phone, two presses bring the frames around a time so close that a fin
   // The pictures are those of the second that is shown.
   await expect.poll(() => pictures.nth(0).getAttribute('src')).toMatch(/at=3\.\d/);
   await expect
-    .poll(() =>
-      pictures.evaluateAll((all) => all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0)),
+    .poll(
+      () =>
+        pictures.evaluateAll((all) =>
+          all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0),
+        ),
+      // A run of ffmpeg for each, one after the other.
+      { timeout: 60_000 },
     )
     .toBe(true);
   // What is below the strip has not moved.

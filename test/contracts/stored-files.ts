@@ -458,6 +458,22 @@ export function storedFilesContract(engine: Engine): void {
       expect(await storedFiles.findOf([], 'a')).toEqual([]);
     });
 
+    test('the clients with files in a folder are found, and no other client', async () => {
+      const { storedFiles } = await open();
+      for (const [clientId, path] of [
+        ['amy', 'm/a'],
+        ['bob', 'm0'],
+        ['cat', 'm/d/x'],
+        ['eve', 'm/a'],
+      ] as const)
+        await storedFiles.count(clientId, [{ path, bytes: 5 }], { version: 'v' });
+      const found = async (folder: string) =>
+        (await storedFiles.findClientsBelow(['amy', 'bob', 'cat', 'nobody'], folder)).toSorted();
+      expect(await found('m/')).toEqual(['amy', 'cat']);
+      expect(await found('')).toEqual(['amy', 'bob', 'cat']);
+      expect(await storedFiles.findClientsBelow([], 'm/')).toEqual([]);
+    });
+
     test('an upload counts once, also while its file appears', async () => {
       const u = await openUploads(engine);
       await u.create('done', 60);

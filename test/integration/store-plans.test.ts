@@ -293,6 +293,7 @@ test('counting files and resumable uploads costs the same however many there are
     await storedFiles.checkedBefore(AT, 5);
     await storedFiles.checkedBefore(AT, 5, [], AT);
     await storedFiles.findOf(['amy', 'bob'], 'a');
+    await storedFiles.findClientsBelow(['amy', 'bob'], 'm/');
     await storedFiles.expirePending(AT, 5);
     const limits = { maxOpen: 5, maxPublished: 2, maxStoredBytes: 99 };
     await uploads.add({ ...UPLOAD, uploadId: 'u', clientId: 'amy' }, 60, limits);

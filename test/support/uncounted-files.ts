@@ -9,6 +9,7 @@ export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
   used: async () => 0,
   find: async () => [],
   findOf: async () => [],
+  findClientsBelow: async () => [],
   below: async () => [],
   correct: async () => [],
   settle: async () => true,

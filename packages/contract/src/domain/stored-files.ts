@@ -59,6 +59,8 @@ export interface StoredFiles {
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
   /** Finds the files that count for any of these clients at one path in the media root of each. */
   findOf(clientIds: readonly string[], path: string): Promise<readonly (CountedFile & { readonly clientId: string })[]>;
+  /** Returns those of these clients for which files count in a folder of the media root of each. `folder`: as in `below`. */
+  findClientsBelow(clientIds: readonly string[], folder: string): Promise<readonly string[]>;
   /**
    * Lists up to `limit` counted files of a folder and of the folders in it, by path. `folder`: ends with a slash, or is empty for the whole
    * media root. `after`: the last path of the previous page.

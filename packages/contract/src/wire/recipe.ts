@@ -276,6 +276,12 @@ const shape = {
         description: 'As in a request, but each value is a text that stands for a number.',
         examples: [{ target: '{{target}}', maxRungs: '6' }],
       }),
+    maxBytes: templateText.exactOptional().meta({
+      description:
+        'The largest size of the output in bytes, as a text that stands for a number: the job encodes a larger one again with fewer bits. It does not ' +
+        'count if the client sends `quality`, or an option that decides how many bits the video has.',
+      examples: ['{{bytes}}'],
+    }),
     frameSize: frameSize.exactOptional().meta({
       description:
         'As in a request. It does not count if the client sends `height` or `width` as an argument of the recipe, or its own filters or size.',

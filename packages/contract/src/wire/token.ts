@@ -78,7 +78,10 @@ export const sessionSchema = z
     expiresAt: text('When the session ends.', '2026-11-20T22:00:00.000Z'),
     secretFile: z
       .object({
-        path: text('Its path on the machine of the service.', '/var/lib/telecine/admin-client.json'),
+        path: text(
+          'Its path on the machine of the service, or in its container.',
+          '/var/lib/telecine/admin-client.json',
+        ),
         format: z.enum(['json', 'text']).meta({
           description: '`json`: the secret is the member `clientSecret`. `text`: the secret is the whole file.',
         }),
@@ -86,7 +89,7 @@ export const sessionSchema = z
       .exactOptional()
       .meta({
         description:
-          'The file with the secret of the client. Present only for the client `admin` with the scope `admin`, and if the file is on the machine that replies.',
+          'The file with the secret of the client. Present only for the client `admin` with the scope `admin`, and if the file is on the machine that replies and its secret works.',
       }),
   })
   .meta({ id: 'Session', description: 'The session of a browser.' });

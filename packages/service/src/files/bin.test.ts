@@ -244,6 +244,14 @@ test('emptying the bin goes on after an entry that cannot be deleted, and then s
   expect((await listBin(deps, AMY, 9)).sizeBytes).toBe(0);
 });
 
+test('an entry of a disk that does not reply is gone for its client, who is told when its files are deleted', async () => {
+  const { deps } = world({ purgeFromBin: fails('UNAVAILABLE') }, {}, [entryOf('a'), entryOf('b')]);
+  const later = { code: 'STORAGE_FAULT', message: expect.stringContaining('are deleted when it is back') };
+  await expect(deleteEntry(deps, AMY, 'a')).rejects.toMatchObject(later);
+  await expect(emptyBin(deps, AMY)).rejects.toMatchObject(later);
+  expect((await listBin(deps, AMY, 9)).entries).toEqual([]);
+});
+
 test('files that do not fit into the quota leave nothing reserved, however many of them were counted', async () => {
   const counted = Array.from({ length: 1200 }, (_, index) => ({ path: `/${index}.ts`, bytes: 1 }));
   const versions = new Set<string>();
@@ -357,7 +365,20 @@ test.each([
 test('a folder with too many files of other clients for one entry is not kept', async () => {
   const many = Array.from({ length: 10_001 }, (_, index) => ({ clientId: 'bob', path: `m/${index}`, bytes: 1 }));
   const { bin, keep } = world({}, { others: { ...NO_OTHERS, find: async (_id, _entry, most) => many.slice(0, most) } });
-  expect((await keep('m/')).failed).toMatchObject([{ problem: { errors: [{ field: '/paths', code: 'TOO_MANY' }] } }]);
+  expect((await keep('m/')).failed).toMatchObject([
+    {
+      problem: {
+        errors: [
+          {
+            field: '/paths',
+            code: 'TOO_MANY',
+            message: expect.stringContaining('the bin keeps'),
+            fix: expect.stringContaining('Delete its folders'),
+          },
+        ],
+      },
+    },
+  ]);
   expect(bin.ids()).toEqual([]);
 });
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
-import { countAgain, MAX_COUNTED, type MoveDeps, requireCountable, requireFew } from './move-path.ts';
+import { countAgain, listCounted, MAX_COUNTED, type MoveDeps, requireFew } from './move-path.ts';
 import { distinctBytes, type OtherFile } from './other-counts.ts';
 import type { BinEntry, BinStore, FileCheck, FileEntry, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
@@ -111,12 +111,10 @@ async function keepPath(
   check?: FileCheck,
 ): Promise<BinEntry> {
   const { clientId, root } = caller;
-  const counted = isFolder
-    ? await requireCountable(stored, clientId, path, '/paths')
-    : await stored.find(clientId, [path]);
+  const counted = isFolder ? await listCounted(stored, clientId, path) : await stored.find(clientId, [path]);
   const foreign = await others.find(clientId, entryPath, MAX_COUNTED + 1);
   // The entry lists all of them.
-  requireFew([...counted, ...foreign], path, '/paths');
+  requireFew([...counted, ...foreign], tooManyToKeep(path));
   const bytes = isFolder
     ? ((await sizeOfFolder(store, root, path, signal)) ?? distinctBytes([...counted, ...foreign]))
     : await sizeOf(store, root, path);
@@ -163,6 +161,13 @@ async function keepPath(
   throw noEntry(entryId);
 }
 
+const tooManyToKeep = (path: MediaPath): FieldError => ({
+  field: '/paths',
+  code: 'TOO_MANY',
+  message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that the bin keeps of one folder.`,
+  fix: 'Delete its folders one by one, or send "keep": false for its files.',
+});
+
 const noop = (): void => {};
 
 /**
@@ -202,7 +207,7 @@ const MOST_READ = 100_000;
 /** How long the folders of one deletion are read at most, for a slow disk. */
 const READ_MS = 5000;
 
-/** The size of all files in a folder, also of those that count for nobody. undefined: it has too many, or cannot be read in time. */
+/** The size of all files in a folder, also of those that count for nobody, without symlinks: the bin does not get their files. undefined: it has too many, or cannot be read in time. */
 async function sizeOfFolder(
   store: Pick<FileStore, 'listTree'>,
   root: Caller['root'],
@@ -210,7 +215,7 @@ async function sizeOfFolder(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   // Ignore errors: the move to the bin reports them.
-  const files = await store.listTree(root, path, MOST_READ, signal).catch(noop);
+  const files = await store.listTree(root, path, MOST_READ, signal, true).catch(noop);
   return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
@@ -227,8 +232,15 @@ const entryInUse = (entryId: string): Problem =>
 const binAway = (path: string): Problem =>
   new Problem(
     'STORAGE_FAULT',
-    `The disk with the files of ${JSON.stringify(path)} is not there, so they are deleted when it is back.`,
+    `The disk with the files of ${JSON.stringify(path)} is not there or does not reply, so they are deleted when it is back.`,
   );
+
+/** Returns `away` also for a disk that hangs: the entry is given up, so the client cannot send the request again. */
+const purgeOrPostpone: typeof purgeEntry = (deps, entry, root) =>
+  purgeEntry(deps, entry, root).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'UNAVAILABLE') return 'away';
+    throw error;
+  });
 
 async function requireEntry(bin: BinStore, clientId: string, entryId: string): Promise<BinEntry> {
   const entry = await bin.find(clientId, entryId);
@@ -335,7 +347,7 @@ const deletedMeanwhile = (to: MediaPath): Problem =>
 /** Deletes an entry of the bin permanently. Returns where it was. Throws FILE_NOT_FOUND, UNAVAILABLE, STORAGE_FAULT. */
 export async function deleteEntry(deps: BinDeps, { clientId, root }: Caller, entryId: string): Promise<BinEntry> {
   const entry = await requireEntry(deps.bin, clientId, entryId);
-  const outcome = await purgeEntry(deps, entry, root);
+  const outcome = await purgeOrPostpone(deps, entry, root);
   if (outcome === 'away') throw binAway(entry.path);
   if (outcome === 'purged') return entry;
   await requireEntry(deps.bin, clientId, entryId);
@@ -351,7 +363,7 @@ export async function emptyBin(deps: BinDeps, { clientId, root }: Caller): Promi
     const entries = await deps.bin.oldest(clientId, EMPTIED_AT_ONCE);
     for (const entry of entries)
       try {
-        if ((await purgeEntry(deps, entry, root)) === 'away') failure ??= binAway(entry.path);
+        if ((await purgeOrPostpone(deps, entry, root)) === 'away') failure ??= binAway(entry.path);
       } catch (error) {
         // The entry is given up, so `oldest` does not list it again.
         if (!(error instanceof Problem)) throw error;

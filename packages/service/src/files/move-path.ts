@@ -82,7 +82,8 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
   const requireFree = () => requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
   await requireFree();
-  const counted = await requireCountable(stored, clientId, from, '/from');
+  const counted = await listCounted(stored, clientId, from);
+  requireFew(counted, tooManyToMove(from));
   const movedPath = (path: string): string => `${to}${path.slice(from.length)}`;
   const moved = counted.map(({ path, bytes }) => ({ path: movedPath(path), bytes }));
   const ofOthers = others.change(clientId, await others.find(clientId, `${from}/`), movedPath);
@@ -106,21 +107,16 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   }
 }
 
-/** Lists the counted files of a folder. Throws INVALID_REQUEST if there are too many. */
-export async function requireCountable(
+/** Lists the counted files of a folder: at most one more than a request may have, see `requireFew`. */
+export const listCounted = (
   stored: Pick<StoredFiles, 'below'>,
   clientId: string,
   folder: MediaPath,
-  field: string,
-): Promise<readonly StoredFile[]> {
-  const counted = await stored.below(clientId, `${folder}/`, MAX_COUNTED + 1);
-  requireFew(counted, folder, field);
-  return counted;
-}
+): Promise<readonly StoredFile[]> => stored.below(clientId, `${folder}/`, MAX_COUNTED + 1);
 
-/** Throws INVALID_REQUEST if there are too many counted files in a folder. */
-export function requireFew({ length }: readonly StoredFile[], folder: MediaPath, field: string): void {
-  if (length > MAX_COUNTED) throw invalidRequest([tooMany(folder, field)]);
+/** Throws INVALID_REQUEST with `error` if one request has too many counted files. */
+export function requireFew({ length }: readonly StoredFile[], error: FieldError): void {
+  if (length > MAX_COUNTED) throw invalidRequest([error]);
 }
 
 /**
@@ -176,8 +172,8 @@ const insideItself = (path: MediaPath): FieldError => ({
   fix: 'Send a path outside the folder.',
 });
 
-const tooMany = (path: MediaPath, field: string): FieldError => ({
-  field,
+const tooManyToMove = (path: MediaPath): FieldError => ({
+  field: '/from',
   code: 'TOO_MANY',
   message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that move in one request.`,
   fix: 'Move its folders one by one.',

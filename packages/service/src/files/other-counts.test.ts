@@ -10,10 +10,13 @@ function world(files: Readonly<Record<string, readonly string[]>>, changedMeanwh
   const folders: readonly ClientFolder[] = [
     { clientId: 'admin', folder: '/srv/media/' },
     { clientId: 'same', folder: '/srv/media/' },
+    { clientId: 'same2', folder: '/srv/media/' },
     { clientId: 'renders', folder: '/srv/media/renders/' },
     { clientId: 'other', folder: '/srv/media-2/' },
   ];
   const steps: string[] = [];
+  /** The clients of which each query for a folder asks. */
+  const reads: (readonly string[])[] = [];
   const countedOf = (clientId: string): readonly CountedFile[] =>
     (files[clientId] ?? []).map((path) => ({ path, bytes: 5, version: `v of ${path}` }));
   const others = otherCounts({
@@ -25,6 +28,10 @@ function world(files: Readonly<Record<string, readonly string[]>>, changedMeanwh
         clientIds.flatMap((clientId) =>
           countedOf(clientId).flatMap((file) => (file.path === path ? [{ ...file, clientId }] : [])),
         ),
+      findClientsBelow: async (clientIds, folder) => {
+        reads.push(clientIds);
+        return clientIds.filter((clientId) => countedOf(clientId).some(({ path }) => path.startsWith(folder)));
+      },
       below: async (clientId, folder, limit, after = '') =>
         countedOf(clientId)
           .filter(({ path }) => path.startsWith(folder) && path > after)
@@ -38,7 +45,7 @@ function world(files: Readonly<Record<string, readonly string[]>>, changedMeanwh
   });
   const found = async (clientId: string, entry: string) =>
     (await others.find(clientId, entry)).map((file) => `${file.clientId} ${file.path}`);
-  return { others, found, steps };
+  return { others, found, steps, reads };
 }
 
 const FILES = { same: ['a', 'renders/b', 'x/c'], renders: ['b', 'd/e'], other: ['a'], admin: ['a'] };
@@ -50,6 +57,12 @@ test('a file counts for each other client whose media root it is in', async () =
   expect(await found('renders', 'b')).toEqual(['same b']);
   expect(await found('renders', 'd/e')).toEqual([]);
   expect(await found('unknown', 'a')).toEqual([]);
+});
+
+test('one query finds which of the clients of a media root have files in a folder', async () => {
+  const { found, reads } = world({ same: ['a'], same2: ['x/c'] });
+  expect(await found('admin', 'x/')).toEqual(['same2 x/c']);
+  expect(reads).toEqual([['same', 'same2']]);
 });
 
 test('a folder is searched in media roots that it is in, and in those that are in it', async () => {

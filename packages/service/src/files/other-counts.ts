@@ -43,7 +43,7 @@ export interface OtherCounts {
 }
 
 interface OtherCountsDeps {
-  readonly stored: Pick<StoredFiles, 'findOf' | 'below' | 'correct' | 'count'>;
+  readonly stored: Pick<StoredFiles, 'findOf' | 'findClientsBelow' | 'below' | 'correct' | 'count'>;
   readonly recount: RecountFiles;
   /** The media roots of all clients that are not revoked. */
   readonly folders: () => Promise<readonly ClientFolder[]>;
@@ -55,6 +55,9 @@ const PAGE = 500;
 /** The most files of all other clients together that are counted again. The hourly check finds the rest. */
 const MOST = 100_000;
 
+/** The path of a folder in a media root that it is in. Empty for one that is in the folder: all of its files are. */
+const inside = (at: string, folder: string): string => (at.startsWith(folder) ? at.slice(folder.length) : '');
+
 export function otherCounts({ stored, recount, folders }: OtherCountsDeps): OtherCounts {
   const folderOf = (all: readonly ClientFolder[], clientId: string): string | undefined =>
     all.find((one) => one.clientId === clientId)?.folder;
@@ -65,11 +68,10 @@ export function otherCounts({ stored, recount, folders }: OtherCountsDeps): Othe
     own: string,
     most: number,
   ): Promise<readonly OtherFile[]> {
-    const inside = at.startsWith(folder) ? at.slice(folder.length) : '';
     const files: OtherFile[] = [];
     for (let after: string | undefined; ; ) {
       const limit = Math.min(PAGE, most - files.length);
-      const page = limit > 0 ? await stored.below(clientId, inside, limit, after) : [];
+      const page = limit > 0 ? await stored.below(clientId, inside(at, folder), limit, after) : [];
       for (const file of page) files.push({ ...file, clientId, path: (folder + file.path).slice(own.length) });
       after = page.at(-1)?.path;
       if (page.length < PAGE) return files;
@@ -85,9 +87,13 @@ export function otherCounts({ stored, recount, folders }: OtherCountsDeps): Othe
       const others = all.filter((one) => one.clientId !== clientId);
       const found: OtherFile[] = [];
       if (entry.endsWith('/')) {
-        for (const other of others)
-          if (at.startsWith(other.folder) || other.folder.startsWith(at))
-            for (const file of await filesBelow(other, at, own, most - found.length)) found.push(file);
+        const near = others.filter(({ folder }) => at.startsWith(folder) || folder.startsWith(at));
+        for (const [folder, clients] of Map.groupBy(near, (one) => one.folder)) {
+          const ids = clients.map((one) => one.clientId);
+          for (const other of await stored.findClientsBelow(ids, inside(at, folder)))
+            for (const file of await filesBelow({ clientId: other, folder }, at, own, most - found.length))
+              found.push(file);
+        }
         return found;
       }
       const above = others.filter(({ folder }) => at.startsWith(folder));

@@ -178,13 +178,15 @@ export interface FileStore {
   /**
    * Lists all files in a folder and in the folders below it. Leaves out what `list` leaves out, and what is behind a symlink to a folder,
    * which can lead in a circle. Resolves to undefined if there are more than `most` files and folders. Throws FILE_NOT_FOUND if there
-   * is no such folder. If `signal` is aborted, rejects with the reason of the abort.
+   * is no such folder. If `signal` is aborted, rejects with the reason of the abort. `withoutLinks`: leaves out symlinks to files, which have the
+   * size of another file.
    */
   listTree(
     root: MediaRoot,
     folder: MediaPath,
     most: number,
     signal: AbortSignal,
+    withoutLinks?: boolean,
   ): Promise<readonly FileFacts[] | undefined>;
 }
 

@@ -45,6 +45,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     checkReferences(text, `/request/cut${pointer}`, known, reject);
   checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, reject);
   checkReferences(recipe.request.quality?.target, '/request/quality/target', known, reject);
+  checkReferences(recipe.request.maxBytes, '/request/maxBytes', known, reject);
   for (const [name, text] of Object.entries(recipe.request.ladder ?? {}))
     checkReferences(text, `/request/ladder/${name}`, known, reject);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))

@@ -21,7 +21,6 @@ import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
 import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '@telecine/contract/domain/transcription.ts';
 import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
-import { SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { chosenStreams } from './chosen-streams.ts';
 import { expandOutputs } from './expand-outputs.ts';
@@ -148,6 +147,8 @@ export function expandPreset(
   if (quality === 'wrong') return { ok: false, errors: [wrongQuality(recipe, scope)] };
   const ladder = request.ladder ?? fillLadder(recipe, scope);
   if (ladder === 'wrong') return { ok: false, errors: [wrongLadder(recipe, scope)] };
+  const maxBytes = maxBytesOf(recipe, scope, request);
+  if (maxBytes === 'wrong') return { ok: false, errors: [wrongMaxBytes(recipe, scope)] };
   const settings = definedMembers({
     join: request.join ?? recipe.request.join,
     cut,
@@ -178,7 +179,7 @@ export function expandPreset(
       ...argumentsOfOptions(recipe, ofRecipe),
       ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
       ...(streams.length > 0 && { streams }),
-      ...definedMembers({ maxBytes: maxBytesOf(recipe, read, request) }),
+      ...definedMembers({ maxBytes }),
     },
   };
   const fieldOf = (field: string): string => sentField(field, fields);
@@ -235,14 +236,23 @@ const decidesBits = (option: string, value: OptionValue): boolean =>
  * bits the video has.
  */
 function maxBytesOf(
-  { name }: Recipe,
-  read: ReadonlyMap<string, ReadArgument>,
+  { request }: Recipe,
+  scope: TemplateScope,
   { parameters = {}, quality }: ConversionRequest,
-): number | undefined {
-  const size = name === SIZE_RECIPE ? read.get('size')?.number : undefined;
+): number | 'wrong' | undefined {
   const isChanged = Object.entries(parameters).some(([option, value]) => decidesBits(canonicalName(option), value));
-  return size === undefined || quality !== undefined || isChanged ? undefined : Math.floor(size * 1_000_000);
+  const text = quality !== undefined || isChanged ? undefined : fillValue('', request.maxBytes, scope);
+  if (text === undefined) return undefined;
+  const bytes = Number(text);
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 'wrong';
 }
+
+const wrongMaxBytes = ({ name, request }: Recipe, scope: Scope): FieldError => ({
+  field: scope.fieldOf(request.maxBytes),
+  code: 'BAD_ARGUMENT',
+  message: `The recipe "${name}" needs a largest size that is a whole number of bytes, from 1.`,
+  fix: 'Send a larger size, or use another recipe.',
+});
 
 /** Warns if a recipe keeps subtitles but the output loses them. Audio outputs never have subtitles, so they cause no warning. */
 function lostSubtitles(

@@ -109,6 +109,7 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
     ...cutTexts(request.cut).map(({ text }) => text),
     request.transcribe?.language,
     request.quality?.target,
+    request.maxBytes,
     ...Object.values(request.ladder ?? {}),
     ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
     ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),

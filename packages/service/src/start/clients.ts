@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ADMIN_CLIENT_ID } from '@telecine/contract/domain/client.ts';
 import { mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
@@ -7,6 +7,8 @@ import { lazily } from '@telecine/contract/domain/remember.ts';
 import type { SecretFile } from '@telecine/contract/domain/secret-command.ts';
 import { type ClientAdministration, clientAdministration } from '../auth/client-administration.ts';
 import { type Clients, createClients } from '../auth/clients.ts';
+import type { ClientStore } from '../auth/ports.ts';
+import { matchesSecret } from '../auth/secrets.ts';
 import { readClientLimits } from '../config/client-limits.ts';
 import type { Config } from '../config/config.ts';
 import { ADMIN_CLIENT_FILE } from '../config/secret-files.ts';
@@ -56,17 +58,33 @@ export function writeAdminClient(dataDir: string, client: { clientId: string; cl
 
 export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
 
-/** Finds the secret of the admin client on this machine. undefined: another machine has it, or it was deleted. */
-export async function findAdminSecret({
-  adminSecretFile,
-  dataDir,
-}: Pick<Config, 'adminSecretFile' | 'dataDir'>): Promise<SecretFile | undefined> {
-  if (adminSecretFile !== undefined) return { path: adminSecretFile, format: 'text' };
-  const path = join(dataDir, ADMIN_CLIENT_FILE);
-  return access(path).then(
-    () => ({ path, format: 'json' }) as const,
-    () => undefined,
-  );
+/**
+ * Creates the search for the file with the secret of the admin client. It finds none if another machine has it, and if the secret in it is no
+ * longer that of the client: another machine, or a rotation over HTTP beside TELECINE_ADMIN_SECRET_FILE, has replaced it.
+ */
+export function adminSecretFinder(
+  { adminSecretFile, dataDir }: Pick<Config, 'adminSecretFile' | 'dataDir'>,
+  clients: Pick<ClientStore, 'get'>,
+): () => Promise<SecretFile | undefined> {
+  const file: SecretFile =
+    adminSecretFile === undefined
+      ? { path: join(dataDir, ADMIN_CLIENT_FILE), format: 'json' }
+      : { path: adminSecretFile, format: 'text' };
+  /** The last comparison: that with a secret which the operator has chosen takes long. */
+  let last: { readonly secret: string; readonly hash: string | undefined; readonly isSame: boolean } | undefined;
+  return async () => {
+    const secret = await readSecret(file).catch(() => undefined);
+    if (secret === undefined) return undefined;
+    const hash = (await clients.get(ADMIN_CLIENT_ID))?.secretHash;
+    if (last?.secret !== secret || last.hash !== hash)
+      last = { secret, hash, isSame: await matchesSecret(secret, hash) };
+    return last.isSame ? file : undefined;
+  };
+}
+
+async function readSecret({ path, format }: SecretFile): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  return format === 'json' ? String(JSON.parse(text).clientSecret) : text.replace(/\r?\n$/, '');
 }
 
 /** Wraps the operations on clients. If the admin's secret is rotated or the admin is revoked, updates or deletes the credentials file. */

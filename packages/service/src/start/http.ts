@@ -19,7 +19,7 @@ import type { FindBuilds } from '../workers/builds.ts';
 import { workerOperations } from '../workers/worker-operations.ts';
 import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
-import { findAdminSecret, openClientAdministration } from './clients.ts';
+import { adminSecretFinder, openClientAdministration } from './clients.ts';
 import { connectionLimits } from './connection-limits.ts';
 import type { CheckedStore } from './doctor-checks.ts';
 import { openOtherCounts, openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
@@ -139,7 +139,7 @@ export function openHttp(
     ...shared,
     tokens,
     sessions: tokens.sessions,
-    findAdminSecret: () => findAdminSecret(config),
+    findAdminSecret: adminSecretFinder(config, store.clients),
     history: deps.jobs.history,
     audit: deps.audit,
     clients: openClientAdministration(config, store),

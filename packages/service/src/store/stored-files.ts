@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { FileChecks } from '../files/ports.ts';
 import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
@@ -21,6 +21,13 @@ const recheckAt = (seenMs = Date.now()): string => new Date(seenMs + RECHECK_DEL
 
 /** The first text after all paths below a folder, by bytes: the character after the slash is `0`. */
 const afterAllBelow = (folder: string): string => `${folder.slice(0, -1)}0`;
+
+const filesBelow = (db: Db, folder: string, after = folder) =>
+  db
+    .selectFrom('client_files')
+    .select(['path', 'bytes', 'version'])
+    .where('path', '>', after)
+    .$if(folder !== '', (q) => q.where('path', '<', afterAllBelow(folder)));
 
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, write, now } = database;
@@ -60,16 +67,30 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       return found;
     },
 
+    findClientsBelow: async (clientIds, folder) => {
+      const found: string[] = [];
+      for (const chunk of chunksOf(clientIds)) {
+        const rows = await reader
+          .selectFrom('client_storage')
+          .select('client_id')
+          .where('client_id', 'in', chunk)
+          .where(({ exists }) =>
+            exists(
+              filesBelow(reader, folder).where(
+                'client_files.client_id',
+                '=',
+                sql.ref<string>('client_storage.client_id'),
+              ),
+            ),
+          )
+          .execute();
+        found.push(...rows.map((row) => row.client_id));
+      }
+      return found;
+    },
+
     below: (clientId, folder, limit, after = folder) =>
-      reader
-        .selectFrom('client_files')
-        .select(['path', 'bytes', 'version'])
-        .where('client_id', '=', clientId)
-        .where('path', '>', after)
-        .$if(folder !== '', (q) => q.where('path', '<', afterAllBelow(folder)))
-        .orderBy('path')
-        .limit(limit)
-        .execute(),
+      filesBelow(reader, folder, after).where('client_id', '=', clientId).orderBy('path').limit(limit).execute(),
 
     async correct(clientId, states, settled) {
       const changed: string[] = [];

@@ -153,7 +153,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'target-size',
-    version: 5,
+    version: 6,
     title: 'Compress a video to fit a size in MB',
     description:
       'Compresses a video to at most a number of megabytes, in two passes, and in up to three more if the file is too large. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size.',
@@ -191,6 +191,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
       sound: 'max(24, min(128, floor(total * 0.15)))',
       rate: 'max(20, floor(total - (sound + 1) * tracks))',
       lines: '2 * floor(max(2, min(input.height, height)) / 2)',
+      bytes: 'floor(size * 1000000)',
     },
     limits: {
       size: {
@@ -199,6 +200,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
       },
     },
     request: {
+      maxBytes: '{{bytes}}',
       frameSize: 'auto',
       parameters: {
         // Square pixels and even sides. The job scales these frames down.

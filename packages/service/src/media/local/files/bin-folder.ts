@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -67,13 +66,18 @@ function throwUnusable(cause: unknown): never {
   });
 }
 
-/** Opens the bin of the media root at `path`. undefined: it is missing. */
-export async function openBin(path: string): Promise<DirectoryHandle | undefined> {
-  try {
-    await using root = await openDirectory(await realpath(path));
-    return await openNested(root, [BIN]);
-  } catch (error) {
-    if (error instanceof DirectoryMoved || MISSING.has(errnoOf(error))) return undefined;
-    throw error;
-  }
-}
+/** Opens the bin of a media root. undefined: it is missing. Throws UNAVAILABLE if its disk does not reply. */
+export const openBin = ({ root, disks }: RootBoundary): Promise<DirectoryHandle | undefined> =>
+  disks.call(
+    root,
+    async () => {
+      try {
+        await using folder = await openDirectory(root);
+        return await openNested(folder, [BIN]);
+      } catch (error) {
+        if (error instanceof DirectoryMoved || MISSING.has(errnoOf(error))) return undefined;
+        throw error;
+      }
+    },
+    { discard: (late) => late?.close() },
+  );

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { LimitFunction } from 'p-limit';
 import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
-import { lstatIfExists } from '../../errno-codes.ts';
+import { lstatIfExists, MISSING } from '../../errno-codes.ts';
 import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
@@ -21,6 +20,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
+import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
 import { findFolder, findFreeTarget, throwAt } from './move.ts';
@@ -30,7 +30,7 @@ import { linkIntoBin } from './replaced-file.ts';
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
-  { oneAtATime, log }: Pick<RemoveDeps, 'oneAtATime' | 'log'>,
+  { runChange, log }: Pick<RemoveDeps, 'runChange' | 'log'>,
   boundary: RootBoundary,
   path: MediaPath,
   { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
@@ -47,7 +47,7 @@ export async function keepInBin(
     try {
       await bin.sync();
       await record.add(await writeData(boundary, bin));
-      await oneAtATime(async () =>
+      await runChange(boundary, [path], async () =>
         isFolder ? moveFolderInto(entry, await findFolder(boundary, path)) : moveFileInto(entry, await openFile(), log),
       );
     } catch (error) {
@@ -109,7 +109,7 @@ async function repeatIfChanged<T>(restore: () => Promise<T>): Promise<T> {
 
 /** Moves an entry of the bin to a free path; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
-  oneAtATime: LimitFunction,
+  runChange: RunChange,
   boundary: RootBoundary,
   entry: FilesInBin,
   to: MediaPath,
@@ -118,10 +118,10 @@ export async function restoreFromBin(
 ): Promise<FileEntry | undefined> {
   const isFolder = entry.path.endsWith('/');
   if (isFolder) await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
-  return oneAtATime(async () => {
+  return runChange(boundary, [to], async () => {
     if (isFolder) await before?.();
     try {
-      await using bin = await openBin(boundary.root);
+      await using bin = await openBin(boundary);
       if (bin !== undefined) {
         const restored = await repeatIfChanged(() => restoreOnce(boundary, bin, entry, to, replaced));
         if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
@@ -139,7 +139,7 @@ export async function restoreFromBin(
  * other changes.
  */
 async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
-  await using bin = await openBin(boundary.root);
+  await using bin = await openBin(boundary);
   // An interrupted restore may have moved it to `to` already.
   if (bin === undefined || (await lstatIfExists(bin.pathOf(`${entryId}/${CONTENT}`))) === undefined) return;
   await findFreeTarget(boundary, to);
@@ -185,13 +185,17 @@ async function restoreOnce(
 
 /**
  * Deletes the files of an entry; see `FileStore.purgeFromBin`. `root`: the media root that the client has now, in which
- * the bin can be if its disk was mounted elsewhere.
+ * the bin can be if its disk was mounted elsewhere. `open`: opens the boundary of a media root.
  */
-export async function purgeFromBin(root: string, { entryId, data }: FilesInBin): Promise<boolean> {
+export async function purgeFromBin(
+  open: (root: string) => Promise<RootBoundary>,
+  root: string,
+  { entryId, data }: FilesInBin,
+): Promise<boolean> {
   let failure: { readonly error: unknown } | undefined;
   for (const path of new Set([readData(data).root ?? root, root]))
     try {
-      await using bin = await openBin(path);
+      await using bin = await open(path).then(openBin, ignoreErrno(...MISSING));
       if (bin === undefined) continue;
       if ((await removeEntry(bin, entryId)) || (await isBinOf(bin, data))) return true;
     } catch (error) {

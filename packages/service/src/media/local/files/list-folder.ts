@@ -8,6 +8,7 @@ import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { DiskReads } from '../paths/media-disks.ts';
+import { NAMES_AT_A_TIME } from '../paths/read-names.ts';
 import { DiskUnavailable } from '../paths/remote-calls.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
@@ -50,37 +51,52 @@ const EMPTY = { entries: [], more: false } as const;
 export const openFolder = ({ disks }: RootBoundary, real: string): Promise<DirectoryHandle> =>
   disks.call(real, () => openDirectory(real), { discard: (late) => late.close() });
 
-/**
- * Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end.
- * `isWhole`: a disk below the folder that hangs is an error, instead of an entry that is left out.
- */
+interface ReadOptions {
+  /** A disk below the folder that hangs is an error, instead of an entry that is left out. */
+  readonly isWhole?: boolean;
+  /** Leaves out symlinks. */
+  readonly withoutLinks?: boolean;
+  /** Ends the read of many entries on a slow disk. */
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end. */
 export async function readEntries(
   boundary: RootBoundary,
   folder: DirectoryHandle,
   names: readonly string[],
   path: string,
-  isWhole = false,
+  { isWhole = false, withoutLinks = false, signal }: ReadOptions = {},
 ): Promise<readonly FileEntry[]> {
   const ignored = isWhole ? undefinedIfUnreadable : undefinedIfAway(boundary, folder.real);
   const entries: FileEntry[] = [];
   for (let i = 0; i < names.length; i += CONCURRENCY) {
+    signal?.throwIfAborted();
     const group = names.slice(i, i + CONCURRENCY);
-    const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, ignored)));
+    const read = await allEnded(
+      group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, { ignored, withoutLinks })),
+    );
     entries.push(...read.flatMap((entry) => entry ?? []));
   }
   return entries;
 }
 
 /**
- * Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root. `ignored`: throws, or returns the entry in place of an
- * error.
+ * Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root, unless `withoutLinks`. `ignored`: throws, or returns
+ * the entry in place of an error.
  */
 async function readEntry(
   boundary: RootBoundary,
   folder: DirectoryHandle,
   name: string,
   path: string,
-  ignored: (error: unknown, path: MediaPath, real: string) => FileEntry | undefined,
+  {
+    ignored,
+    withoutLinks,
+  }: {
+    readonly ignored: (error: unknown, path: MediaPath, real: string) => FileEntry | undefined;
+    readonly withoutLinks: boolean;
+  },
 ): Promise<FileEntry | undefined> {
   if (!isMediaPath(path)) return undefined;
   const real = join(folder.real, name);
@@ -88,6 +104,7 @@ async function readEntry(
     // The entry can be the root of another disk.
     const stats = await boundary.disks.call(real, () => lstat(folder.pathOf(name), { bigint: true }));
     if (!stats.isSymbolicLink()) return isInside(boundary, real) ? toEntry(path, stats) : undefined;
+    if (withoutLinks) return undefined;
     const resolved = await resolveIn(boundary, path.split('/'));
     return resolved.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
   } catch (error) {
@@ -105,7 +122,7 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
  * other error.
  */
 function undefinedIfUnreadable(error: unknown): undefined {
-  if (errnoOf(error) === '') throw error;
+  if (error instanceof DiskUnavailable || errnoOf(error) === '') throw error;
 }
 
 /**
@@ -120,12 +137,9 @@ const undefinedIfAway =
     return isShown ? { kind: 'folder', path: `${path}/` } : undefined;
   };
 
-/** Whether an error is that of another disk than the one of a folder, which hangs. */
+/** Whether an error is that of another disk than the one of a folder, which hangs. A disk that had no turn may be healthy: its files are not left out. */
 export const hangsBelow = (disks: DiskReads, folder: string, error: unknown): error is DiskUnavailable =>
-  error instanceof DiskUnavailable && error.disk !== disks.diskOf(folder);
-
-/** The number of names that are read and compared in one turn of the event loop. */
-const NAMES_AT_A_TIME = 1024;
+  error instanceof DiskUnavailable && error.isHanging && error.disk !== disks.diskOf(folder);
 
 export interface WantedNames {
   readonly nameStart: string;

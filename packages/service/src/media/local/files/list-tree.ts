@@ -14,6 +14,13 @@ export interface TreeFolder {
   readonly path: string;
 }
 
+/** See `FileStore.listTree`. */
+interface ListOptions {
+  readonly most: number;
+  readonly signal: AbortSignal;
+  readonly withoutLinks?: boolean | undefined;
+}
+
 /**
  * Lists the files below a folder; see `FileStore.listTree`. Has one folder open at a time, so that a deep tree needs no more descriptors
  * than a flat one. Like a list, leaves out what the service may not read. Throws UNAVAILABLE if a disk below the folder hangs.
@@ -21,8 +28,7 @@ export interface TreeFolder {
 export async function listTree(
   boundary: RootBoundary,
   path: MediaPath,
-  most: number,
-  signal: AbortSignal,
+  { most, signal, withoutLinks = false }: ListOptions,
 ): Promise<readonly FileFacts[] | undefined> {
   try {
     const first = { real: await findFolder(boundary, path), path: `${path}/` };
@@ -30,8 +36,8 @@ export async function listTree(
     const folders: TreeFolder[] = [first];
     let left = most;
     for (const folder of folders) {
-      signal.throwIfAborted();
-      const entries = await readAll(boundary, folder, left).catch((error: unknown): readonly FileEntry[] => {
+      const options = { most: left, signal, withoutLinks };
+      const entries = await readAll(boundary, folder, options).catch((error: unknown): readonly FileEntry[] => {
         if (folder === first || !isLeftOut(error)) throw error;
         return [];
       });
@@ -66,11 +72,13 @@ async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<stri
 async function readAll(
   boundary: RootBoundary,
   { real, path }: TreeFolder,
-  most: number,
+  { most, signal, withoutLinks = false }: ListOptions,
 ): Promise<readonly FileEntry[] | undefined> {
+  signal.throwIfAborted();
   await using folder = await openFolder(boundary, real);
-  const names = namesOf(await firstDirents(folder.pathOf('.'), { nameStart: '', after: undefined, count: most + 1 }));
+  const wanted = { nameStart: '', after: undefined, count: most + 1, signal };
+  const names = namesOf(await firstDirents(folder.pathOf('.'), wanted));
   if (names.length > most) return undefined;
   // Wait here: when this function ends, the folder is closed.
-  return await readEntries(boundary, folder, names, path, true);
+  return await readEntries(boundary, folder, names, path, { isWhole: true, signal, withoutLinks });
 }

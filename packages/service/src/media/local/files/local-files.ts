@@ -4,7 +4,6 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import pLimit, { type LimitFunction } from 'p-limit';
 import type { FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
@@ -18,12 +17,11 @@ import {
   serviceKey,
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
-import { type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
-import { DiskUnavailable } from '../paths/remote-calls.ts';
-import { resolveIn } from '../paths/resolve-symlinks.ts';
+import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
 import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
+import { changeQueues, type RunChange } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { createFolder, moveFile, moveFolder } from './move.ts';
@@ -59,21 +57,24 @@ export interface LocalFiles extends FileStore {
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log, disks = mediaDisks() } = options;
   const mediaRoot = await realpath(options.mediaRoot);
-  const uploadDir = holdOpen(() => openUploadDir(mediaRoot, options.dataDir));
+  const ownDisks = diskReads(disks, mediaRoot, await disks.isLocal(mediaRoot));
+  const onOwnDisk: CallDisk = (call) => ownDisks.call(mediaRoot, call);
+  const uploadDir = holdOpen(onOwnDisk, () => openUploadDir(mediaRoot, options.dataDir));
   const own = await uploadDir.current();
   await removeUploads(own, await listScratchNames(own), log);
   const resumable = holdOpen(
+    onOwnDisk,
     async () => (await openServiceFolder(mediaRoot, options.dataDir, resumableName(options.installationId))).folder,
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
-  const oneAtATime = pLimit(1);
+  const runChange = changeQueues();
   const uploads: UploadDeps = {
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
     linkable: new Set<string>(),
     uploadDir: uploadDir.current,
     minFreeBytes,
-    oneAtATime,
+    runChange,
     log,
   };
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
@@ -81,35 +82,24 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
-  /**
-   * Looks at paths before a change at them. Changes wait for each other, so one at a disk that hangs would keep those at all others waiting. Leaves
-   * other errors to the change.
-   */
-  const boundaryAt = async (root: MediaRoot, ...paths: readonly MediaPath[]): Promise<RootBoundary> => {
-    const boundary = await boundaryOf(root);
-    for (const path of paths)
-      await resolveIn(boundary, path.split('/')).catch((error: unknown) => {
-        if (error instanceof DiskUnavailable) throw error;
-      });
-    return boundary;
-  };
   return {
     parts: localParts({ ...uploads, folder: resumable.current, boundaryOf }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
-    remove: async (root, path, check) => removeFile(uploads, await boundaryAt(root, path), path, check),
-    removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryAt(root, path), path),
-    move: async (root, from, to, options) => moveFile(uploads, await boundaryAt(root, from, to), from, to, options),
-    moveFolder: async (root, from, to, before) => moveFolder(oneAtATime, await boundaryOf(root), from, to, before),
-    createFolder: async (root, path) => createFolder(oneAtATime, await boundaryAt(root, path), path),
+    remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
+    removeFolder: async (root, path) => removeFolder(runChange, await boundaryOf(root), path),
+    move: async (root, from, to, options) => moveFile(uploads, await boundaryOf(root), from, to, options),
+    moveFolder: async (root, from, to, before) => moveFolder(runChange, await boundaryOf(root), from, to, before),
+    createFolder: async (root, path) => createFolder(runChange, await boundaryOf(root), path),
     keepInBin: async (root, path, entry, record, check) =>
       keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
     restoreFromBin: async (root, entry, to, replaced, before) =>
-      restoreFromBin(oneAtATime, await boundaryAt(root, to), entry, to, replaced, before),
-    purgeFromBin: (root, entry) => purgeFromBin(rootPath(root), entry),
+      restoreFromBin(runChange, await boundaryOf(root), entry, to, replaced, before),
+    purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
-    listTree: async (root, folder, most, signal) => listTree(await boundaryOf(root), folder, most, signal),
+    listTree: async (root, folder, most, signal, withoutLinks) =>
+      listTree(await boundaryOf(root), folder, { most, signal, withoutLinks }),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
       const own = await uploadDir.current();
@@ -123,11 +113,13 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
+type CallDisk = <T>(call: () => Promise<T>) => Promise<T>;
+
 /**
  * Returns access to a folder that is opened at the first use and then stays open. `current` opens the folder again if
- * it was deleted.
+ * it was deleted, and throws UNAVAILABLE if its disk does not reply.
  */
-function holdOpen(open: () => Promise<DirectoryHandle>) {
+function holdOpen(onDisk: CallDisk, open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
     const opening = open();
@@ -137,17 +129,18 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
     });
     return opening;
   };
+  const findCurrent = async (): Promise<DirectoryHandle> => {
+    const before = opened;
+    const folder = await (before ?? reopen());
+    if ((await folder.stats()).nlink > 0n) return folder;
+    // While this call looked at the folder, another call may have opened it again.
+    if (opened !== before) return opened ?? reopen();
+    const again = reopen();
+    await folder.close();
+    return again;
+  };
   return {
-    current: async (): Promise<DirectoryHandle> => {
-      const before = opened;
-      const folder = await (before ?? reopen());
-      if ((await folder.stats()).nlink > 0n) return folder;
-      // While this call looked at the folder, another call may have opened it again.
-      if (opened !== before) return opened ?? reopen();
-      const again = reopen();
-      await folder.close();
-      return again;
-    },
+    current: () => onDisk(findCurrent),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }
@@ -168,9 +161,9 @@ async function openUploadDir(mediaRoot: string, dataDir: string): Promise<Direct
 }
 
 /** Deletes an empty folder. Rejects a symlink to a folder. */
-async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
+async function removeFolder(runChange: RunChange, boundary: RootBoundary, path: MediaPath): Promise<void> {
   try {
-    await oneAtATime(async () => {
+    await runChange(boundary, [path], async () => {
       const target = await findPublishTarget(boundary, path);
       if (target.missing.length > 0) throw folderNotFound(path);
       await using parent = await openDirectory(target.real);

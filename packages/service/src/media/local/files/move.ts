@@ -3,7 +3,6 @@ import { lstat, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { LimitFunction } from 'p-limit';
 import type { FileCheck, FileFacts } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow, TargetError } from '../../errno-codes.ts';
 import {
@@ -22,6 +21,7 @@ import { makeDirectories, openDirectory } from '../../scratch/directory-handle.t
 import { factsOf, fileIdOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, type PublishTarget, statTarget } from '../publish/target.ts';
+import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
 import { requirePathsFit } from './path-lengths.ts';
@@ -38,7 +38,7 @@ export const moveFile = (
   to: MediaPath,
   { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
 ): Promise<FileFacts> =>
-  deps.oneAtATime(async () => {
+  deps.runChange(boundary, [from, to], async () => {
     await using source = await openSource(boundary, from, check).catch(throwAt('/from', from, 'moving the file'));
     const { stats } = source;
     if (stats === undefined) throw fileNotFound(from);
@@ -112,7 +112,7 @@ async function removeOldName(deps: RemoveDeps, source: CheckedEntry, moved: BigI
 
 /** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
 export async function moveFolder(
-  oneAtATime: LimitFunction,
+  runChange: RunChange,
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
@@ -122,7 +122,7 @@ export async function moveFolder(
   await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
   // A large folder takes long to read, so let other requests change files meanwhile.
   await requirePathsFit(join(real, name), from, to).catch(throwMoveProblem(to));
-  return oneAtATime(async () => {
+  return runChange(boundary, [from, to], async () => {
     await before?.();
     const source = await findFolder(boundary, from);
     try {
@@ -183,8 +183,8 @@ function moveProblem(to: MediaPath, error: unknown): unknown {
 }
 
 /** Creates an empty folder; see `FileStore.createFolder`. */
-export const createFolder = (oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> =>
-  oneAtATime(async () => {
+export const createFolder = (runChange: RunChange, boundary: RootBoundary, path: MediaPath): Promise<void> =>
+  runChange(boundary, [path], async () => {
     try {
       const { real, missing, name } = await findFreeTarget(boundary, path);
       await using _folder = await makeDirectories(real, [...missing, name]);

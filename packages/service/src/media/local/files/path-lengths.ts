@@ -5,12 +5,10 @@ import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-
 import { DENIED } from '../../errno-codes.ts';
 import { pathsTooLong, tooManyToRead } from '../../file-problems.ts';
 import { isGone, openDirectory } from '../../scratch/directory-handle.ts';
+import { NAMES_AT_A_TIME } from '../paths/read-names.ts';
 
 /** The maximum number of entries that are read, because a client waits for it. A second on a local disk. */
 const MAX_ENTRIES = 100_000;
-
-/** The number of names that are read in one call of the file system. */
-const NAMES_AT_A_TIME = 1024;
 
 /**
  * Throws INVALID_REQUEST about `/path` if the path of an entry below a folder would be too long for a request, once the folder is at `to`

@@ -8,6 +8,7 @@ import { lstatIfExists } from '../../errno-codes.ts';
 import { diskProblem, fileNotFound } from '../../file-problems.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
+import { DiskUnavailable } from '../paths/remote-calls.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget } from '../publish/target.ts';
 import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
@@ -15,7 +16,7 @@ import type { Entry } from './entries.ts';
 import { UNKEEPABLE } from './replaced-file.ts';
 import type { UploadDeps } from './uploads.ts';
 
-export type RemoveDeps = Pick<UploadDeps, 'oneAtATime' | 'uploadDir' | 'log'>;
+export type RemoveDeps = Pick<UploadDeps, 'runChange' | 'uploadDir' | 'log'>;
 
 /** Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. */
 export async function removeFile(
@@ -25,7 +26,7 @@ export async function removeFile(
   check: FileCheck,
 ): Promise<void> {
   try {
-    await deps.oneAtATime(async () => {
+    await deps.runChange(boundary, [path], async () => {
       const found = await statTarget(boundary, path);
       if (!found.taken) {
         check(undefined);
@@ -46,7 +47,12 @@ export async function removeFile(
  */
 export async function removeChecked({ uploadDir, log }: RemoveDeps, entry: CheckedEntry): Promise<void> {
   const name = deletedName(entry.own);
-  const moved = (await moveInto(await uploadDir(), name, entry)) ?? (await moveInto(entry.folder, name, entry));
+  // The folder of uploads is on another disk than the entry if it does not reply.
+  const uploads = await uploadDir().catch((error: unknown) => {
+    if (error instanceof DiskUnavailable) return undefined;
+    throw error;
+  });
+  const moved = (uploads && (await moveInto(uploads, name, entry))) ?? (await moveInto(entry.folder, name, entry));
   if (moved !== undefined) await checkMoved(log, entry, moved, entry.checkAgain);
   await unlink((moved ?? entry).path);
   await entry.folder.sync();

@@ -4,7 +4,6 @@ import { basename, dirname } from 'node:path';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { LimitFunction } from 'p-limit';
 import type { FileCheck, FileFacts, ReplacedRecord, UploadSession } from '../../../files/ports.ts';
 import { MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
@@ -16,6 +15,7 @@ import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
+import type { RunChange } from './change-queues.ts';
 import { keepReplaced } from './replaced-file.ts';
 
 export interface UploadDeps extends PublishDeps {
@@ -93,8 +93,7 @@ const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise
   removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 export interface PublishDeps extends PrepareDeps {
-  /** Runs one change at a time, so that nothing changes between a check and the change that the check allows. */
-  readonly oneAtATime: LimitFunction;
+  readonly runChange: RunChange;
 }
 
 interface CompleteUpload {
@@ -144,7 +143,7 @@ export async function publishPrepared(
   const isCopy = dirname(file.temporary) === dirname(file.target);
   const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
   for (let attempt = 1; ; attempt += 1) {
-    const published = await deps.oneAtATime(async () => {
+    const published = await deps.runChange(boundary, [path], async () => {
       const current = await statTarget(boundary, path);
       const before = factsIn(path, current);
       check(before);

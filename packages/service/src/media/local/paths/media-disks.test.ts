@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -27,4 +27,14 @@ test('media roots and watched folders on a local disk are read while all calls t
   const root = localRoot(mediaRoot);
   expect(await source.find(root, 'in.mov' as MediaPath, NEVER)).toMatchObject({ bytes: 4 });
   expect(await source.reach(root, '', NEVER)).toEqual(expect.any(String));
+});
+
+test('a media root of which nobody knows whether it is on a network is read in the thread pool', async () => {
+  const { isLocal } = mediaDisks();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'media-disks-')));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await symlink('/proc', join(folder, 'link'));
+  expect(await isLocal(folder)).toBe(true);
+  expect(await isLocal('/proc')).toBe(false);
+  expect(await isLocal(join(folder, 'link')), 'behind a symlink').toBe(false);
 });

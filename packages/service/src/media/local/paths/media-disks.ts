@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { realpath, statfs } from 'node:fs/promises';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { diskOf, isLocalFrom, isLocalPath, type Mount, recentMounts } from './mounts.ts';
@@ -22,8 +22,32 @@ export function mediaDisks(options: RemoteCallsOptions = {}): MediaDisks {
 }
 
 /**
- * The types (`f_type` of statfs(2)) of file systems that need a network or another process to answer: NFS, SMB 1–3,
- * FUSE, 9p, Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ * Remembers whether the disk of each folder is local, by the type of its mount. A folder that cannot be read counts as remote, and is read
+ * again later. Throws UNAVAILABLE if the disk does not reply.
+ */
+export function localDisks(calls: RemoteCalls): IsOnLocalDisk {
+  const known = new Map<string, boolean>();
+  const read = async (folder: string): Promise<boolean> => {
+    const mounts = recentMounts();
+    const onDisk: <T>(call: () => Promise<T>) => Promise<T> = (call) => calls(diskOf(mounts, folder), call);
+    try {
+      const isLocal =
+        mounts.length > 0
+          ? isLocalPath(mounts, await onDisk(() => realpath(folder)))
+          : !isRemote((await onDisk(() => statfs(folder))).type);
+      known.set(folder, isLocal);
+      return isLocal;
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      return false;
+    }
+  };
+  return (folder) => known.get(folder) ?? read(folder);
+}
+
+/**
+ * For a system without a list of mounts: the types (`f_type` of statfs(2)) of file systems that need a network or another process to
+ * answer: NFS, SMB 1–3, FUSE, 9p, Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
  */
 const REMOTE: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
@@ -33,24 +57,8 @@ const REMOTE: ReadonlySet<number> = new Set([
 /** `>>> 0`: some systems report `type` as a signed number. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
-/**
- * Remembers the type of each folder's disk. A folder that cannot be read counts as remote, and is read again later.
- * Throws UNAVAILABLE if the disk does not reply.
- */
-export function localDisks(calls: RemoteCalls): IsOnLocalDisk {
-  const known = new Map<string, boolean>();
-  const read = async (folder: string): Promise<boolean> => {
-    try {
-      const { type } = await calls(diskOf(recentMounts(), folder), () => statfs(folder));
-      known.set(folder, !isRemote(type));
-      return !isRemote(type);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
-      return false;
-    }
-  };
-  return (folder) => known.get(folder) ?? read(folder);
-}
+/** Returns the name of the disk of an absolute path, see `diskOf`. */
+export const diskAt = (path: string): string => diskOf(recentMounts(), path);
 
 /** Reads the disks to which the paths of a media root lead: its own, and those that are mounted below it or behind a symlink. */
 export interface DiskReads {
@@ -71,7 +79,6 @@ export function diskReads({ calls }: Pick<MediaDisks, 'calls'>, root: string, is
     if (known?.mounts !== mounts) known = { mounts, isLocal: isLocalFrom(mounts, root) };
     return known.isLocal(path);
   };
-  const diskAt = (path: string): string => diskOf(recentMounts(), path);
   return {
     isLocal,
     diskOf: diskAt,

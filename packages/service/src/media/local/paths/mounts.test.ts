@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diskOf, isLocalFrom, isLocalTree, parseMounts } from './mounts.ts';
+import { deviceOf, diskOf, isLocalFrom, isLocalTree, parseMounts } from './mounts.ts';
 
 const mounts = parseMounts(
   [
@@ -9,6 +9,8 @@ const mounts = parseMounts(
     '25 22 8:2 / /srv/my\\040films rw - xfs /dev/sdb1 rw',
     '26 22 0:50 / /srv/cloud rw - fuse.rclone remote: rw',
     '27 22 8:3 / /srv/cloud rw - ext4 /dev/sdc1 rw',
+    '29 22 8:2 / /srv/bind rw - xfs /dev/sdb1 rw',
+    '28 22 0:51 / /srv/gpfs rw - gpfs films rw',
     '',
   ].join('\n'),
 );
@@ -39,8 +41,8 @@ test.each([
   ['/srv/other', '/srv/media/nas/a.mp4', false],
   ['/', '/srv/media/nas/a.mp4', false],
   ['/', '/srv/a.mp4', true],
-  // The type of its own disk is known otherwise.
-  ['/proc', '/proc/a', true],
+  // A file system that is not known could be one on a network.
+  ['/srv/gpfs', '/srv/gpfs/a.mp4', false],
 ])('from a root %s on a local disk, whether %s is on a local disk: %s', (root, path, expected) => {
   expect(isLocalFrom(mounts, root)(path)).toBe(expected);
 });
@@ -49,7 +51,17 @@ test('a folder of which no mount is known could hang', () => {
   expect(isLocalTree([], '/srv')).toBe(false);
 });
 
+test('where no mount is known, all is local to which a local media root leads', () => {
+  expect(isLocalFrom([], '/srv')('/mnt/a.mp4')).toBe(true);
+});
+
 test('paths of the same disk have the same name', () => {
   expect(diskOf(mounts, '/srv/media/nas/a')).toBe(diskOf(mounts, '/srv/media/nas/b/c'));
   expect(diskOf(mounts, '/srv/media/nas')).not.toBe(diskOf(mounts, '/srv/media'));
+});
+
+test('a file system that is mounted twice is one device', () => {
+  const [first, bind] = ['/srv/my films/a', '/srv/bind/a'].map((path) => deviceOf(mounts, path));
+  expect(bind).toBe(first);
+  expect(deviceOf(mounts, '/srv/media/nas')).not.toBe(first);
 });

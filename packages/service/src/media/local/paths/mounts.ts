@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 export interface Mount {
   /** The path at which it is mounted, without a slash at its end. '' for the root. */
   readonly point: string;
+  /** The number of the device. It is the same wherever a file system is mounted. */
+  readonly device: string;
   /** The type of the file system, such as `ext4` or `nfs4`. */
   readonly type: string;
 }
@@ -20,10 +22,10 @@ const LOCAL: ReadonlySet<string> = new Set([
 export const parseMounts = (text: string): readonly Mount[] =>
   text.split('\n').flatMap((line) => {
     const [mount = '', source = ''] = line.split(' - ');
-    const point = mount.split(' ')[4];
+    const [, , device = '', , point] = mount.split(' ');
     if (point === undefined) return [];
     const path = point.replace(/\\(\d{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
-    return [{ point: path === '/' ? '' : path, type: source.split(' ')[0] ?? '' }];
+    return [{ point: path === '/' ? '' : path, device, type: source.split(' ')[0] ?? '' }];
   });
 
 /** The mounts as this process sees them. Empty on a system without /proc. */
@@ -58,25 +60,26 @@ function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
 /** Returns a name for the disk of a path, without reading the disk. Calls that could hang take turns by this name. */
 export const diskOf = (mounts: readonly Mount[], path: string): string => mountOf(mounts, path)?.point ?? '';
 
+/** Returns the device of a path, without reading the disk. '' on a system without a list of mounts. */
+export const deviceOf = (mounts: readonly Mount[], path: string): string => mountOf(mounts, path)?.device ?? '';
+
 /** Whether the file at an absolute path is on a disk that answers in microseconds. */
 export const isLocalPath = (mounts: readonly Mount[], path: string): boolean =>
   LOCAL.has(mountOf(mounts, path)?.type ?? '');
 
-/**
- * Returns whether a path is on a disk that answers in microseconds, for the paths to which those below `root` lead. The disk of `root` itself
- * is one.
- */
-export function isLocalFrom(mounts: readonly Mount[], root: string): (path: string) => boolean {
-  const top = root === '/' ? '/' : `${root}/`;
-  const own = mountOf(mounts, root);
-  const isWhole = mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(top));
-  return (path) => {
-    if (isWhole && (path === root || path.startsWith(top))) return true;
-    const mount = mountOf(mounts, path);
-    return mount === own || LOCAL.has(mount?.type ?? '');
-  };
-}
-
 /** Whether the folder at an absolute path, and all that is mounted below it, is on disks that answer in microseconds. */
 export const isLocalTree = (mounts: readonly Mount[], folder: string): boolean =>
-  isLocalPath(mounts, folder) && mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(`${folder}/`));
+  isLocalPath(mounts, folder) && mounts.every(({ point, type }) => LOCAL.has(type) || !point.startsWith(below(folder)));
+
+const below = (folder: string): string => (folder === '/' ? '/' : `${folder}/`);
+
+/**
+ * Returns `isLocalPath` for the paths to which those below `root` lead. `root` is on a local disk, so on a system without a list of mounts,
+ * all of them count as local.
+ */
+export function isLocalFrom(mounts: readonly Mount[], root: string): (path: string) => boolean {
+  if (mounts.length === 0) return () => true;
+  const isWhole = isLocalTree(mounts, root);
+  const top = below(root);
+  return (path) => (isWhole && (path === root || path.startsWith(top))) || isLocalPath(mounts, path);
+}

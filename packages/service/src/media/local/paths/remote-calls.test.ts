@@ -168,3 +168,14 @@ test('a result that comes too late is discarded, and a call that copies may take
   long.reply.resolve('copied');
   expect(await long.result).toBe('copied');
 });
+
+test('an error says whether the disk itself hangs, or only leaves a call no turn', async () => {
+  const { call } = opened(2);
+  const hangs = call('a');
+  const queued = call('b', '/other');
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  await expect(hangs.result).rejects.toMatchObject({ disk: '/nas', isHanging: true });
+  await expect(call('c').result).rejects.toMatchObject({ disk: '/nas', isHanging: true });
+  for (const { result } of [queued, call('d', '/other')])
+    await expect(result).rejects.toMatchObject({ disk: '/other', isHanging: false });
+});

@@ -33,10 +33,13 @@ export interface RemoteCallsOptions {
 /** A disk does not reply, or other calls leave it no turn. It does not mean that a file is missing. */
 export class DiskUnavailable extends Problem {
   readonly disk: string;
+  /** false: the disk may reply, but calls leave this one no turn: earlier ones to it, or those that hang to other disks. */
+  readonly isHanging: boolean;
 
-  constructor(disk: string, detail: string) {
+  constructor(disk: string, detail: string, isHanging: boolean) {
     super('UNAVAILABLE', detail, { retryAfterSeconds: 5 });
     this.disk = disk;
+    this.isHanging = isHanging;
   }
 }
 
@@ -53,7 +56,7 @@ interface QueuedCall {
   /** Their order among the calls to all disks. */
   readonly ticket: number;
   readonly start: () => void;
-  readonly reject: (detail: string) => void;
+  readonly reject: (detail: string, isHanging: boolean) => void;
 }
 
 export function remoteCalls({
@@ -89,7 +92,8 @@ export function remoteCalls({
     hanging += 1;
     disk.hanging += 1;
     if (disk.hanging === 1) onChange(disk.name, true);
-    for (const other of disks.values()) if (!canReply(other)) for (const call of other.queue) call.reject(HANGS);
+    for (const other of disks.values())
+      if (!canReply(other)) for (const call of other.queue) call.reject(HANGS, other.hanging > 0);
   };
   const removeHanging = (disk: Disk): void => {
     hanging -= 1;
@@ -102,7 +106,7 @@ export function remoteCalls({
 
   return <T>(name: string, call: () => Promise<T>, { discard, extraMs = 0 }: CallOptions<T> = {}): Promise<T> => {
     const disk: Disk = disks.get(name) ?? { name, queue: new Set(), running: 0, hanging: 0 };
-    if (!canReply(disk)) return Promise.reject(new DiskUnavailable(name, HANGS));
+    if (!canReply(disk)) return Promise.reject(new DiskUnavailable(name, HANGS, disk.hanging > 0));
     disks.set(name, disk);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const start = (): void => {
@@ -112,7 +116,7 @@ export function remoteCalls({
       const timer = setTimeout(() => {
         isHanging = true;
         addHanging(disk);
-        reject(new DiskUnavailable(name, HANGS));
+        reject(new DiskUnavailable(name, HANGS, true));
       }, timeoutMs + extraMs).unref();
       const end = (): void => {
         clearTimeout(timer);
@@ -140,13 +144,13 @@ export function remoteCalls({
           leave();
           start();
         },
-        reject: (detail) => {
+        reject: (detail, isHanging) => {
           leave();
           forgetUnused(disk);
-          reject(new DiskUnavailable(name, detail));
+          reject(new DiskUnavailable(name, detail, isHanging));
         },
       };
-      const timer = setTimeout(() => queued.reject(SLOW), timeoutMs).unref();
+      const timer = setTimeout(() => queued.reject(SLOW, false), timeoutMs).unref();
       disk.queue.add(queued);
     };
     if (canStart(disk)) start();

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { BucketGrant, MediaRoot, UrlInputs } from '@telecine/contract/domain/media-root.ts';
 import { foldName } from '../../file-names.ts';
-import { type DiskReads, diskReads, type MediaDisks } from './media-disks.ts';
-import { diskOf, recentMounts } from './mounts.ts';
+import { type DiskReads, diskAt, diskReads, type MediaDisks } from './media-disks.ts';
 
 /** The media roots that this engine created. */
 const localRoots = new WeakSet<MediaRoot>();
@@ -53,9 +52,7 @@ export interface RootBoundary extends AllowedPaths {
  */
 export async function openBoundary(path: string, reserved: ReservedPaths, disks: MediaDisks): Promise<RootBoundary> {
   const isLocal = await disks.isLocal(path);
-  const root = isLocal
-    ? realpathSync.native(path)
-    : await disks.calls(diskOf(recentMounts(), path), () => realpath(path));
+  const root = isLocal ? realpathSync.native(path) : await disks.calls(diskAt(path), () => realpath(path));
   return { root, isReserved: reserved(root), disks: diskReads(disks, root, isLocal) };
 }
 

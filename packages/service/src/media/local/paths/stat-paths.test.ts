@@ -47,7 +47,7 @@ test.each(['a path', 'the media root'])(
     const folder = newFolder();
     writeFileSync(join(folder, 'in.mp4'), 'film');
     const reply = Promise.withResolvers<never>();
-    replaceFsCall(hanging === 'a path' ? 'lstat' : 'statfs', () => () => reply.promise);
+    replaceFsCall(hanging === 'a path' ? 'lstat' : 'realpath', () => () => reply.promise);
     const calls = remoteCalls();
     const isOnLocalDisk = hanging === 'a path' ? () => false : localDisks(calls);
     const statPaths = createPathStats(() => () => false, { isLocal: isOnLocalDisk, calls });

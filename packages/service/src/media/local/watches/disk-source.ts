@@ -16,8 +16,8 @@ import { DENIED, MISSING } from '../../errno-codes.ts';
 import { ScanClock } from '../../scan-pages.ts';
 import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
-import { mediaDisks } from '../paths/media-disks.ts';
-import { diskOf, isLocalPath, isLocalTree, recentMounts } from '../paths/mounts.ts';
+import { diskAt, mediaDisks } from '../paths/media-disks.ts';
+import { isLocalPath, isLocalTree, recentMounts } from '../paths/mounts.ts';
 import type { RemoteCalls } from '../paths/remote-calls.ts';
 import { askLater, type ResolvedPath, resolveBy } from '../paths/resolve-symlinks.ts';
 import { type AllowedPaths, isInside, reservedPaths, rootPath } from '../paths/root-boundary.ts';
@@ -117,9 +117,6 @@ export function diskSource(options: DiskSourceOptions): WatchSource {
     },
   };
 }
-
-/** Returns the name of the disk of a path without symlinks. */
-const diskAt = (path: string): string => diskOf(recentMounts(), path);
 
 /** Follows symlinks in a media root. The calls to each disk take turns of their own, so that a disk that hangs delays no call to another disk. */
 const resolveOn = async (calls: DiskCalls, { root }: AllowedPaths, path: string): Promise<ResolvedPath> =>
