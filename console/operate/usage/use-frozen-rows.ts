@@ -19,7 +19,7 @@ export interface DeleteActions {
   /** Moves what is at a path of the signed-in client to its bin, after a question if it would be gone. Resolves when the lists were read again. */
   readonly remove: (path: string) => Promise<RestoredEntry | undefined>;
   /** Restores an entry of the bin. Resolves when the lists were read again. */
-  readonly restore: (entry: RestoredEntry) => Promise<boolean>;
+  readonly restore: (entry: RestoredEntry) => Promise<unknown>;
 }
 
 /** The deletion of a row. */
@@ -85,8 +85,9 @@ export function useFrozenRows(largest: Largest, actions: DeleteActions | undefin
     const entry = deletions.get(path)?.entry;
     if (actions === undefined || entry === undefined) return;
     change(path, { entry, pending: 'Restoring…' });
-    const isRestored = await actions.restore(entry);
-    change(path, isRestored ? undefined : { entry });
+    await actions.restore(entry);
+    // The page may draw this before the lists that were read: without the deletion, the row would go, and the focus with it.
+    change(path, { entry });
   };
   return {
     rows,
