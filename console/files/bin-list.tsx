@@ -13,8 +13,9 @@ import { Moment } from '../ui/moment.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './bin-list.module.css';
 import { binQuery } from './bin-query.ts';
-import { binText } from './bin-text.ts';
+import { binText, entryName, namesText } from './bin-text.ts';
 import { folderOf, nameOf } from './file-list.ts';
+import { entriesText } from './move-targets.ts';
 import { STORED_QUERIES } from './stored-queries.ts';
 
 type Entry = Bin['entries'][number];
@@ -54,6 +55,7 @@ export function BinList({
     ...frozen.rows.filter(({ entryId }) => ids.has(entryId) || frozen.states.has(entryId)),
     ...entries.filter(({ entryId }) => !frozenIds.has(entryId)),
   ];
+  const restored = rows.flatMap(({ entryId, path }) => (frozen.states.get(entryId) === 'Restored' ? path : []));
   const restore = async (entry: Entry): Promise<void> => {
     setFrozen(({ states }) => ({ rows, states: new Map(states).set(entry.entryId, 'Restoring…') }));
     const isRestored = await onRestore(entry);
@@ -70,7 +72,7 @@ export function BinList({
       ? (await client.usageOfAll({ limit: 1 }).catch(() => undefined))?.disk
       : undefined;
     onPurged(
-      `Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.${disk === undefined ? '' : ` The disk has ${formatBytes(disk.freeBytes)} free now.`}`,
+      `Deleted ${binText(those, bytes)} permanently: ${formatBytes(bytes)} freed.${disk === undefined ? '' : ` The disk has ${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free now.`}`,
     );
     await Promise.all(STORED_QUERIES.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] })));
   };
@@ -96,6 +98,12 @@ export function BinList({
               {binText(entries, sizeBytes)}, {formatBytes(sizeBytes)}, in the bin of {session?.clientId}: all of it is
               deleted permanently. The bins of other clients stay.
             </p>
+            {entries.length > 1 && <p>In the bin: {namesText(entries, sizeBytes)}.</p>}
+            {restored.length > 0 && (
+              <p>
+                {entriesText(restored)} {restored.length === 1 ? 'was restored and stays' : 'were restored and stay'}.
+              </p>
+            )}
           </ConfirmButton>
         )}
       </div>
@@ -107,7 +115,7 @@ export function BinList({
         columns={[
           {
             name: 'Name',
-            cell: ({ path }) => <span title={path}>{path.endsWith('/') ? `${nameOf(path)}/` : nameOf(path)}</span>,
+            cell: ({ path }) => <span title={path}>{entryName(path)}</span>,
           },
           {
             name: 'Was in',
@@ -115,7 +123,11 @@ export function BinList({
           },
           { name: 'Size', isNumber: true, cell: (entry) => formatBytes(entry.sizeBytes) },
           { name: 'Deleted', cell: ({ deletedAt }) => <Moment at={deletedAt} /> },
-          { name: 'Kept until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+          {
+            name: 'Kept until',
+            // A restored file stays in its folder.
+            cell: ({ entryId, expiresAt }) => frozen.states.get(entryId) !== 'Restored' && <Moment at={expiresAt} />,
+          },
           {
             name: '',
             cell: (entry) => {

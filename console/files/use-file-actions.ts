@@ -25,7 +25,8 @@ async function runEach<T>(items: readonly T[], run: (item: T) => Promise<unknown
   return { done, errors };
 }
 
-type RestoredEntry = Pick<Bin['entries'][number], 'entryId' | 'path'>;
+/** An entry of the bin, as far as it can be restored with it. */
+export type RestoredEntry = Pick<Bin['entries'][number], 'entryId' | 'path'>;
 
 /** Resolves to whether all of the entries were restored. */
 type RestoreEntries = (entries: readonly RestoredEntry[]) => Promise<boolean>;
@@ -122,14 +123,16 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
     [inTurn, restore, latestNotice, setNotice],
   );
 
-  /** Moves entries to the bin. `onDone`: called with the paths that are deleted. */
+  /** Moves entries to the bin, and resolves to those that are there. `onDone`: called with the paths that are deleted. */
   const remove = useCallback(
-    (paths: readonly string[], onDone: (deleted: readonly string[]) => void) =>
+    (paths: readonly string[], onDone?: (deleted: readonly string[]) => void): Promise<readonly RestoredEntry[]> =>
       inTurn(async () => {
+        let kept: readonly RestoredEntry[] = [];
         setNotice({ text: `Deleting ${entriesText(paths)}…`, isRunning: true });
         try {
           const { deleted, failed } = await client.deleteFiles({ paths: [...paths], keep: true });
           const entries = deleted.flatMap(({ entry }) => entry ?? []);
+          kept = entries;
           const [first] = failed;
           setNotice({
             text:
@@ -139,11 +142,12 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
             ...(entries.length > 0 && { undo: () => restore(entries) }),
             ...(first && { error: new Error(failureText(first)) }),
           });
-          onDone(deleted.map(({ path }) => path));
+          onDone?.(deleted.map(({ path }) => path));
         } catch (error) {
           setNotice({ text: '', error });
         }
         await refresh();
+        return kept;
       }),
     [inTurn, refresh, restore, setNotice],
   );

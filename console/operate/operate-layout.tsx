@@ -10,6 +10,7 @@ import Users from 'lucide-react/icons/users';
 import Webhook from 'lucide-react/icons/webhook';
 import type { LucideIcon } from 'lucide-react/types';
 import { useEffect, useRef } from 'react';
+import { mayDo } from '../session/may-do.ts';
 import { useSession, useSignOut } from '../session/use-session.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -18,6 +19,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import styles from './operate-layout.module.css';
 import { OPERATE_PAGES, operatePagesOf } from './operate-pages.ts';
+import { LowSpace } from './usage/disk-notice.tsx';
 
 const ICONS: Readonly<Record<(typeof OPERATE_PAGES)[number]['to'], LucideIcon>> = {
   '/operate/queue': ListOrdered,
@@ -94,6 +96,7 @@ export function OperateLayout() {
             <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
               <Icon />
               {name}
+              {to === '/operate/usage' && mayDo(session, 'admin') && <LowSpace />}
             </Link>
           );
         })}

@@ -11,6 +11,11 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer();
 const startWithoutBin = sharedServer({ env: { TELECINE_BIN_SECONDS: '0' } });
 const open = openBrowser();
+/** What a page has, for code that runs there. */
+interface Window {
+  getComputedStyle(of: unknown): { readonly opacity: string };
+}
+
 const test = needs('ffmpeg', 'Chromium');
 
 test('deleted files are brought back by undo and out of the bin, and are gone when it is emptied', async () => {
@@ -149,7 +154,7 @@ test('in a narrow window, several thumbnails can be chosen without a mouse over 
   for (const name of ['a.txt', 'b.txt']) {
     const box = page.getByLabel(`Select ${name}`);
     await box.waitFor();
-    expect(await box.evaluate('(element) => getComputedStyle(element).opacity')).toBe('1');
+    expect(await box.evaluate((one) => (globalThis as unknown as Window).getComputedStyle(one).opacity)).toBe('1');
   }
   for (const name of ['a.txt', 'b.txt']) await page.getByLabel(`Select ${name}`).check();
   await page.getByText('2 selected').waitFor();

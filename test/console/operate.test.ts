@@ -712,3 +712,20 @@ test('the queue names the client that fills all slots, limits it there, and lead
   for (const { jobId } of jobs) await shop.cancel(jobId);
   expect(errors).toEqual([]);
 });
+
+test('the limits of a client stay open while its last job ends, and are saved', async () => {
+  const { page, errors, shop, client, show } = await operator();
+  const running = await shop.submit({ ...LONG, output: 'one.mp4' });
+  const queued = await shop.submit({ ...LONG, output: 'two.mp4' });
+  await show('queue');
+  await page.getByRole('button', { name: 'Limits of shop' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits of shop' });
+  await limits.getByLabel('Jobs at the same time').fill('1');
+  for (const { jobId } of [queued, running]) await shop.cancel(jobId);
+  await page.getByText('No job is queued or running.').waitFor();
+  expect(await limits.getByLabel('Jobs at the same time').inputValue()).toBe('1');
+  await limits.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Changed the limits of shop.').waitFor();
+  expect((await client.clients()).clients.find(({ clientId }) => clientId === 'shop')?.limits).toEqual({ running: 1 });
+  expect(errors).toEqual([]);
+});

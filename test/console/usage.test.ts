@@ -1,4 +1,5 @@
-import type { Locator } from 'playwright-core';
+import type { UsageList } from '@telecine/client';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
@@ -9,6 +10,15 @@ import { startServer } from '../support/server.ts';
 
 const open = openBrowser();
 const test = needs('Chromium');
+
+/** Replaces the disk of the service by one of this size, which has nothing but the files of clients and their bins. */
+const fakeDisk = (page: Page, totalBytes: number) =>
+  page.route('**/api/usage/clients*', async (route) => {
+    const reply = await route.fetch();
+    const usage = (await reply.json()) as UsageList;
+    const freeBytes = totalBytes - usage.total.storedBytes - usage.total.binBytes;
+    await route.fulfill({ response: reply, json: { ...usage, disk: { totalBytes, freeBytes, otherBytes: 0 } } });
+  });
 
 const megabytes = (count: number): Blob => new Blob([Buffer.alloc(count * 1e6)]);
 
@@ -135,13 +145,7 @@ test('an operator of a full disk deletes what is large, and empties the bin, whe
   await studio.upload(megabytes(1), 'masters/wedding.mp4');
   await client.upload(megabytes(1), 'tests/noise.mp4');
   await client.deleteFiles({ paths: ['studio/masters/wedding.mp4', 'tests/noise.mp4'], keep: true });
-  // A disk of 10 MB.
-  await page.route('**/api/usage/clients*', async (route) => {
-    const reply = await route.fetch();
-    const usage = (await reply.json()) as Awaited<ReturnType<typeof client.usageOfAll>>;
-    const freeBytes = 10e6 - usage.total.storedBytes - usage.total.binBytes;
-    await route.fulfill({ response: reply, json: { ...usage, disk: { totalBytes: 10e6, freeBytes, otherBytes: 0 } } });
-  });
+  await fakeDisk(page, 11e6);
   await signIn();
   await page.goto(server.url);
   let clicks = 0;
@@ -150,22 +154,42 @@ test('an operator of a full disk deletes what is large, and empties the bin, whe
     await what.click();
   };
   // From the start page.
-  await press(page.getByRole('link', { name: 'Disk: 1 MB free' }));
+  await press(page.getByRole('link', { name: 'Disk: 2 MB free' }));
   await press(page.getByRole('table', { name: 'Usage by client' }).getByRole('link', { name: 'renders' }));
   const folders = page.getByRole('table', { name: 'Largest folders' });
+  await folders.waitFor();
   expect(await folders.getByRole('rowheader').allInnerTexts()).toEqual(['old', 'current']);
+  const free = page.locator('dl > div').filter({ hasText: 'Free on the disk' });
+  await free.getByText('18 % of 11 MB').waitFor();
+  await page.getByText('“Delete” moves to your bin.').waitFor();
   await expectAccessible(page);
+  const place = await folders.getByRole('button', { name: 'Delete old/' }).boundingBox();
   await press(folders.getByRole('button', { name: 'Delete old/' }));
   await page.getByText('Deleted old. It is in the bin.').waitFor();
-  await expect.poll(() => folders.getByRole('rowheader').allInnerTexts()).toEqual(['current']);
+  await folders.getByRole('button', { name: 'In the bin: old/' }).waitFor();
+  await expectAccessible(page);
+  // The second press of a double press, after the lists were read again, deletes nothing else.
+  await page.mouse.click((place?.x ?? 0) + 10, (place?.y ?? 0) + 10);
+  expect(await folders.getByRole('rowheader').allInnerTexts()).toEqual(['old', 'current']);
   const bin = page.getByRole('region', { name: 'Your bin' });
   await bin.getByText('They use 8 MB.').waitFor();
   await press(bin.getByRole('button', { name: 'Restore studio/masters/wedding.mp4' }));
   await page.getByText('Restored wedding.mp4 to studio/masters/.').waitFor();
+  // It is not kept until some time, but for good.
+  const restored = bin.getByRole('row', { name: 'wedding.mp4' });
+  await restored.getByText('Restored', { exact: true }).waitFor();
+  expect(await restored.locator('[data-name="Kept until"]').innerText()).toBe('');
   await press(bin.getByRole('button', { name: 'Empty the bin…' }));
-  await press(page.getByRole('alertdialog').getByRole('button', { name: 'Empty the bin' }));
-  await page.getByText('permanently: 7 MB freed. The disk has 8 MB free now.').waitFor();
+  const question = page.getByRole('alertdialog');
+  await question.getByText('In the bin: old/ and noise.mp4.').waitFor();
+  await question.getByText('wedding.mp4 was restored and stays.').waitFor();
+  await press(question.getByRole('button', { name: 'Empty the bin' }));
+  await page.getByText('permanently: 7 MB freed. The disk has 9 MB of 11 MB free now.').waitFor();
   await bin.getByText('The bin is empty.').waitFor();
+  await free.getByText('81 % of 11 MB').waitFor();
+  // Nothing else has come to where the mouse was.
+  await folders.getByRole('button', { name: 'Deleted: old/' }).waitFor();
+  expect(await folders.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
   await page.getByRole('link', { name: /^Disk:/ }).waitFor({ state: 'detached' });
   expect(clicks).toBeLessThanOrEqual(7);
   expect((await studio.listFiles('masters/')).files.map(({ path }) => path)).toEqual(['masters/wedding.mp4']);
@@ -180,11 +204,94 @@ test('what was deleted in the list of the largest files comes back by an undo', 
   await signIn();
   await page.goto(`${server.url}/operate/usage`);
   const files = page.getByRole('table', { name: 'Largest files' });
+  const folder = page.getByRole('table', { name: 'Largest folders' }).getByRole('row', { name: 'films' });
   await files.getByRole('button', { name: 'Delete films/large.mp4' }).click();
   await page.getByText('Deleted large.mp4. It is in the bin.').waitFor();
-  await files.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await files.getByRole('button', { name: 'In the bin: films/large.mp4' }).waitFor();
+  // Its folder has nothing else, and keeps its row too.
+  await folder.getByText('0 B').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await files.getByRole('link', { name: 'films/large.mp4' }).waitFor();
+  await folder.getByText('2 MB').waitFor();
+
+  // The row has an undo too, and keeps the focus of the keyboard.
+  await files.getByRole('button', { name: 'Delete films/large.mp4' }).press('Enter');
+  const state = files.getByRole('button', { name: 'In the bin: films/large.mp4' });
+  await state.waitFor();
+  expect(await state.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  const button = files.getByRole('button', { name: 'Delete films/large.mp4', exact: true });
+  await button.waitFor();
+  expect(await button.evaluate((one) => one.matches(':focus'))).toBe(true);
+  expect((await client.listFiles('films/')).files.map(({ path }) => path)).toEqual(['films/large.mp4']);
+  expect(errors).toEqual([]);
+});
+
+test('on a phone, a second tap at the place of "Delete" deletes nothing else and takes nothing back', async () => {
+  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author', { width: 390, hasTouch: true });
+  await client.upload(megabytes(3), 'a/large.mp4');
+  await client.upload(megabytes(2), 'b/small.mp4');
+  await signIn();
+  await page.goto(`${server.url}/operate/usage`);
+  const tapTwice = async (list: Locator, path: string): Promise<void> => {
+    const button = list.getByRole('button', { name: `Delete ${path}` });
+    await button.scrollIntoViewIfNeeded();
+    const box = await button.boundingBox();
+    const tap = () => page.touchscreen.tap((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
+    await tap();
+    await list.getByRole('button', { name: `In the bin: ${path}` }).waitFor();
+    await tap();
+  };
+  await tapTwice(page.getByRole('table', { name: 'Largest files' }), 'a/large.mp4');
+  const folders = page.getByRole('table', { name: 'Largest folders' });
+  expect(await folders.getByRole('rowheader').allInnerTexts()).toEqual(['a', 'b']);
+  await tapTwice(folders, 'b/');
+  await page.getByRole('region', { name: 'Your bin' }).getByText('They use 5 MB.').waitFor();
+  expect((await client.bin()).entries.map(({ path }) => path)).toEqual(['b/', 'a/large.mp4']);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+for (const width of [1440, 390])
+  test(`at ${width} px, the notice of a deletion covers no row at the end of the page`, async () => {
+    const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+    const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author', { width });
+    const names = Array.from({ length: 12 }, (_, i) => `${String.fromCodePoint(97 + i)}.mp4`);
+    for (const name of names) await client.upload(new Blob([name]), name);
+    await client.deleteFiles({ paths: names.slice(1), keep: true });
+    await signIn();
+    await page.goto(`${server.url}/operate/usage`);
+    await page.getByRole('button', { name: 'Delete a.mp4' }).click();
+    const notice = page.getByRole('status').filter({ hasText: 'Deleted a.mp4. It is in the bin.' });
+    await notice.waitFor();
+    const rows = page.getByRole('table', { name: 'Bin' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(12);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const [row, over] = [await rows.last().boundingBox(), await notice.boundingBox()];
+    expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual(over?.y ?? 0);
+    expect(errors).toEqual([]);
+  });
+
+test('while less than a fifth of the disk is free, the pages for operators say so beside "Usage"', async () => {
+  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
+  await client.upload(megabytes(9), 'film.mp4');
+  await fakeDisk(page, 11e6);
+  await signIn();
+  await page.getByRole('link', { name: 'Operate' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor();
+  const usage = page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link', { name: 'Usage' });
+  await usage.getByText('2 MB free').waitFor();
+  await expectAccessible(page);
+  await usage.click();
+  await page.getByRole('table', { name: 'Usage by client' }).waitFor();
+  await expectAccessible(page);
+  await client.deleteFiles({ paths: ['film.mp4'] });
+  await page.reload();
+  await page.getByText('100 % of 11 MB').waitFor();
+  expect(await usage.innerText()).toBe('Usage');
   expect(errors).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Usage } from '@telecine/client';
+import type { Usage, UsageList } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -8,9 +8,12 @@ import { formatBytes, formatLongTime } from '../../ui/format.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { Figures } from '../figures.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Figure, Figures } from '../figures.tsx';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
+import { diskQuery } from './disk-query.ts';
+import { freeFigure } from './space-figures.ts';
 
 const usageQuery = (of: string | undefined) =>
   queryOptions({
@@ -34,9 +37,18 @@ const QUOTAS: Readonly<Record<Quota['name'], { readonly name: string; readonly f
 
 function Quotas({ usage }: { readonly usage: Usage }) {
   const isAdmin = mayDo(useSession().data, 'admin');
+  const { data, isPending } = useQuery({ ...diskQuery, enabled: isAdmin });
+  const disk = data?.disk;
   return (
     <>
-      <Figures figures={usage.quotas.map((quota) => [QUOTAS[quota.name].name, <Used key="used" quota={quota} />])} />
+      <Figures
+        figures={[
+          ...usage.quotas.map((quota): Figure => [QUOTAS[quota.name].name, <Used key="used" quota={quota} />]),
+          ...(isAdmin && (disk !== undefined || isPending)
+            ? [['Free on the disk', <Free key="free" disk={disk} />] satisfies Figure]
+            : []),
+        ]}
+      />
       <details className={operateStyles.soft}>
         <summary>What is counted, and who sets the limits</summary>
         <p>
@@ -75,6 +87,24 @@ function Used({ quota: { name: key, used, limit } }: { readonly quota: Quota }) 
       </span>
       <Meter label={name} max={limit} value={used} isLimit />
       {used >= limit && <p>The quota is used up.</p>}
+    </>
+  );
+}
+
+/** How much of the disk is free. `disk`: undefined while it is being read, which takes the same room. */
+function Free({ disk }: { readonly disk: UsageList['disk'] }) {
+  const free = disk && freeFigure(disk);
+  return (
+    <>
+      <span>
+        {free?.isLow === true ? <Status tone="warn">{free.value}</Status> : (free?.value ?? '–')}{' '}
+        <small>{free?.detail}</small>
+      </span>
+      <Meter
+        label="Space of the disk in use"
+        max={disk?.totalBytes ?? 1}
+        value={disk === undefined ? 0 : disk.totalBytes - disk.freeBytes}
+      />
     </>
   );
 }

@@ -1,28 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { client } from '../../app/client.ts';
 import styles from './disk-notice.module.css';
-import { spaceFigures } from './space-figures.ts';
+import { diskQuery } from './disk-query.ts';
+import { freeFigure } from './space-figures.ts';
 
-/** How often the free space is read, in ms: each read adds up what all clients use. */
-const POLL_MS = 300_000;
+/** The free space of the disk of the media if little of it is left. */
+function useLowSpace() {
+  const disk = useQuery(diskQuery).data?.disk;
+  const free = disk && freeFigure(disk);
+  return free?.isLow === true ? free : undefined;
+}
 
-/** Leads from every page to the usage while the disk of the media is nearly full. */
+/** Leads from every page to the usage while little of the disk of the media is free. */
 export function DiskNotice() {
-  const { data } = useQuery({
-    queryKey: ['disk'],
-    queryFn: ({ signal }) => client.usageOfAll({ limit: 1, signal }),
-    refetchInterval: POLL_MS,
-  });
-  const free = data && spaceFigures(data).at(-1);
-  if (free?.isLow !== true) return null;
+  const free = useLowSpace();
+  if (free === undefined) return null;
   return (
-    <Link
-      to="/operate/usage"
-      className={styles.notice}
-      title={`The disk of the media is nearly full: ${free.detail} are free`}
-    >
+    <Link to="/operate/usage" className={styles.notice} title={`Free on the disk of the media: ${free.detail}`}>
       Disk: {free.value} free
     </Link>
   );
+}
+
+/** The free space in the link to the usage while little is left. */
+export function LowSpace() {
+  const free = useLowSpace();
+  return free && <span className={styles.low}>{free.value} free</span>;
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { LargestFiles as Largest } from '@telecine/client';
+import { type ReactNode, useRef } from 'react';
 import { client } from '../../app/client.ts';
 import { folderOf, nameOf, parentsOf } from '../../files/file-list.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -12,6 +13,7 @@ import { clientsQuery } from '../clients/clients-query.ts';
 import styles from '../operate-page.module.css';
 import { pathInRoot } from './path-in-root.ts';
 import usageStyles from './usage-page.module.css';
+import { type DeleteActions, type RowState, useFrozenRows } from './use-frozen-rows.ts';
 
 /** What is counted. The service does not count files that others have put into the folder of a client. */
 const ALL = 'All uploads and outputs';
@@ -23,39 +25,50 @@ const largestQuery = (of: string | undefined, folder: string | undefined) =>
       client.largestFiles({ signal, ...(of !== undefined && { client: of }), ...(folder !== undefined && { folder }) }),
   });
 
-/** Deletes a file or folder at its path for the signed-in client. */
-type Delete = (path: string) => void;
-
 /**
- * The largest folders and files of a client. `of`: absent for the signed-in client. `onDelete`: absent if the signed-in client may delete
+ * The largest folders and files of a client. `of`: absent for the signed-in client. `actions`: absent if the signed-in client may delete
  * nothing.
  */
 export function LargestFiles({
   of,
-  onDelete,
+  actions,
 }: {
   readonly of: string | undefined;
-  readonly onDelete: Delete | undefined;
+  readonly actions: DeleteActions | undefined;
 }) {
   const { folder } = useSearch({ from: '/operate/usage' });
   const largest = useQuery({ ...largestQuery(of, folder), placeholderData: keepPreviousData });
   return (
     <section className={styles.section} aria-label="Largest folders and files">
       <h2>Largest folders and files</h2>
-      <QueryState query={largest}>{(data) => <Found largest={data} onDelete={onDelete} />}</QueryState>
+      <QueryState query={largest}>
+        {(data) => <Found key={`${data.client}/${data.folder}`} largest={data} actions={actions} />}
+      </QueryState>
     </section>
   );
 }
 
-function Found({ largest, onDelete }: { readonly largest: Largest; readonly onDelete: Delete | undefined }) {
-  const { client: of, folder, files, bytes, largestFolders, largestFiles } = largest;
+function Found({ largest, actions }: { readonly largest: Largest; readonly actions: DeleteActions | undefined }) {
+  const { client: of, folder, files, bytes } = largest;
   const { data: session } = useSession();
   const isOwn = session?.clientId === of;
   const { place, isOutside } = usePlace(of);
-  const isEmpty = files === 0 && folder === '';
+  const { rows, stateOf, canUndo, remove, undo } = useFrozenRows(largest, actions, (path) => `${place ?? ''}${path}`);
+  const { largestFolders, largestFiles } = rows;
+  const hasRows = largestFolders.length + largestFiles.length > 0;
+  const actionsOf = (path: string, link?: ReactNode): ReactNode => (
+    <RowActions
+      path={path}
+      state={stateOf(path)}
+      link={link}
+      onDelete={actions && (() => void remove(path))}
+      onUndo={canUndo(path) ? () => void undo(path) : undefined}
+      {...(actions?.isKept === true && { title: 'Moves to your bin' })}
+    />
+  );
   return (
     <>
-      <p className={styles.soft} hidden={isEmpty}>
+      <p className={styles.soft} hidden={!hasRows && folder === ''}>
         {parentsOf(folder).map((parent) => (
           <span key={parent}>
             {parent === folder ? (
@@ -67,11 +80,12 @@ function Found({ largest, onDelete }: { readonly largest: Largest; readonly onDe
           </span>
         ))}
         {formatBytes(bytes)} in {countText(files, 'file')}.{' '}
-        {place !== undefined && files > 0 && (
+        {place !== undefined && hasRows && (
           <Link to="/files" search={{ ...(place + folder && { folder: place + folder }), sort: 'size' }}>
             Show the folder, largest first
           </Link>
         )}
+        {place !== undefined && hasRows && actions?.isKept === true && '. “Delete” moves to your bin.'}
       </p>
       {largestFolders.length > 0 && (
         <DataTable
@@ -80,7 +94,10 @@ function Found({ largest, onDelete }: { readonly largest: Largest; readonly onDe
           keyOf={({ path }) => path}
           empty=""
           columns={[
-            { name: 'Folder', cell: ({ path }) => <FolderLink of={of} folder={path} /> },
+            {
+              name: 'Folder',
+              cell: ({ path }) => (stateOf(path) === undefined ? <FolderLink of={of} folder={path} /> : nameOf(path)),
+            },
             { name: 'Files', isNumber: true, cell: (one) => one.files.toLocaleString() },
             { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
             ...(place === undefined
@@ -88,14 +105,13 @@ function Found({ largest, onDelete }: { readonly largest: Largest; readonly onDe
               : [
                   {
                     name: '',
-                    cell: ({ path }: Largest['largestFolders'][number]) => (
-                      <span className={usageStyles.rowActions}>
+                    cell: ({ path }: Largest['largestFolders'][number]) =>
+                      actionsOf(
+                        path,
                         <Link to="/files" search={{ folder: place + path, sort: 'size' }}>
                           Open<span className="visually-hidden"> {nameOf(path)}</span> in Files
-                        </Link>
-                        {onDelete !== undefined && <DeleteButton path={path} onDelete={() => onDelete(place + path)} />}
-                      </span>
-                    ),
+                        </Link>,
+                      ),
                   },
                 ]),
           ]}
@@ -130,30 +146,68 @@ function Found({ largest, onDelete }: { readonly largest: Largest; readonly onDe
         columns={[
           {
             name: 'File',
-            cell: ({ path }) => (place === undefined ? path : <FileLink path={path} at={place + path} />),
+            cell: ({ path }) =>
+              place === undefined || stateOf(path) !== undefined ? path : <FileLink path={path} at={place + path} />,
           },
           { name: 'Size', isNumber: true, isBesideName: true, cell: (one) => formatBytes(one.bytes) },
-          ...(place === undefined || onDelete === undefined
+          ...(place === undefined || actions === undefined
             ? []
-            : [
-                {
-                  name: '',
-                  cell: ({ path }: Largest['largestFiles'][number]) => (
-                    <DeleteButton path={path} onDelete={() => onDelete(place + path)} />
-                  ),
-                },
-              ]),
+            : [{ name: '', cell: ({ path }: Largest['largestFiles'][number]) => actionsOf(path) }]),
         ]}
       />
     </>
   );
 }
 
-const DeleteButton = ({ path, onDelete }: { readonly path: string; readonly onDelete: () => void }) => (
-  <Button variant="quiet" aria-label={`Delete ${path}`} onClick={onDelete}>
-    Delete
-  </Button>
-);
+/** What can be done with a row, or what became of it. `link`: where the row can be opened. */
+function RowActions({
+  path,
+  state,
+  link,
+  title,
+  onDelete,
+  onUndo,
+}: {
+  readonly path: string;
+  readonly state: RowState | undefined;
+  readonly link: ReactNode;
+  readonly title?: string;
+  readonly onDelete: (() => void) | undefined;
+  readonly onUndo: (() => void) | undefined;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <span className={usageStyles.rowActions}>
+      {state === undefined && link}
+      {onUndo !== undefined && (
+        <Button
+          variant="quiet"
+          aria-label={`Undo: delete ${path}`}
+          onClick={() => {
+            // The pressed button goes.
+            button.current?.focus();
+            onUndo();
+          }}
+        >
+          Undo
+        </Button>
+      )}
+      {/* It stays after the press, and with it the focus. */}
+      {onDelete !== undefined && (
+        <Button
+          ref={button}
+          variant="quiet"
+          title={state === undefined ? title : undefined}
+          aria-label={`${state === undefined ? 'Delete' : `${state}:`} ${path}`}
+          aria-disabled={state !== undefined}
+          onClick={state === undefined ? onDelete : undefined}
+        >
+          {state ?? 'Delete'}
+        </Button>
+      )}
+    </span>
+  );
+}
 
 /**
  * Where the folder of a client is for the signed-in client: '' or a path with a slash at its end. undefined: not in its folder, so its files

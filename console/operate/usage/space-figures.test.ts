@@ -13,10 +13,10 @@ test('the parts of a disk add up to its size, and the free space has its share',
   ]);
 });
 
-test('less than 15 % of free space is low', () => {
+test('less than 20 % of free space is low', () => {
   const isLow = (freeBytes: number) =>
     spaceFigures({ disk: { totalBytes: 100, freeBytes, otherBytes: 0 }, total }).at(-1)?.isLow;
-  expect([isLow(14), isLow(15)]).toEqual([true, false]);
+  expect([isLow(19), isLow(20)]).toEqual([true, false]);
 });
 
 test('media in a bucket have no free space', () => {

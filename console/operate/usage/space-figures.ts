@@ -7,12 +7,12 @@ export interface SpaceFigure {
   readonly part: SpaceShare['part'];
   readonly value: string;
   readonly detail?: string;
-  /** Whether the disk is nearly full. */
+  /** Whether little of the disk is free. */
   readonly isLow?: boolean;
 }
 
-/** A smaller share of free space is low. */
-const LOW = 0.15;
+/** A smaller share of free space is low. Monitoring often warns at a fifth, and there is still time to make room. */
+const LOW = 0.2;
 
 /** The space of the disk by what uses it, in the order of the bar. The parts add up to the size of the disk. */
 export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>): readonly SpaceFigure[] {
@@ -26,19 +26,20 @@ export function spaceFigures({ disk, total }: Pick<UsageList, 'disk' | 'total'>)
     { name: 'Bins', part: 'bins', value: formatBytes(total.binBytes), ...smallShare(total.binBytes, disk) },
   ];
   if (disk === undefined) return ofClients;
-  const { totalBytes, freeBytes, otherBytes } = disk;
-  return [
-    ...ofClients,
-    { name: 'Other data', part: 'other', value: formatBytes(otherBytes) },
-    {
-      name: 'Free',
-      part: 'free',
-      value: formatBytes(freeBytes),
-      detail: `${percentOf(freeBytes, totalBytes)} of ${formatBytes(totalBytes)}`,
-      isLow: freeBytes < LOW * totalBytes,
-    },
-  ];
+  return [...ofClients, { name: 'Other data', part: 'other', value: formatBytes(disk.otherBytes) }, freeFigure(disk)];
 }
+
+/** The free space of a disk. */
+export const freeFigure = ({
+  totalBytes,
+  freeBytes,
+}: Pick<NonNullable<UsageList['disk']>, 'totalBytes' | 'freeBytes'>): SpaceFigure => ({
+  name: 'Free',
+  part: 'free',
+  value: formatBytes(freeBytes),
+  detail: `${percentOf(freeBytes, totalBytes)} of ${formatBytes(totalBytes)}`,
+  isLow: freeBytes < LOW * totalBytes,
+});
 
 /** A smaller share is as wide in the bar as this one, so its figure says that it is less. */
 const SMALL = 0.001;

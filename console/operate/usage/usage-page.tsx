@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { binQuery } from '../../files/bin-query.ts';
 import { DeleteDialog } from '../../files/delete-dialog.tsx';
 import { entriesText } from '../../files/move-targets.ts';
@@ -26,14 +26,13 @@ export function UsagePage() {
   const mayWrite = mayDo(session, 'files:write');
   const { data: bin } = useQuery({ ...binQuery, enabled: mayWrite });
   const { notice, setNotice, refresh, remove, restore } = useFileActions(noMoves);
-  const noticeElement = useRef<HTMLDivElement>(null);
   // What to delete permanently. Absent: nothing.
   const [asked, setAsked] = useState<string>();
-  const removePath = (path: string): void => {
-    if (bin !== undefined && bin.keepSeconds > 0)
-      // The button with the focus goes with its row.
-      void remove([path], () => noticeElement.current?.focus());
-    else setAsked(path);
+  const isKept = bin !== undefined && bin.keepSeconds > 0;
+  const removePath = async (path: string) => {
+    if (isKept) return (await remove([path]))[0];
+    setAsked(path);
+    return undefined;
   };
   return (
     <>
@@ -47,7 +46,19 @@ export function UsagePage() {
         <>
           <ClientQuotas of={of} />
           {mayDo(session, 'files:read') && (
-            <LargestFiles of={of} onDelete={mayWrite && bin !== undefined ? removePath : undefined} />
+            <LargestFiles
+              of={of}
+              actions={
+                mayWrite && bin !== undefined
+                  ? {
+                      isKept,
+                      inBin: new Set(bin.entries.map(({ entryId }) => entryId)),
+                      remove: removePath,
+                      restore: (entry) => restore([entry]),
+                    }
+                  : undefined
+              }
+            />
           )}
         </>
       )}
@@ -63,7 +74,7 @@ export function UsagePage() {
         />
       )}
       <Floating>
-        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} ref={noticeElement} />
+        <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
       </Floating>
     </>
   );
