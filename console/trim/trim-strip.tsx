@@ -18,6 +18,7 @@ import { isTyping } from '../ui/is-typing.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { type Movement, useDrag } from '../ui/use-drag.ts';
 import { copyStarts, isAtKeyFrame, nextStart, snapTime, startIndex } from './key-frames.ts';
+import { PartEdges } from './part-edges.tsx';
 import { PartField } from './part-field.tsx';
 import { PositionFrame } from './position-frame.tsx';
 import { StripPictures } from './strip-pictures.tsx';
@@ -76,6 +77,9 @@ export interface PartList {
 
 /** In a narrow window, the picture is above the strip, where neither the finger nor the bar with the button is. */
 const NARROW = '(width < 64rem)';
+
+/** Times in the draft are rounded to milliseconds. */
+const TOLERANCE = 0.0015;
 
 type Point = 'start' | 'end' | 'position';
 
@@ -164,6 +168,10 @@ export function TrimStrip(props: Props) {
   const scene = useScene(path, duration, (found) => {
     if (found !== undefined) choose(found);
   });
+  const isScene =
+    scene.data !== undefined &&
+    Math.abs(scene.data.start - range.start) < TOLERANCE &&
+    Math.abs(scene.data.end - range.end) < TOLERANCE;
   const timeOf = ({ from }: Grabbed, { at, by }: Movement, of: StripView): number => {
     // A press alone moves no handle: a typed time need not be that of a frame.
     if (from !== undefined && by.x === 0) return from.time;
@@ -386,6 +394,7 @@ export function TrimStrip(props: Props) {
           )}
         </div>
       )}
+      {isScene && <PartEdges path={path} range={range} bounds={bounds} />}
       {scene.error !== null && <ProblemNotice error={scene.error} onClose={scene.reset} />}
       {scene.isSuccess && scene.data === undefined && (
         <p role="status" className={styles.note}>

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putFilmOfScenes } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -84,6 +84,15 @@ test('a GIF of seconds 2 to 5 and then the red scene take nine presses, and both
     .toMatch(/13\./);
   await tap(strip.getByRole('button', { name: 'This scene' }));
   await expect.poll(times, { timeout: 60_000 }).toEqual(['0:11.400', '0:14.240']);
+  // The frames on both sides of each edge show that it is right, without a press.
+  const edges = strip.getByRole('list', { name: 'Frames at the edges of the part' }).getByRole('listitem');
+  expect(await edges.allTextContents()).toEqual([
+    'Before 0:11.360',
+    'First 0:11.400',
+    'Last 0:14.200',
+    'After 0:14.240',
+  ]);
+  for (const edge of await edges.all()) await waitUntilDrawn(edge.getByRole('img'));
   await bar.getByText('MP4, 2.8 s').waitFor();
   await tap(bar.getByRole('button', { name: 'Convert' }));
   await expect.poll(async () => (await client.list({ status: 'COMPLETED' })).jobs.length, { timeout: 60_000 }).toBe(3);

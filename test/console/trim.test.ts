@@ -223,6 +223,8 @@ test('a person drags both points with the mouse and a finger, also on a phone', 
   expect((await times())[1]).toMatch(/^0:0(?:5\.9|6\.0)\d\d$/);
   // On a phone, the strip has the times, and their options have no rows before the user asks for them.
   expect(await page.getByLabel('Value of ss').count()).toBe(0);
+  // The picture of the position is over the button until the user goes on.
+  await page.getByLabel('What to do').focus();
   await page.getByRole('button', { name: 'Options of this source' }).click();
   for (const name of ['ss', 'to']) await page.getByLabel(`Value of ${name}`).waitFor();
   await strip.getByRole('button', { name: 'Whole file' }).click();
