@@ -20,7 +20,7 @@ export function AboutSection({
 }) {
   const { title, description, words, outputs } = definition;
   return (
-    <Section variant="panel" title="Title and name">
+    <Section variant="panel" title="About the recipe">
       <div className={form.fields}>
         <div className={styles.pair}>
           <Field

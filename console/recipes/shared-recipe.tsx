@@ -113,8 +113,13 @@ export function SharedRecipe({ recipe }: { readonly recipe: Recipe }) {
           <Section variant="quiet" title="A recipe of your own">
             <p className={ink.soft}>
               All clients have this recipe of the {source === 'operator' ? 'operator' : 'service'}, so it is not changed
-              here. To have one of your own like it, use it in the workbench, and save that as a recipe.
+              here. In the workbench you can change it, and save that as a recipe of your own.
             </p>
+            <div>
+              <Link to="/" search={{ recipe: name }} className={buttonClass('plain')}>
+                Change it in the workbench
+              </Link>
+            </div>
           </Section>
         </div>
       </div>

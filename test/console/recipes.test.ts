@@ -222,7 +222,10 @@ test('a recipe is found by its new words, and is used in the workbench for anoth
   const { page, errors, client, folder } = await onRecipe('recipe-words');
   await page.getByRole('button', { name: 'Make this an argument: Value of crf' }).click();
   await page.getByLabel('Title').fill('For the lobby');
-  await page.getByLabel('Description', { exact: true }).last().fill('The format of the screen in the lobby.');
+  await page
+    .getByRole('region', { name: 'About the recipe' })
+    .getByLabel('Description')
+    .fill('The format of the screen in the lobby.');
   await page.getByLabel(/^Search words/).fill('foyer, entrance hall');
   await trial(page).getByRole('textbox', { name: 'Quality' }).fill('25');
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
