@@ -59,6 +59,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await page.setViewportSize({ width: 360, height: 800 });
   const card = await page.getByRole('form').boundingBox();
   expect(card?.x).toBe(360 - (card?.x ?? 0) - (card?.width ?? 0));
+  await page.setViewportSize({ width: 1280, height: 900 });
   // The fields would not help, so they are folded.
   await page.getByRole('heading', { name: 'No account here yet' }).waitFor();
   expect(await page.getByLabel('Secret').isVisible()).toBe(false);
