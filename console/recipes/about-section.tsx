@@ -4,6 +4,7 @@ import { Field, TextAreaField } from '../ui/field.tsx';
 import form from '../ui/form-page.module.css';
 import ink from '../ui/ink.module.css';
 import { Section } from '../ui/section.tsx';
+import styles from './recipes.module.css';
 
 /** What a recipe is called, how it is found, and which files it writes. */
 export function AboutSection({
@@ -19,15 +20,28 @@ export function AboutSection({
 }) {
   const { title, description, words, outputs } = definition;
   return (
-    <Section variant="panel" title="What it is">
+    <Section variant="panel" title="About the recipe">
       <div className={form.fields}>
-        <Field
-          label="Title"
-          name="recipe.title"
-          maxLength={80}
-          value={title}
-          onChange={({ currentTarget }) => onChange({ ...definition, title: currentTarget.value })}
-        />
+        <div className={styles.pair}>
+          <Field
+            label="Title"
+            name="recipe.title"
+            maxLength={80}
+            value={title}
+            onChange={({ currentTarget }) => onChange({ ...definition, title: currentTarget.value })}
+          />
+          <Field
+            label="Name in requests"
+            name="name"
+            spellCheck={false}
+            autoCapitalize="none"
+            autoComplete="off"
+            maxLength={64}
+            value={name}
+            onChange={({ currentTarget }) => onName(currentTarget.value)}
+          />
+        </div>
+        <p className={ink.soft}>Programs and watches use the recipe by its name in requests.</p>
         <TextAreaField
           label="Description"
           name="recipe.description"
@@ -50,17 +64,6 @@ export function AboutSection({
           values={outputs}
           onChange={(changed) => onChange({ ...definition, outputs: changed.map((one) => one.replace(/^\./, '')) })}
         />
-        <Field
-          label="Name in requests"
-          name="name"
-          spellCheck={false}
-          autoCapitalize="none"
-          autoComplete="off"
-          maxLength={64}
-          value={name}
-          onChange={({ currentTarget }) => onName(currentTarget.value)}
-        />
-        <p className={ink.soft}>Programs and watches use the recipe by this name.</p>
       </div>
     </Section>
   );

@@ -94,8 +94,8 @@ export function valueText(
   { option: { name }, value: { argument, part } }: FoundValue | ArgumentOfValue,
   isPending: boolean,
 ): string {
-  const range = argument.type === 'number' && !isPending ? `, from ${argument.min} to ${argument.max}` : '';
-  return `${argument.default}${range} (${part === undefined ? name : `${part}, ${name}`})`;
+  const range = argument.type === 'number' && !isPending ? `, can be ${argument.min} to ${argument.max}` : '';
+  return `Now ${argument.default}${range} · ${part === undefined ? name : `${name}, ${part}`}`;
 }
 
 /** An argument that took the place of a value. */

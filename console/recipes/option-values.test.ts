@@ -129,7 +129,7 @@ test.each([
 test('a proposal says the value, its range and its option', () => {
   const [quality] = likelyValues(optionGroups(recipe({ crf: '23' })), meaningOf);
   const [height] = likelyValues(optionGroups(recipe({ vf: 'scale=-2:540' })), meaningOf);
-  expect(quality && valueText(quality, false)).toBe('23, from 18 to 28 (crf)');
-  expect(quality && valueText(quality, true)).toBe('23 (crf)');
-  expect(height && valueText(height, false)).toBe('540, from 16 to 4320 (height of scale, vf)');
+  expect(quality && valueText(quality, false)).toBe('Now 23, can be 18 to 28 · crf');
+  expect(quality && valueText(quality, true)).toBe('Now 23 · crf');
+  expect(height && valueText(height, false)).toBe('Now 540, can be 16 to 4320 · vf, height of scale');
 });

@@ -88,23 +88,12 @@ function Option({
   const { name, path, texts, json } = option;
   return (
     <div className={styles.option}>
-      <div className={styles.optionHead}>
-        <p>
-          <code>{name}</code>
-          {meaning !== undefined && (
-            <span className={ink.soft}>
-              {' '}
-              {[wordsOf(name, meaning), rangeText(meaning)].filter(Boolean).join(' · ')}
-            </span>
-          )}
-        </p>
-        {/* The members of an object of the request belong together. */}
-        {isOption(option) && (
-          <Button variant="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
-            <X />
-          </Button>
+      <p>
+        <code>{name}</code>
+        {meaning !== undefined && (
+          <span className={ink.soft}> {[wordsOf(name, meaning), rangeText(meaning)].filter(Boolean).join(' · ')}</span>
         )}
-      </div>
+      </p>
       {json !== undefined && <code className={styles.json}>{json}</code>}
       {texts?.map((text, index) => (
         <OptionText
@@ -118,6 +107,12 @@ function Option({
           onArgument={(value) => onArgument(index, value)}
         />
       ))}
+      {/* The members of an object of the request belong together. */}
+      {isOption(option) && (
+        <Button variant="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
+          <X />
+        </Button>
+      )}
       <Notes errors={[]} warnings={warnings} />
     </div>
   );

@@ -11,6 +11,7 @@ import { freeName } from './argument-names.ts';
 import { type FoundValue, likelyValues, placeNow, valueText, withArgument } from './new-arguments.ts';
 import { optionGroups } from './option-texts.ts';
 import { namesOf } from './options-section.tsx';
+import styles from './recipes.module.css';
 import { withoutArgument } from './without-argument.ts';
 
 /**
@@ -45,7 +46,10 @@ export function ProposedArguments({
   if (proposals.length === 0) return null;
   return (
     <Section variant="panel" title="What changes from file to file?">
-      <p className={ink.soft}>Tick what a request can send. What it does not send stays as it is here.</p>
+      <p className={ink.soft}>
+        Tick what each request may set. A request that does not set it gets the value here. Your ticks count once you
+        save.
+      </p>
       <ul className={form.fields} aria-label="Proposed arguments">
         {proposals.map(({ one, key, place: { found, reference }, argument }) => {
           // An argument that the user has renamed, or without a default, is decided where the arguments are.
@@ -56,7 +60,8 @@ export function ProposedArguments({
               <Check
                 label={
                   <>
-                    <strong>{argumentLabel(one.value.name)}</strong> {valueText(shown ?? found ?? one, isPending)}
+                    <strong>{argumentLabel(one.value.name)}</strong>
+                    <span className={styles.proposed}>{valueText(shown ?? found ?? one, isPending)}</span>
                   </>
                 }
                 isOn={argument !== undefined}
@@ -76,7 +81,7 @@ export function ProposedArguments({
       </ul>
       <div>
         <Button variant="quiet" onClick={onClose}>
-          {names.size === 0 ? 'Not now' : 'Done'}
+          {names.size === 0 ? 'None of these' : 'Done'}
         </Button>
       </div>
     </Section>

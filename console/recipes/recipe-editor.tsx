@@ -1,9 +1,8 @@
 import type { Recipe, RecipeDefinition } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
-import Pencil from 'lucide-react/icons/pencil';
 import Save from 'lucide-react/icons/save';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { type Dispatch, useMemo, useReducer, useRef, useState } from 'react';
+import { type Dispatch, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -71,10 +70,11 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
   const [trial, changeTrial] = useReducer(changeDraft, undefined, () => trialDraft(recipe, recipe.name, arrival.file));
   const [isProposing, setProposing] = useState(arrival.new === true || Object.keys(recipe.arguments).length === 0);
   const argumentsHeading = useRef<HTMLHeadingElement>(null);
+  const fold = useRef<HTMLDetailsElement>(null);
   const endProposal = (): void => {
     setProposing(false);
     // The pressed button disappears.
-    argumentsHeading.current?.focus();
+    (fold.current?.open === false ? fold.current.querySelector('summary') : argumentsHeading.current)?.focus();
   };
   const isNew = stored.version === 0;
   const isChanged = isNew || name !== stored.name || contentOf(draft) !== contentOf(definitionOf(stored));
@@ -142,9 +142,19 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
       })),
     [draft.request.parameters],
   );
+  // An error of the form must be seen also where the form is folded.
+  const isFolded = isPhone && !isNew;
+  const isWrong = state.isBad;
+  useEffect(() => {
+    if (isFolded && isWrong && fold.current !== null) fold.current.open = true;
+  }, [isFolded, isWrong]);
+  const proposal = isProposing && mayWrite && (
+    <ProposedArguments definition={draft} onChange={change} onClose={endProposal} />
+  );
   const fields = (
     <>
-      {isProposing && mayWrite && <ProposedArguments definition={draft} onChange={change} onClose={endProposal} />}
+      {!isFolded && proposal}
+      <AboutSection name={name} onName={setName} definition={draft} onChange={change} />
       <ArgumentsSection
         heading={argumentsHeading}
         definition={draft}
@@ -158,7 +168,6 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
       />
       <OptionsSection definition={draft} warnings={warnings} onChange={change} onRemove={remove} />
       <InputsSection definition={draft} onChange={change} />
-      <AboutSection name={name} onName={setName} definition={draft} onChange={change} />
     </>
   );
   return (
@@ -207,13 +216,15 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
         <FieldErrorsProvider error={error} changed={NONE_CHANGED}>
           <div className={columns.columns}>
             <fieldset className={`${columns.column} ${styles.form}`} disabled={!mayWrite}>
-              {isPhone && !isNew ? (
-                <details className={styles.edit}>
-                  <summary className={buttonClass('plain')}>
-                    <Pencil /> {mayWrite ? 'Edit it' : 'Show its fields'}
-                  </summary>
-                  <div className={columns.column}>{fields}</div>
-                </details>
+              {isFolded ? (
+                <>
+                  {/* A question is not folded. */}
+                  {proposal}
+                  <details ref={fold} className={styles.edit}>
+                    <summary className={buttonClass('plain')}>{mayWrite ? 'Edit it' : 'Show its fields'}</summary>
+                    <div className={columns.column}>{fields}</div>
+                  </details>
+                </>
               ) : (
                 fields
               )}
@@ -250,7 +261,6 @@ export function RecipeEditor({ recipe, arrival, onNotice, onStored, onDelete }: 
                 checked={checked}
                 warnings={warnings}
                 mayTry={mayWrite}
-                use={useLabel}
               />
               <AudienceSection name={stored.name} definition={draft} />
             </div>

@@ -41,7 +41,7 @@ test('an argument that chooses a filter has its name in words', () => {
 
 test('values and defaults of arguments have their units', () => {
   const width = { type: 'number', min: 16, max: 1920, unit: 'px', default: 480, description: 'The width.' } as const;
-  expect([allowedText(width), defaultText(width)]).toEqual(['16 to 1920 px', '480 px']);
+  expect([allowedText(width), defaultText(width)]).toEqual(['16 to 1920\u00A0px', '480 px']);
   expect(defaultText({ type: 'time', default: '1:30', description: 'The start.' })).toBe('1:30');
   expect(defaultText({ type: 'flag', default: false, description: 'Whether it is mirrored.' })).toBe('no');
   expect(defaultText({ type: 'text', maxLength: 9, required: true, description: 'The text.' })).toBe('must be sent');

@@ -113,11 +113,11 @@ function filterNames(graph: string): readonly string[] {
 export function allowedText(argument: Argument): string {
   switch (argument.type) {
     case 'number':
-      return `${argument.min} to ${argument.max}${argument.unit === undefined ? '' : ` ${argument.unit}`}`;
+      return `${argument.min} to ${argument.max}${argument.unit === undefined ? '' : `\u00A0${argument.unit}`}`;
     case 'choice':
       return Object.keys(argument.choices).join(', ');
     case 'time':
-      return argument.max === undefined ? 'a time, such as 1:30' : `a time of at most ${argument.max} s`;
+      return argument.max === undefined ? 'a time, such as 1:30' : `a time of at most ${argument.max}\u00A0s`;
     case 'colour':
       return 'a colour, such as white';
     case 'text':

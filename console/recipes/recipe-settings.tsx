@@ -1,4 +1,5 @@
 import type { RecipeDefinition } from '@telecine/client';
+import { Fragment } from 'react';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { wordsOf } from '../workbench/option-help.ts';
@@ -6,6 +7,9 @@ import { useOptionMeanings } from '../workbench/use-option-help.ts';
 import { isOption, optionGroups, type RecipeOption } from './option-texts.ts';
 import { namesOf } from './options-section.tsx';
 import styles from './recipes.module.css';
+
+/** Where a long value may break: between filters, their options, and the references to arguments. */
+const PART = /(?<=[,:;(\]])|(?=\[|\{\{)/;
 
 /** All that a recipe sets, to read. */
 export function RecipeSettings({ definition }: { readonly definition: RecipeDefinition }) {
@@ -29,7 +33,15 @@ export function RecipeSettings({ definition }: { readonly definition: RecipeDefi
               {linesOf(option).map(({ when, text }) => (
                 <dd key={when}>
                   {when !== '' && <span>{when}</span>}
-                  <code>{text}</code>
+                  <code>
+                    {text.split(PART).map((part, at) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: a part can be there twice, and has no state.
+                      <Fragment key={at}>
+                        {at > 0 && <wbr />}
+                        {part}
+                      </Fragment>
+                    ))}
+                  </code>
                 </dd>
               ))}
             </div>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { RecipeList } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
 import Plus from 'lucide-react/icons/plus';
+import Search from 'lucide-react/icons/search';
 import Trash2 from 'lucide-react/icons/trash-2';
 import WandSparkles from 'lucide-react/icons/wand-sparkles';
 import { mayDo } from '../session/may-do.ts';
@@ -39,9 +40,7 @@ export function RecipesPage() {
       <PageHeader
         title="Your recipes"
         back={<BackLink to="/">Workbench</BackLink>}
-        about={
-          own.length > 0 && `Only the client ${session?.clientId} can use and see these. The workbench has all recipes.`
-        }
+        about={own.length > 0 && `Only the client ${session?.clientId} can use and see these.`}
       >
         {/* An empty list has the link itself. */}
         {mayWrite && own.length > 0 && (
@@ -145,10 +144,11 @@ function Starters({ recipes }: { readonly recipes: readonly Summary[] }) {
           </li>
         ))}
       </ul>
-      <p className={ink.soft}>
-        The <Link to="/">workbench</Link> finds all {recipes.filter(({ source }) => source !== 'own').length} by what
-        you want to do.
-      </p>
+      <div>
+        <Link to="/" className={buttonClass('plain')}>
+          <Search /> Search all {recipes.filter(({ source }) => source !== 'own').length} in the workbench
+        </Link>
+      </div>
     </Section>
   );
 }

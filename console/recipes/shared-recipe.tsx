@@ -11,6 +11,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import columns from '../ui/columns.module.css';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { FoldedCommand } from '../ui/folded-command.tsx';
 import ink from '../ui/ink.module.css';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
@@ -32,6 +33,7 @@ export function SharedRecipe({ recipe }: { readonly recipe: Recipe }) {
   const definition = useMemo(() => definitionOf(recipe), [recipe]);
   const by = { url: client.url, clientId: session?.clientId ?? '' };
   const request = exampleRequest(definition, name, trialDraft(definition, name));
+  const json = exportRequest('json', request, by);
   const command = exportRequest('curl', request, by);
   // The encoders of the options say what their values mean.
   const rows = useMemo(
@@ -60,31 +62,33 @@ export function SharedRecipe({ recipe }: { readonly recipe: Recipe }) {
       <RecipeFlow definition={definition} name={name} />
       <div className={columns.columns}>
         <div className={columns.column}>
-          <Section title="Arguments">
-            <DataTable
-              label="Arguments"
-              rows={Object.entries(definition.arguments)}
-              keyOf={([own]) => own}
-              empty="None: each file is converted alike."
-              columns={[
-                {
-                  name: 'Argument',
-                  cell: ([own]) => (
-                    <>
-                      {argumentLabel(own)} <code className={styles.name}>{own}</code>
-                    </>
-                  ),
-                },
-                { name: 'Default', cell: ([, argument]) => defaultText(argument) },
-                { name: 'Allowed', cell: ([, argument]) => allowedText(argument) },
-                {
-                  name: 'What it is',
-                  isPlain: true,
-                  isWide: true,
-                  cell: ([, argument]) => <WithCode text={argument.description} />,
-                },
-              ]}
-            />
+          <Section variant="panel" title="Arguments">
+            <div className={styles.inPanel}>
+              <DataTable
+                label="Arguments"
+                rows={Object.entries(definition.arguments)}
+                keyOf={([own]) => own}
+                empty="None: each file is converted alike."
+                columns={[
+                  {
+                    name: 'Argument',
+                    cell: ([own]) => (
+                      <>
+                        {argumentLabel(own)} <code className={styles.name}>{own}</code>
+                      </>
+                    ),
+                  },
+                  { name: 'Default', cell: ([, argument]) => defaultText(argument) },
+                  { name: 'Allowed', cell: ([, argument]) => allowedText(argument) },
+                  {
+                    name: 'What it is',
+                    isPlain: true,
+                    isWide: true,
+                    cell: ([, argument]) => <WithCode text={argument.description} />,
+                  },
+                ]}
+              />
+            </div>
           </Section>
           <ChosenCodecsProvider plan={undefined} rows={rows}>
             <RecipeSettings definition={definition} />
@@ -94,16 +98,28 @@ export function SharedRecipe({ recipe }: { readonly recipe: Recipe }) {
           <Section
             variant="panel"
             title="From a program"
-            actions={<CopyButton key={command} text={command} label="Copy as curl" />}
+            actions={<CopyButton key={json} text={json} label="Copy" name="Copy the request" />}
           >
-            <CodeBlock label="Request with the recipe">{exportRequest('json', request, by)}</CodeBlock>
-            <SecretNote />
+            <CodeBlock label="Request with the recipe">{json}</CodeBlock>
+            <FoldedCommand
+              summary="Show the command that sends it"
+              label="Command that uses the recipe"
+              command={command}
+              copyLabel="Copy as curl"
+            >
+              <SecretNote />
+            </FoldedCommand>
           </Section>
           <Section variant="quiet" title="A recipe of your own">
             <p className={ink.soft}>
               All clients have this recipe of the {source === 'operator' ? 'operator' : 'service'}, so it is not changed
-              here. To have one of your own like it, use it in the workbench, and save that as a recipe.
+              here. In the workbench you can change it, and save that as a recipe of your own.
             </p>
+            <div>
+              <Link to="/" search={{ recipe: name }} className={buttonClass('plain')}>
+                Change it in the workbench
+              </Link>
+            </div>
           </Section>
         </div>
       </div>

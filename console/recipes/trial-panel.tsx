@@ -1,8 +1,9 @@
-import type { DryRun, RecipeDefinition } from '@telecine/client';
+import { ClientError, type DryRun, type RecipeDefinition } from '@telecine/client';
 import { type Dispatch, useMemo } from 'react';
 import { client } from '../app/client.ts';
 import { SecretNote } from '../app/secret-note.tsx';
 import { useSession } from '../session/use-session.ts';
+import { isAtControl } from '../ui/field-place.ts';
 import { FoldedCommand } from '../ui/folded-command.tsx';
 import form from '../ui/form-page.module.css';
 import ink from '../ui/ink.module.css';
@@ -24,6 +25,8 @@ import { isAtOption, optionGroups } from './option-texts.ts';
 import styles from './recipes.module.css';
 import { exampleRequest, hasFiles, warningsOfTrial } from './trial.ts';
 
+type RecipeArgument = RecipeDefinition['arguments'][string];
+
 interface Props {
   readonly definition: RecipeDefinition;
   readonly name: string;
@@ -34,15 +37,13 @@ interface Props {
   readonly warnings: DryRun['warnings'];
   /** Whether the user may check recipes. */
   readonly mayTry: boolean;
-  /** The button that leads to a conversion with the recipe. */
-  readonly use: string;
 }
 
 /** The fragment of the address that leads to the trial. */
 export const TRIAL = 'trial';
 
 /** What the recipe would do with a file, as it is now. Nothing is converted. */
-export function TrialPanel({ definition, name, trial, change, checked, warnings, mayTry, use }: Props) {
+export function TrialPanel({ definition, name, trial, change, checked, warnings, mayTry }: Props) {
   const { data: session } = useSession();
   const isOfFiles = hasFiles(trial);
   const { plan, error, isOld } = checked;
@@ -58,7 +59,12 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
   const own = warnings.filter(
     (one) => (one.field ?? '') === '' || (one.field?.startsWith('/recipe/') && !isAtOption(one, groups)),
   );
-  const all = Object.entries(definition.arguments);
+  const wrong = isOld ? [] : error instanceof ClientError ? error.errors.map(({ field }) => field) : [];
+  // A default that the service rejects is not offered as one.
+  const all = Object.entries(definition.arguments).map(([own, { default: usual, ...argument }]) => {
+    const isWrong = wrong.some((field) => isAtControl(field, `recipe.arguments.${own}.default`));
+    return [own, (isWrong ? argument : { default: usual, ...argument }) as RecipeArgument] as const;
+  });
   const { draft } = useDraft();
   const command = exportRequest('curl', exampleRequest(definition, name, trial), {
     url: client.url,
@@ -68,7 +74,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
     <MessagesProvider draft={draft} checked={ofRequest} hasStarted={false}>
       {mayTry && (
         <Section variant="panel" title="Try it" id={TRIAL}>
-          <p className={ink.soft}>Shows the plan for a file of yours. No file is written: “{use}” does that.</p>
+          <p className={ink.soft}>Shows the plan for a file of yours. No file is written.</p>
           <div className={form.fields}>
             {definition.inputs.slice(0, trial.inputs.length + 1).map((input, index) => (
               <TrialFile
@@ -94,6 +100,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
             {!isOld &&
               plan !== undefined &&
               (isOfFiles ? 'This is what it would do.' : 'Choose a file to see what it would do.')}
+            {wrong.some((field) => field.startsWith('/recipe/')) && 'There is no plan: the recipe has an error.'}
           </div>
           {isOld && plan === undefined && error === null && <Loading />}
           <Notes errors={[]} warnings={own} />

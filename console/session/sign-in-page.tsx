@@ -71,6 +71,7 @@ export function SignInPage() {
         required
         aria-invalid={signIn.error !== null || undefined}
       />
+      {signIn.error !== null && <ProblemNotice error={signIn.error} />}
       {/* Not named after the field, which is the one that people and programs look for. */}
       <label className={styles.show}>
         <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => setShown(currentTarget.checked)} />
@@ -81,7 +82,6 @@ export function SignInPage() {
         The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
         <code>admin-client.json</code> in its data folder. <code>{COMMANDS.addClient}</code> adds others.
       </details>
-      {signIn.error !== null && <ProblemNotice error={signIn.error} />}
       <Button type="submit" variant={isUnknownPerson || hasIssuer ? 'plain' : 'primary'} disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>

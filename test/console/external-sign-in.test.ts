@@ -51,9 +51,16 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await page.getByText('Your account is somebody.').waitFor();
   const command = page.getByRole('group', { name: 'Command for the operator' });
   expect(await command.innerText()).toBe('telecine client add NAME --external somebody');
-  await page.getByRole('button', { name: 'Copy for the operator' }).waitFor();
+  // Signing in again fails until the operator has the command, so that is what comes next.
+  const copy = page.getByRole('button', { name: 'Copy for the operator' });
+  expect(await copy.evaluate((one) => one.matches(':focus'))).toBe(true);
   await look('sign-in-no-client', { isState: true });
-  // The fields would not help, so they are folded, and signing in again comes first.
+  // On a phone, a long word does not push the card from the centre.
+  await page.setViewportSize({ width: 360, height: 800 });
+  const card = await page.getByRole('form').boundingBox();
+  expect(card?.x).toBe(360 - (card?.x ?? 0) - (card?.width ?? 0));
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // The fields would not help, so they are folded.
   await page.getByRole('heading', { name: 'No account here yet' }).waitFor();
   expect(await page.getByLabel('Secret').isVisible()).toBe(false);
   expect(page.url(), 'a reload does not say it again').toBe(`${server.url}/jobs?status=FAILED`);

@@ -114,7 +114,7 @@ test('the links to a file are at its job and at the file, and lead to all links'
   const rows = page.getByRole('table', { name: 'Shared links' }).getByRole('row');
   await rows.filter({ hasText: 'in.mp4' }).waitFor();
   expect(await rows.filter({ hasText: 'for Ada' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'With ended ones' }).click();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
   await rows
     .filter({ hasText: 'for Ada' })
     .getByText(/^Revoked on .* by links-everywhere/)

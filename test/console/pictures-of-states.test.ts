@@ -69,7 +69,7 @@ test(
     // Never answered.
     await page.route('**/api/clients*', () => undefined);
     await page.goto(`${server.url}/operate/clients`);
-    await page.getByText('Loading…').waitFor();
+    await page.getByText('The service takes long to reply…').waitFor();
     await look('loading-clients', { isState, isSettled: false });
   },
   TIMEOUT,

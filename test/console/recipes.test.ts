@@ -68,11 +68,11 @@ test('a finished job becomes a recipe with one argument that has a range and a d
   await page.waitForURL(/\/recipes\/for-the-shop\?new=true&file=/);
   await page.getByText('for-the-shop · not saved yet').waitFor();
   const proposed = page.getByRole('list', { name: 'Proposed arguments' });
-  await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  await proposed.getByText('Now 23, can be 18 to 28 · crf').waitFor();
   await saveBar(page).getByText('Ready. It becomes version 1.').waitFor();
   // It stays in a reload, and nothing is stored.
   await page.reload();
-  await proposed.getByText('23, from 18 to 28 (crf)').waitFor();
+  await proposed.getByText('Now 23, can be 18 to 28 · crf').waitFor();
   await expect(client.recipe('for-the-shop')).rejects.toMatchObject({ status: 404 });
   expect(await proposed.getByRole('checkbox').count()).toBe(3);
   expect(await proposed.getByRole('checkbox', { checked: true }).count()).toBe(0);
@@ -140,7 +140,7 @@ test('each proposal becomes an argument at its tick, and what it was when the ti
 
 test('each value of the options becomes an argument by one press, and what is wrong is said at its field', async () => {
   const { page, errors, client } = await onRecipe('recipe-arguments');
-  await page.getByRole('button', { name: 'Not now' }).click();
+  await page.getByRole('button', { name: 'None of these' }).click();
   await page.getByRole('button', { name: 'Make 120 an argument (height of scale)' }).click();
   // The pressed button has gone, and the keyboard goes on in the field.
   const option = optionValue(page, 'vf');
@@ -157,6 +157,10 @@ test('each value of the options becomes an argument by one press, and what is wr
   await height.getByLabel('To').fill('240');
   await height.getByLabel('Default').fill('480');
   await height.getByText('The default of "height" must be a whole number from 90 to 240.').waitFor();
+  // The trial says why it has no plan, and does not offer the wrong default.
+  await trial(page).getByText('There is no plan: the recipe has an error.').waitFor();
+  const shown = await trial(page).getByRole('textbox', { name: 'Height' }).getAttribute('placeholder');
+  expect(shown).not.toContain('480');
   await height.getByLabel('Default').fill('180');
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
   expect(await height.getByLabel('Unit').inputValue()).toBe('px');
@@ -218,7 +222,10 @@ test('a recipe is found by its new words, and is used in the workbench for anoth
   const { page, errors, client, folder } = await onRecipe('recipe-words');
   await page.getByRole('button', { name: 'Make this an argument: Value of crf' }).click();
   await page.getByLabel('Title').fill('For the lobby');
-  await page.getByLabel('Description', { exact: true }).last().fill('The format of the screen in the lobby.');
+  await page
+    .getByRole('region', { name: 'About the recipe' })
+    .getByLabel('Description')
+    .fill('The format of the screen in the lobby.');
   await page.getByLabel(/^Search words/).fill('foyer, entrance hall');
   await trial(page).getByRole('textbox', { name: 'Quality' }).fill('25');
   await saveBar(page).getByText('Ready. It becomes version 2.').waitFor();
@@ -585,6 +592,21 @@ test('on a phone, the pages of recipes fit, and the button that saves stays in s
     expect(box?.y).toBeGreaterThan(400);
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
   }
+  // What a recipe without arguments is asked is not folded, and an error opens the form.
+  await client.putRecipe('plain', { ...HOUSE_STYLE, arguments: {} });
+  await page.goto(`${server.url}/recipes/plain?file=in/clip.mp4`);
+  await page.getByText('This is what it would do.').waitFor();
+  await page.getByRole('heading', { name: 'What changes from file to file?' }).waitFor();
+  expect(await page.getByLabel('Name in requests').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'None of these' }).click();
+  expect(await page.getByText('Edit it').evaluate((one) => one.matches(':focus'))).toBe(true);
+  await page.getByText('Edit it').click();
+  await page.getByLabel('Title').fill('');
+  await page.getByText('One field has an error.').waitFor();
+  await page.getByText('Edit it').click();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByLabel('Title').waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -608,11 +630,17 @@ test('a recipe of the service shows what it does with its arguments and settings
   await settings.getByText('libx264', { exact: true }).waitFor();
   await settings.getByText('Quality of the video').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  // What is copied is what is shown; the command is folded.
+  await page.getByRole('button', { name: 'Copy the request' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(
-    /api\/conversion[\s\S]*"name": "watermark"/,
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
+    await page.getByRole('group', { name: 'Request with the recipe' }).textContent(),
   );
+  await page.getByText('Show the command that sends it').click();
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  await expect
+    .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+    .toMatch(/api\/conversion[\s\S]*"name": "watermark"/);
   await page.getByRole('link', { name: 'Use this recipe' }).click();
   await page.getByRole('heading', { name: 'Logo or watermark' }).waitFor();
   await page.setViewportSize({ width: 360, height: 800 });

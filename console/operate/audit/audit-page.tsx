@@ -64,7 +64,7 @@ export function AuditPage() {
         </div>
       </header>
       <FilterForm key={JSON.stringify(filter)} filter={filter} isEmpty={list.isSuccess && all.length === 0} />
-      <QueryState query={list} columns={['Action', 'Target', 'By', 'Details', WHEN]}>
+      <QueryState query={list} columns={['Action', 'Outcome', 'Target', 'By', 'Details', WHEN]}>
         {() => <Records records={all} filter={filter} hasOlder={list.hasNextPage} />}
       </QueryState>
       {list.hasNextPage && (
@@ -105,10 +105,7 @@ function Records({
         empty={<NoRecords filter={filter} hasOlder={hasOlder} />}
         columns={[
           { name: 'Action', cell: (record) => <span title={record.action}>{actionText(record)}</span> },
-          // Most records are of what was done, which needs no column.
-          ...(records.some(({ outcome }) => outcome !== 'done')
-            ? [{ name: 'Outcome', isPlain: true, cell: (record: AuditRecord) => <Outcome record={record} /> }]
-            : []),
+          { name: 'Outcome', isPlain: true, cell: (record) => <Outcome record={record} /> },
           { name: 'Target', isPlain: true, cell: (record) => <Target record={record} names={names} /> },
           { name: 'By', cell: actorOf },
           { name: 'Details', isPlain: true, isWide: true, cell: (record) => <Details record={record} /> },
@@ -122,7 +119,12 @@ function Records({
 const TONES = { refused: 'warn', failed: 'bad' } as const;
 
 function Outcome({ record: { outcome, code } }: { readonly record: AuditRecord }) {
-  if (outcome === 'done') return <span className={auditStyles.done}>Done</span>;
+  if (outcome === 'done')
+    return (
+      <Status tone="good" isQuiet>
+        {OUTCOME_NAMES.done}
+      </Status>
+    );
   return (
     <>
       <Status tone={TONES[outcome]}>{OUTCOME_NAMES[outcome]}</Status>{' '}

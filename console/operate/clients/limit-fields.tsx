@@ -94,9 +94,7 @@ function LimitField({
   const isWrong = errors.length > 0 || isOwnError;
   return (
     <div className={styles.field} hidden={!isFound && !isWrong}>
-      <label htmlFor={id}>
-        {name} {hint !== '' && <span className={styles.unit}>{hint}</span>}
-      </label>
+      <label htmlFor={id}>{name}</label>
       <input
         id={id}
         name={limitName(key)}
@@ -106,14 +104,21 @@ function LimitField({
         onBlur={({ currentTarget }) => setOdd(isOddLimit(kind, currentTarget.value))}
         onInput={() => setOdd(false)}
         aria-invalid={isWrong || undefined}
-        aria-describedby={errors.length > 0 ? `${id}-error` : isOwnError ? `${id}-help` : undefined}
+        aria-describedby={isWrong ? `${id}-error` : hint === '' ? undefined : `${id}-hint`}
       />
-      {isOwnError && (
-        <p id={`${id}-help`} className={styles.wrong}>
-          {limitHelp(kind)}
+      {hint !== '' && !isWrong && (
+        <p id={`${id}-hint`} className={styles.unit}>
+          {hint}
         </p>
       )}
-      <FieldErrors id={`${id}-error`} name={limitName(key)} errors={errors} />
+      <FieldErrors id={`${id}-error`} name={limitName(key)} errors={isOwnError ? [oddValue(key, kind)] : errors} />
     </div>
   );
 }
+
+/** The error of a value that is not one of its kind, as the service would report it. */
+const oddValue = (key: string, kind: Limit['kind']) => ({
+  field: `/limits/${key}`,
+  code: 'INVALID_LIMIT',
+  message: limitHelp(kind),
+});

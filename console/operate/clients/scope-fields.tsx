@@ -3,15 +3,15 @@ import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 const SCOPES = [
-  { scope: 'jobs:read', does: 'See its jobs, logs, watches and webhooks, with all that was sent to webhooks' },
+  { scope: 'jobs:read', does: 'See its jobs, logs, watches, webhooks, and all that was sent to them' },
   {
     scope: 'jobs:write',
-    does: 'Submit and cancel jobs, which read and write its files. Add webhooks. Watch folders, if it may list files too',
+    does: 'Submit and cancel jobs, add webhooks, and with files:read watches',
   },
   { scope: 'files:read', does: 'List and download files, also results' },
   {
     scope: 'files:write',
-    does: 'Upload, move and delete files. Its jobs write their results without this',
+    does: 'Upload, move and delete files. Jobs write their results without it',
   },
   { scope: 'admin', does: 'Everything, for all clients' },
 ] as const;
@@ -32,7 +32,7 @@ export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) 
           <label key={scope}>
             <input type="checkbox" name="scopes" value={scope} defaultChecked={chosen.includes(scope)} />
             <span>
-              {does} <code className={styles.code}>{scope}</code>
+              {does} <code className={`${styles.code} ${styles.scope}`}>{scope}</code>
             </span>
           </label>
         ))}

@@ -5,7 +5,7 @@ import { client } from '../../app/client.ts';
 import { COMMANDS } from '../../app/commands.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatLongTime } from '../../ui/format.ts';
+import { countText, formatLongTime } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
@@ -48,7 +48,7 @@ export function HealthPage() {
                 ready.data === undefined ? '…' : <ServiceState key="state" ready={ready.data} doctor={doctor.data} />,
               ],
               ['Version', version],
-              ['Uptime', formatLongTime(uptimeSeconds)],
+              ['Uptime', formatLongTime(uptimeSeconds < 60 ? uptimeSeconds : Math.floor(uptimeSeconds / 60) * 60)],
             ]}
           />
         )}
@@ -62,7 +62,18 @@ export function HealthPage() {
 function ServiceState({ ready, doctor }: { readonly ready: Ready; readonly doctor: Doctor | undefined }) {
   const { name, tone } = serviceState(ready, doctor);
   const isLink = failedChecks(doctor) > 0;
-  return <Status tone={tone}>{isLink ? <a href={`#${CHECKS}`}>{name}</a> : name}</Status>;
+  const warnings = doctor?.findings.filter(({ state }) => state === 'warn').length ?? 0;
+  return (
+    <>
+      <Status tone={tone}>{isLink ? <a href={`#${CHECKS}`}>{name}</a> : name}</Status>
+      {warnings > 0 && (
+        <small>
+          {' '}
+          <a href={`#${CHECKS}`}>{countText(warnings, 'warning')}</a>
+        </small>
+      )}
+    </>
+  );
 }
 
 /** What the service checks every few seconds, and what `telecine doctor` checks when the page is opened. */
@@ -76,7 +87,7 @@ function Checks({ ready, doctor }: { readonly ready: UseQueryResult<Ready>; read
         <div className={styles.actions}>
           {!isLoading && rows.length > 0 && (
             <span className={styles.soft}>
-              {passedText(rows)}
+              <strong>{passedText(rows)}</strong>
               {doctor.dataUpdatedAt > 0 && (
                 <>
                   {', checked '}

@@ -52,6 +52,15 @@ test('a part that readiness and doctor both look at has one row while it is fine
   expect(passedText(broken)).toBe('2 of 3 checks pass');
 });
 
+test('the free space of the data folder is shown once, with its figure', () => {
+  const found = { name: 'store', state: 'ok', says: 'SQLite in /data, 80 GB free' } as const;
+  const rowsOf = (status: 'ok' | 'failed') =>
+    checkRows({ status: 'ready', checks: { dataDisk: { status } } }, { findings: [found] }).map(({ name }) => name);
+  expect(rowsOf('ok')).toEqual(['Database']);
+  // Without the room, both are shown.
+  expect(rowsOf('failed')).toEqual(['Free space in the data folder', 'Database']);
+});
+
 test('a fault that readiness and doctor report in the same words has two rows, which differ for React', () => {
   const broken = { status: 'failed', message: 'It is gone.' } as const;
   const found = { name: 'store', state: 'bad', says: 'it is gone' } as const;

@@ -35,6 +35,8 @@ interface Part {
   readonly name: string;
   /** The finding of `doctor` about the same part. Absent: it does not look at this part. */
   readonly finding?: FindingName;
+  /** The finding that has the figure. A check that passes is not shown beside it. */
+  readonly figureIn?: FindingName;
   /** What a check means that passes and reports nothing. */
   readonly passed?: string;
   /** Whether the check is about the running service, where the finding is about one that `doctor` would start. */
@@ -46,7 +48,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   store: { name: 'Database', finding: 'store', passed: 'Replies' },
   storage: { name: 'Storage', finding: 'storage', passed: 'Replies' },
   disk: { name: 'Free space for jobs', finding: 'media root', passed: 'Enough' },
-  dataDisk: { name: 'Free space in the data folder', passed: 'Enough' },
+  dataDisk: { name: 'Free space in the data folder', figureIn: 'store', passed: 'Enough' },
   ffmpeg: { name: 'ffmpeg', finding: 'ffmpeg', passed: 'Runs' },
   ffprobe: { name: 'ffprobe', finding: 'ffprobe' },
   queue: { name: 'Queue', passed: 'Not paused' },
@@ -116,6 +118,10 @@ export function checkRows(ready: Ready | undefined, doctor: Doctor | undefined):
   const isFound = (part: string | undefined): boolean => findings.some(({ name }) => name === part);
   return [
     ...checks
+      .filter(
+        ({ status, figureIn }) =>
+          status !== 'ok' || !findings.some(({ name, says }) => name === figureIn && says.includes(' free')),
+      )
       .filter(
         ({ status, finding, isOfService }) =>
           status !== 'ok' || !isFound(finding) || (isOfService === true && finding !== undefined && isFine(finding)),

@@ -21,8 +21,8 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 
 const SHOWN = [
-  { value: false, name: 'Working' },
-  { value: true, name: 'With ended ones' },
+  { value: false, name: 'Active' },
+  { value: true, name: 'All' },
 ] as const;
 
 /** The shared links that still work, or all: of the client, or of all clients for an administrator. */

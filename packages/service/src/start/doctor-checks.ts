@@ -201,7 +201,14 @@ async function webhooks(config: Config, open?: CheckedStore): Promise<readonly F
     );
   const rest = failing.length > MAX_NAMED ? `; and ${failing.length - MAX_NAMED} more` : '';
   const says = `${failing.length === 1 ? '1 webhook fails' : `${failing.length} webhooks fail`}: ${named.join('; ')}${rest}`;
-  return [finding('webhooks', 'warn', says, 'The deliveries of a webhook say why it fails. Its client can see them.')];
+  return [
+    finding(
+      'webhooks',
+      'warn',
+      says,
+      'Its client sees the reason at the last delivery. Repair the receiver, or remove the webhook.',
+    ),
+  ];
 }
 
 /** A folder and the space that is free there. */
