@@ -25,22 +25,25 @@ export const unknownProgressText = (job: Pick<Job, 'phase' | 'parameters' | 'req
 /** Below this progress, in percent, the first frames say little about the others: estimates of one job differ by five times. */
 const VAGUE_BELOW = 1;
 
-/** Whether the time left is too uncertain to show as a number. */
+/** Whether the time left is too uncertain for a plot. */
 export const isTimeLeftVague = (progress: number): boolean => progress < VAGUE_BELOW;
 
 /** Below this progress, in percent, an estimate has one figure. */
 const ROUGH_BELOW = 2;
 
-const HOUR = 3600;
+/** In seconds. A shorter job has a better estimate in a moment. */
+const SOON = 900;
+
+/** Said in place of a time left. */
+export const ESTIMATING = 'estimating…';
 
 /**
- * How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that `estimating…`, or only that
- * it is a matter of hours. All pages show it alike.
+ * How long a running job still needs: `1:15 left`, `11 h left`, and at the beginning `about 3 h left`. The very first estimate of a short job is
+ * not shown, because the next one follows in a moment. All pages show it alike.
  */
 export function timeLeftText({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
   if (etaSeconds === undefined) return undefined;
-  if (isTimeLeftVague(progress))
-    return etaSeconds < 2 * HOUR ? 'estimating…' : etaSeconds < 48 * HOUR ? 'probably hours' : 'probably days';
+  if (isTimeLeftVague(progress) && etaSeconds < SOON) return ESTIMATING;
   return `${progress < ROUGH_BELOW ? formatRoughTimeLeft(etaSeconds) : formatTimeLeft(etaSeconds)} left`;
 }
 

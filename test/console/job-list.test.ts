@@ -327,3 +327,22 @@ test('on a small phone, the number of warnings of a job is not cut', async () =>
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });
+
+test('on a small phone, how long a job took is not cut, and a reason has no empty lines below it', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'small-phone', { width: 360 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await client.wait((await client.submit({ ...COPY, output: 'out.mkv' })).jobId);
+  await client.wait((await client.submit({ input: 'no.mov', output: 'none.mp4', format: 'mp4' })).jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs`);
+  const row = page.getByRole('row').filter({ hasText: 'out.mkv' });
+  const cell = row.getByRole('cell').filter({ hasText: /^in \d/ });
+  await cell.waitFor();
+  expect(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  const failed = await page.getByRole('row').filter({ hasText: 'none.mp4' }).boundingBox();
+  const reason = await page.getByText('Input "no.mov" does not exist').boundingBox();
+  // The reason has two lines, and the row ends below them.
+  expect((failed?.y ?? 0) + (failed?.height ?? 0) - (reason?.y ?? 0) - (reason?.height ?? 0)).toBeLessThan(20);
+  expect(errors).toEqual([]);
+});
