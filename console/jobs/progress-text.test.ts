@@ -46,6 +46,13 @@ test.each([
   expect(timeLeftText(job)).toBe(text);
 });
 
+test('at the beginning, the time left is that of all of the run so far, so that it does not jump', () => {
+  const now = Date.parse('2026-01-01T00:04:24Z');
+  const job = { progress: 0.4, startedAt: '2026-01-01T00:00:00Z' };
+  for (const etaSeconds of [7000, 45_000, 300_000])
+    expect(timeLeftText({ ...job, etaSeconds }, now)).toBe('about 20\u00a0h left');
+});
+
 test('a slow conversion says which option makes it slow', () => {
   const requestedOutputs = [{ output: 'a.mkv', parameters: { 'preset:v': 'slower' } }];
   const veryslow = { parameters: { preset: 'veryslow' } };
