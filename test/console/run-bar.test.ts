@@ -134,7 +134,7 @@ test('words that are typed and not applied are said beside "Convert", with a but
   expect(await convert.evaluate((button) => button.matches(':focus'))).toBe(true);
   expect(await convert.getAttribute('data-variant')).toBe('primary');
   // The bar says what it makes, not only that it is ready.
-  await bar.getByText(/MP4, 2 s · .*about /).waitFor();
+  await bar.getByText(/MP4, 2\ss · .*about /).waitFor();
 
   await page.getByRole('button', { name: 'Choose another' }).click();
   await page.getByLabel('What to do').fill('smaller file');
