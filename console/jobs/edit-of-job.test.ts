@@ -1,6 +1,6 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { editOfJob } from './edit-of-job.ts';
+import { editLabel, editOfJob } from './edit-of-job.ts';
 
 const job = (change: Partial<Job>): Job =>
   ({
@@ -59,4 +59,9 @@ test('only its client edits a job with keys', () => {
     expect(editOfJob(job(change), ADMIN, false)).toBeUndefined();
     expect(editOfJob(job(change), SHOP, false)).toMatchObject({ retries: { jobId: 'j' } });
   }
+});
+
+test('what is edited of a running job is a copy, because the job goes on', () => {
+  expect(editLabel(job({ status: 'PROCESSING' }))).toBe('Edit a copy');
+  expect(editLabel(job({ completedAt: '2026-01-01T00:00:00Z' }))).toBe('Edit and run again');
 });

@@ -23,6 +23,10 @@ export function editOfJob(
   return isOwn ? { request: asNewRequest(retriedRequest(job)), mends } : undefined;
 }
 
+/** What the button says that opens the request of a job. A job that has not ended goes on as it is. */
+export const editLabel = ({ completedAt }: Pick<Job, 'completedAt'>): string =>
+  completedAt === undefined ? 'Edit a copy' : 'Edit and run again';
+
 /** What the workbench shows about a failed job to the client `reader`. undefined: the job did not fail. */
 function failureOf(job: Job, reader: string): MendedJob | undefined {
   const failure = failureText(job, reader);

@@ -14,6 +14,7 @@ import { Menu } from '../ui/menu.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { type Patch, patchText } from '../workbench/apply-patch.ts';
 import { CancelJobButton } from './cancel-job-button.tsx';
+import { editLabel } from './edit-of-job.ts';
 import styles from './job-actions.module.css';
 import { useEditJob } from './use-edit-job.ts';
 
@@ -133,10 +134,11 @@ export function EditButton({
       <Button
         variant={isNext ? 'primary' : 'plain'}
         aria-label={apply && `Edit: ${patchText(apply)}`}
+        title={job.completedAt === undefined ? 'Opens the request in the workbench. This job goes on.' : undefined}
         disabled={edit.isPending}
         onClick={() => edit.open(apply)}
       >
-        {apply === undefined ? 'Edit and run again' : patchText(apply)}
+        {apply === undefined ? editLabel(job) : patchText(apply)}
       </Button>
       {edit.error !== null && <ProblemNotice error={edit.error} />}
     </>

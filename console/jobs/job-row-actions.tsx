@@ -10,6 +10,7 @@ import { useSession } from '../session/use-session.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { CancelJobButton } from './cancel-job-button.tsx';
+import { editLabel } from './edit-of-job.ts';
 import { outputText } from './job-names.ts';
 import { useEditJob } from './use-edit-job.ts';
 import { useJobsAction } from './use-jobs-action.ts';
@@ -53,7 +54,7 @@ function Items({ job, isReader }: ItemsProps) {
       )}
       {mayWrite && edit !== undefined && (
         <Button disabled={edit.isPending} onClick={() => edit.open()}>
-          <Pencil /> Edit and run again
+          <Pencil /> {editLabel(job)}
         </Button>
       )}
       {mayWrite && links.cancel !== undefined && (

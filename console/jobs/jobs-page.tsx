@@ -143,7 +143,7 @@ export function JobsPage() {
           aria-keyshortcuts="/"
           className={styles.search}
           aria-label="Search jobs"
-          placeholder="Name, client, error or metadata"
+          placeholder="Name, client or error"
           title="Words of paths, names, clients, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
           maxLength={SEARCH_LIMITS.length}
           disabled={isDown}
@@ -162,12 +162,14 @@ export function JobsPage() {
           </Button>
         )}
         {!isDown && (
-          <Menu label="More for the list">
-            <Button onClick={() => change({ previews: search.previews ? undefined : true })}>
-              {search.previews ? <EyeOff /> : <Eye />}
-              {search.previews ? 'Hide preview jobs' : 'Show preview jobs'}
-            </Button>
-          </Menu>
+          <div className={styles.more}>
+            <Menu label="More for the list">
+              <Button onClick={() => change({ previews: search.previews ? undefined : true })}>
+                {search.previews ? <EyeOff /> : <Eye />}
+                {search.previews ? 'Hide preview jobs' : 'Show preview jobs'}
+              </Button>
+            </Menu>
+          </div>
         )}
       </div>
       <PauseNotice />

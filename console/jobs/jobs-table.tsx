@@ -3,6 +3,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Job } from '@telecine/client';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import {
+  type CSSProperties,
   type Dispatch,
   memo,
   type SetStateAction,
@@ -31,10 +32,14 @@ import type { ReplacementOf } from './replacements.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { textForReader } from './text-for-reader.ts';
 
-/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and three more for a reason. */
+/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines, and up to three more for a reason. */
 const ROW = 44;
 const NARROW_ROW = 64;
-const TALL_ROW = 118;
+const REASON_LINE = 18;
+const REASON_LINES = 3;
+/** What of the width of a narrow window a reason has not, and the width of a character, rather too wide: a line too many is better than a cut reason. */
+const BESIDE_REASON = 150;
+const CHARACTER = 6.6;
 const NARROW = '(width < 56rem)';
 
 /** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
@@ -70,21 +75,25 @@ export function JobsTable({
   const body = useRef<HTMLDivElement>(null);
   const isNarrow = useMedia(NARROW);
   // A failed job that was run again needs no attention, so its reason has one line.
-  const isTall = (job: Job | undefined): boolean =>
-    isNarrow && job?.error !== undefined && replacementOf(job) === undefined;
+  const reasonLines = (job: Job | undefined): number => {
+    if (!isNarrow || job?.error === undefined || replacementOf(job) !== undefined) return 0;
+    const width = (job.error.message.length * CHARACTER) / (window.innerWidth - BESIDE_REASON);
+    return Math.min(REASON_LINES, Math.max(1, Math.ceil(width)));
+  };
   const rows = useWindowVirtualizer({
     count: jobs.length,
     estimateSize: (index) => {
       if (!isNarrow) return ROW;
-      return isTall(jobs[index]) ? TALL_ROW : NARROW_ROW;
+      return NARROW_ROW + reasonLines(jobs[index]) * REASON_LINE;
     },
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
     // Keep the same function. With a new one, all rows would be measured again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
+  const width = rows.scrollRect?.width;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other heights make all positions wrong.
-  useLayoutEffect(() => rows.measure(), [rows, isNarrow, replacementOf]);
+  useLayoutEffect(() => rows.measure(), [rows, isNarrow, width, replacementOf]);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -147,7 +156,7 @@ export function JobsTable({
               job={job}
               index={index}
               top={start - rows.options.scrollMargin}
-              isTall={isTall(job)}
+              reasonLines={reasonLines(job)}
               wasRunAgain={replacementOf(job) !== undefined}
               isSelected={selected.has(job.jobId)}
               onToggle={toggle}
@@ -166,7 +175,7 @@ const Row = memo(function Row({
   job: read,
   index,
   top,
-  isTall,
+  reasonLines,
   wasRunAgain,
   isSelected,
   onToggle,
@@ -176,8 +185,8 @@ const Row = memo(function Row({
   readonly job: Job;
   readonly index: number;
   readonly top: number;
-  /** Whether there is room for a reason of two lines. A job that has just failed gets it when the list changes. */
-  readonly isTall: boolean;
+  /** The lines that a narrow row has for a reason, below the others. A job that has just failed gets them when the list changes. */
+  readonly reasonLines: number;
   /** Whether another job has taken the place of this one. */
   readonly wasRunAgain: boolean;
   readonly isSelected: boolean;
@@ -195,10 +204,10 @@ const Row = memo(function Row({
       aria-rowindex={index + 2}
       className={styles.row}
       data-new={isNew}
-      data-tall={isTall}
+      data-tall={reasonLines > 0}
       data-other={isOther}
       data-selected={isSelected}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ transform: `translateY(${top}px)`, '--reason-lines': reasonLines } as CSSProperties}
     >
       <span role="cell">
         <input
@@ -263,7 +272,8 @@ function Outcome({ job, wasRunAgain }: { readonly job: Job; readonly wasRunAgain
     <span>
       {wasRunAgain && 'Was run again · '}
       <span className={warnings > 0 ? styles.took : undefined}>
-        in {formatDuration(seconds)}
+        <span className={styles.in}>in </span>
+        {formatDuration(seconds)}
         {warnings > 0 && ', '}
       </span>
       {warnings > 0 && (

@@ -30,9 +30,9 @@ test('the GIF of the recipe says that its colours are chosen', async () => {
 });
 
 test.each([
-  [{ progress: 0.4, etaSeconds: 45_420 }, 'probably hours'],
-  [{ progress: 0.9, etaSeconds: 300_000 }, 'probably days'],
-  [{ progress: 0.9, etaSeconds: 5000 }, 'estimating…'],
+  [{ progress: 0.4, etaSeconds: 45_420 }, 'about 10\u00a0h left'],
+  [{ progress: 0.9, etaSeconds: 300_000 }, 'about 3\u00a0d left'],
+  [{ progress: 0.9, etaSeconds: 5000 }, 'about 1\u00a0h left'],
   [{ etaSeconds: 600 }, 'estimating…'],
   [{ progress: 1, etaSeconds: 10_920 }, 'about 3\u00a0h left'],
   [{ progress: 1.9, etaSeconds: 2810 }, 'about 50\u00a0min left'],
@@ -44,6 +44,13 @@ test.each([
   [{ progress: 50 }, undefined],
 ])('of %o is said %s', (job, text) => {
   expect(timeLeftText(job)).toBe(text);
+});
+
+test('at the beginning, the time left is that of all of the run so far, so that it does not jump', () => {
+  const now = Date.parse('2026-01-01T00:04:24Z');
+  const job = { progress: 0.4, startedAt: '2026-01-01T00:00:00Z' };
+  for (const etaSeconds of [7000, 45_000, 300_000])
+    expect(timeLeftText({ ...job, etaSeconds }, now)).toBe('about 20\u00a0h left');
 });
 
 test('a slow conversion says which option makes it slow', () => {

@@ -25,23 +25,36 @@ export const unknownProgressText = (job: Pick<Job, 'phase' | 'parameters' | 'req
 /** Below this progress, in percent, the first frames say little about the others: estimates of one job differ by five times. */
 const VAGUE_BELOW = 1;
 
-/** Whether the time left is too uncertain to show as a number. */
+/** Whether the time left is too uncertain for a plot. */
 export const isTimeLeftVague = (progress: number): boolean => progress < VAGUE_BELOW;
 
 /** Below this progress, in percent, an estimate has one figure. */
 const ROUGH_BELOW = 2;
 
-const HOUR = 3600;
+/** In seconds. A shorter job has a better estimate in a moment. */
+const SOON = 900;
+
+/** Said in place of a time left. */
+export const ESTIMATING = 'estimating…';
+
+type Running = Pick<Job, 'progress' | 'etaSeconds' | 'startedAt'>;
 
 /**
- * How long a running job still needs: `1:15 left`, `11 h left`, at the beginning `about 3 h left`, and before that `estimating…`, or only that
- * it is a matter of hours. All pages show it alike.
+ * How long a running job still needs: `1:15 left`, `11 h left`, and at the beginning `about 3 h left`. The very first estimate of a short job is
+ * not shown, because the next one follows in a moment. All pages show it alike.
  */
-export function timeLeftText({ progress = 0, etaSeconds }: Pick<Job, 'progress' | 'etaSeconds'>): string | undefined {
+export function timeLeftText(job: Running, now = Date.now()): string | undefined {
+  const { progress = 0, etaSeconds } = job;
   if (etaSeconds === undefined) return undefined;
-  if (isTimeLeftVague(progress))
-    return etaSeconds < 2 * HOUR ? 'estimating…' : etaSeconds < 48 * HOUR ? 'probably hours' : 'probably days';
-  return `${progress < ROUGH_BELOW ? formatRoughTimeLeft(etaSeconds) : formatTimeLeft(etaSeconds)} left`;
+  if (progress >= ROUGH_BELOW) return `${formatTimeLeft(etaSeconds)} left`;
+  const seconds = secondsByAllOfIt(job, now) ?? etaSeconds;
+  return isTimeLeftVague(progress) && seconds < SOON ? ESTIMATING : `${formatRoughTimeLeft(seconds)} left`;
+}
+
+/** The time left by all of the run so far. The service knows the last half minute, in which the first frames of a job differ by ten times. */
+function secondsByAllOfIt({ progress = 0, startedAt }: Running, now: number): number | undefined {
+  const elapsed = startedAt === undefined ? 0 : (now - Date.parse(startedAt)) / 1000;
+  return progress > 0 && elapsed > 0 ? (elapsed * (100 - progress)) / progress : undefined;
 }
 
 /** A conversion slower than this many times the playback is worth a reason. */
@@ -54,10 +67,10 @@ const SLOW_PRESETS = ['slow', 'slower', 'veryslow', 'placebo'];
 export const speedText = ({ speed }: Pick<Job, 'speed'>): string | undefined =>
   speed === undefined ? undefined : `${Number(speed.toPrecision(2))}× playback`;
 
-type Running = Pick<Job, 'speed' | 'fps' | 'parameters' | 'requestedOutputs'>;
+type Speed = Pick<Job, 'speed' | 'fps' | 'parameters' | 'requestedOutputs'>;
 
 /** Why a conversion is slow by its own options: `slow because of preset veryslow`. undefined: it is not slow, or not by them. */
-export function slowReason({ speed, ...job }: Running): string | undefined {
+export function slowReason({ speed, ...job }: Speed): string | undefined {
   if (speed === undefined || speed >= SLOW) return undefined;
   const all = allParameters(job).flatMap((each) => Object.entries(each));
   const found = all.find(([name, value]) => isSlow(name, value));
@@ -65,7 +78,7 @@ export function slowReason({ speed, ...job }: Running): string | undefined {
 }
 
 /** What else is known of the speed: `78 fps`, or `1.3 fps, slow because of preset veryslow`. */
-export function speedNote(job: Running): string | undefined {
+export function speedNote(job: Speed): string | undefined {
   const { speed, fps } = job;
   if (speed === undefined) return undefined;
   const facts = [fps !== undefined && quantity(Number(fps.toPrecision(2)), 'fps'), slowReason(job) ?? false].filter(

@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
 import { samplesText } from '../../packages/contract/src/domain/samples-text.ts';
 import styles from './progress.module.css';
-import { percentText, timeLeftText, unknownProgressText } from './progress-text.ts';
+import { ESTIMATING, percentText, timeLeftText, unknownProgressText } from './progress-text.ts';
 
 /** The progress of a running job and the time left, if they are known. */
 export function JobProgress({ job }: { readonly job: Job }) {
@@ -13,15 +13,15 @@ export function JobProgress({ job }: { readonly job: Job }) {
   return (
     <span className={styles.progress}>
       <progress aria-label="Progress" max={100} value={progress} />
-      <span>
+      <span data-left={left !== undefined && left !== ESTIMATING}>
         {/* Samples are a small part of the progress, whose percentage would stand still for minutes. */}
-        <span className={styles.percent} data-known={samples === undefined && progress !== undefined}>
+        <span data-known={samples === undefined && progress !== undefined}>
           {samples ?? (progress === undefined ? (unknownProgressText(job) ?? '…') : percentText(progress))}
         </span>
         {left !== undefined && (
           <>
-            <span className={styles.comma}>, </span>
-            <span className={styles.left}>{left}</span>
+            <span data-comma="">, </span>
+            <span data-time="">{left}</span>
           </>
         )}
       </span>

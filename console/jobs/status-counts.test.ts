@@ -10,11 +10,12 @@ const job = (jobId: string, status: Job['status'], others: Pick<Job, 'retryOf' |
 });
 const COMPLETE = { isComplete: true };
 
-test('a status has the number of its jobs, and none if there are none', () => {
+test('a status has the number of its jobs, which is unknown only while older jobs are not read', () => {
   const tally = tallyOf([job('1', 'FAILED'), job('2', 'COMPLETED'), job('3', 'COMPLETED')]);
   expect(statusCount(tally.get('COMPLETED'), COMPLETE)).toEqual({ text: '2', title: '2 jobs' });
   expect(statusCount(tally.get('FAILED'), COMPLETE)).toEqual({ text: '1', title: '1 job' });
-  expect(statusCount(tally.get('PENDING'), COMPLETE)).toBeUndefined();
+  expect(statusCount(tally.get('PENDING'), COMPLETE)).toEqual({ text: '0', title: '0 jobs' });
+  expect(statusCount(tally.get('PENDING'), { isComplete: false })).toBeUndefined();
 });
 
 test('a number says if older jobs were not read, and does not grow without end', () => {

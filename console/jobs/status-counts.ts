@@ -41,13 +41,13 @@ export function tallyOf(
 
 /**
  * The number of jobs with a status in a list. The page counts the jobs that it has read, so a number costs the service nothing however many
- * jobs there are, and it leaves out the same jobs as the list. undefined: there are none, or none was read so far.
+ * jobs there are, and it leaves out the same jobs as the list. undefined: none was read so far, but older jobs are not read yet.
  */
 export function statusCount(
   { jobs, runAgain }: StatusTally = NONE,
   { isComplete }: { readonly isComplete: boolean },
 ): StatusCount | undefined {
-  if (jobs === 0 && runAgain === 0) return undefined;
+  if (jobs === 0 && runAgain === 0 && !isComplete) return undefined;
   const again = runAgain === 0 ? '' : `, and ${runAgain} that ${runAgain === 1 ? 'was' : 'were'} run again`;
   const words = `${countText(jobs, 'job')}${again}`;
   return {

@@ -73,7 +73,8 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
       </div>
       <div className={styles.actions}>
         <Button
-          variant="primary"
+          // What is wrong is mended first.
+          variant={mistakes.length === 0 ? 'primary' : 'plain'}
           disabled={request === undefined || text.trim() === ''}
           onClick={() => request !== undefined && onRequest(request as ConversionRequest)}
         >
@@ -115,6 +116,7 @@ function Findings({ kind, text, findings, onSelect, onReplace }: FindingsProps) 
     <ul className={styles[kind]} aria-label={kind === 'mistake' ? 'What cannot be converted' : 'What was left out'}>
       {findings.map((finding) => {
         const words = text.slice(finding.from, finding.to);
+        const isNext = kind === 'mistake' && finding === findings.find(({ instead }) => instead !== undefined);
         return (
           <li key={`${finding.from} ${finding.message}`}>
             {words !== '' && (
@@ -133,7 +135,9 @@ function Findings({ kind, text, findings, onSelect, onReplace }: FindingsProps) 
               {finding.instead === undefined && finding.fix && <WithCode text={fixText(finding.fix)} />}
             </span>
             {finding.instead !== undefined && (
-              <Button onClick={() => onReplace(finding, finding.instead ?? '')}>Use {finding.instead}</Button>
+              <Button variant={isNext ? 'primary' : 'plain'} onClick={() => onReplace(finding, finding.instead ?? '')}>
+                Use {finding.instead}
+              </Button>
             )}
           </li>
         );

@@ -68,7 +68,7 @@ const FONT = '12px "Inter Variable", system-ui, sans-serif';
 const CHARACTER = 7;
 
 /** In pixels. With many steps, bars would be narrower than one pixel. */
-const MIN_BAR = 2;
+const MIN_BAR = 3;
 const MAX_BAR = 12;
 
 /** The minimum room for half a bar at each side, as a share of the width. */

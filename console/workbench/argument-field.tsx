@@ -31,12 +31,15 @@ export function ArgumentField({ name, argument, value }: Props) {
   const note = useId();
   const isInvalid = useMessages(argumentKey(name)).errors.length > 0;
   const unit = unitOf(argument);
+  const notes = [
+    ...(unit === undefined || NAMED_BY_UNIT.has(name) ? [] : [unit]),
+    ...(argument.required ? ['required'] : []),
+  ];
   return (
     <div className={styles.field} data-flag={argument.type === 'flag'}>
       <label htmlFor={id}>
         {argumentLabel(name)}
-        {unit !== undefined && !NAMED_BY_UNIT.has(name) && <span className={styles.soft}> ({unit})</span>}
-        {argument.required && <span className={styles.soft}> (required)</span>}
+        {notes.length > 0 && <span className={styles.soft}> ({notes.join(', ')})</span>}
       </label>
       <Control id={id} note={note} name={name} argument={argument} value={value} isInvalid={isInvalid} />
       <p id={note} className={styles.soft}>

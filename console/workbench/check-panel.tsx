@@ -226,7 +226,9 @@ export function CheckPanel({
         </p>
       )}
       <Notes {...others} />
-      {pasting.isUnused && <p className={styles.soft}>Of the conversion below, without the pasted command.</p>}
+      {pasting.isUnused && (
+        <p className={styles.soft}>Of the conversion that is on this page now, without the pasted command.</p>
+      )}
       {plan === undefined && shownPlan !== undefined && (
         <p className={styles.soft}>Out of date: the last change has an error.</p>
       )}
@@ -240,6 +242,7 @@ export function CheckPanel({
               plan={shownPlan}
               source={source}
               isOld={isOld || plan === undefined}
+              isOneOfSeveral={requests.length > 1}
               isInvalid={plan === undefined || pasting.isUnused}
             />
           </Suspense>
@@ -285,12 +288,12 @@ export function CheckPanel({
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
+        {requests.length > 0 && errors.length > 1 && (
+          <Suspense>
+            <WrongFields errors={errors} />
+          </Suspense>
+        )}
       </RunBar>
-      {requests.length > 0 && errors.length > 1 && (
-        <Suspense>
-          <WrongFields errors={errors} />
-        </Suspense>
-      )}
       {requests.length > 0 && (
         <Suspense>
           <PauseNotice />

@@ -13,6 +13,13 @@ test('an estimate is its likely value, with its range', () => {
   });
 });
 
+test('both ends of a range of times have one unit', () => {
+  expect(timeText({ outputs: [], time: { seconds: { low: 0.049, likely: 0.4, high: 0.8 } } })).toEqual({
+    likely: 'about 0.4\u00a0s',
+    range: '0.05\u00a0s to 0.8\u00a0s',
+  });
+});
+
 test('a size that a recipe or an option limits is told with its limit', () => {
   expect(sizeText({ sizeBytes: { low: 7e6, likely: 7.5e6, high: 8e6 }, basis: ['bitRate', 'limit'] })).toEqual({
     likely: 'about 7.5\u00a0MB',

@@ -1,5 +1,5 @@
 import type { DryRun } from '@telecine/client';
-import { formatBytes, formatDuration } from '../ui/format.ts';
+import { formatBytes, formatDuration, quantity } from '../ui/format.ts';
 
 type Estimate = NonNullable<DryRun['estimate']>;
 type Output = Estimate['outputs'][number];
@@ -32,8 +32,12 @@ export function sizeText({ sizeBytes, basis = [] }: Output): EstimateText | unde
 export function timeText({ time }: Estimate): EstimateText | undefined {
   const { longerThanSeconds } = time;
   if (longerThanSeconds !== undefined) return { likely: `over ${formatDuration(longerThanSeconds)}` };
-  return rangeText(time.seconds, formatDuration);
+  return rangeText(time.seconds, estimatedTime);
 }
+
+/** An estimated duration. All of them are in one unit, so that both ends of a range can be compared: `0.05 s to 0.8 s`. */
+export const estimatedTime = (seconds: number): string =>
+  seconds < 0.095 ? quantity(Number(seconds.toPrecision(1)), 's') : formatDuration(seconds);
 
 /** What comes before the conversion. undefined: nothing, so it starts at once, or this is unknown. */
 export function queueText({ time: { jobsBefore } }: Estimate): string | undefined {

@@ -12,6 +12,7 @@ export function PlanView({
   source,
   isOld,
   isInvalid,
+  isOneOfSeveral = false,
 }: {
   readonly plan: DryRun;
   /** What is known of the source, if it is the only one. */
@@ -20,9 +21,11 @@ export function PlanView({
   readonly isOld: boolean;
   /** Whether the request has an error now, so that this plan cannot run. */
   readonly isInvalid: boolean;
+  /** Whether it is the plan of one of several sources, whose figures are those of all of them. */
+  readonly isOneOfSeveral?: boolean;
 }) {
   return (
-    <div className={styles.plan} aria-busy={isOld} data-invalid={isInvalid}>
+    <div className={styles.plan} aria-busy={isOld} data-invalid={isInvalid} data-one={isOneOfSeveral}>
       <dl className={styles.figures}>
         {estimate !== undefined && (
           <Figure
@@ -59,8 +62,9 @@ export function PlanView({
       </ul>
       <div className={styles.head}>
         <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
+        {/* What is invalid too is out of date by a text above all of the plan. */}
         {isOld ? (
-          <span className={styles.old}>Out of date</span>
+          <span className={styles.old}>{!isInvalid && 'Out of date'}</span>
         ) : (
           <CopyButton
             text={argv.map(commandText).join('\n')}

@@ -87,7 +87,7 @@ export function SourceCard({ input, index, count, role, upload, more }: Props) {
           <div className={styles.actions}>
             {!hasOptions && (
               <Button variant="quiet" onClick={() => setIsOpen(true)}>
-                <SlidersHorizontal /> Options<span className="visually-hidden"> of this source</span>
+                <SlidersHorizontal /> Source options
               </Button>
             )}
             {count > 1 && (

@@ -73,9 +73,9 @@ export function TotalPlan({
               data-kind={whyCannotRun(plan) === undefined ? undefined : 'error'}
               onClick={() => onShow(index)}
             >
-              {names[index]}
+              <span>{names[index]}</span>
+              <span className={styles.soft}>{planText(plan)}</span>
             </button>
-            <span className={styles.soft}>{planText(plan)}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { DryRun } from '@telecine/client';
-import { formatBytes, formatDuration } from '../ui/format.ts';
-import { type EstimateText, rangeText } from './estimate-text.ts';
+import { formatBytes } from '../ui/format.ts';
+import { type EstimateText, estimatedTime, rangeText } from './estimate-text.ts';
 
 type Range = NonNullable<Parameters<typeof rangeText>[0]>;
 
@@ -14,7 +14,7 @@ type Planned = Pick<DryRun, 'estimate'> | undefined;
 export const totalTimeText = (plans: readonly Planned[]): TotalText | undefined =>
   totalText(
     plans.map((plan) => plan?.estimate?.time.seconds),
-    formatDuration,
+    estimatedTime,
   );
 
 /** The probable size of all outputs of several requests. undefined: of none of them. */

@@ -233,7 +233,7 @@ export function WorkbenchPage() {
             </Suspense>
           )}
           <div ref={setTop} className={styles.started} />
-          <div className={isUnused ? `${columns.columns} ${styles.waiting}` : columns.columns}>
+          <div className={`${columns.columns} ${styles.form} ${isUnused ? styles.waiting : ''}`}>
             <div className={columns.parts}>
               <div className={columns.column}>
                 <Sources

@@ -8,7 +8,7 @@ import styles from './wrong-fields.module.css';
 export function WrongFields({ errors }: { readonly errors: readonly FieldError[] }) {
   if (wrongOf(errors).length < 2) return null;
   return (
-    <div role="group" aria-label="Fields with errors" className={styles.fields}>
+    <span role="group" aria-label="Fields with errors" className={styles.fields}>
       <span>Go to</span>
       {wrongOf(errors).map(({ field, code }) => (
         <Button
@@ -19,7 +19,7 @@ export function WrongFields({ errors }: { readonly errors: readonly FieldError[]
           {fieldName(field)}
         </Button>
       ))}
-    </div>
+    </span>
   );
 }
 

@@ -134,7 +134,7 @@ test('words that are typed and not applied are said beside "Convert", with a but
   expect(await convert.evaluate((button) => button.matches(':focus'))).toBe(true);
   expect(await convert.getAttribute('data-variant')).toBe('primary');
   // The bar says what it makes, not only that it is ready.
-  await bar.getByText(/MP4, 2 s · .*about /).waitFor();
+  await bar.getByText(/MP4, 2\ss · .*about /).waitFor();
 
   await page.getByRole('button', { name: 'Choose another' }).click();
   await page.getByLabel('What to do').fill('smaller file');
@@ -168,6 +168,38 @@ test('on a phone, what gets the focus is not behind the bar, also if the bar has
   expect(await isUncovered()).toBe(false);
   await preview.focus();
   await expect.poll(isUncovered).toBe(true);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('on a small phone, the whole bar is above the tabs, also while a command is pasted above the form', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'small-phone', { width: 360 });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  await addSource(page, 'in.mp4');
+  const bar = page.getByRole('group', { name: 'Run' });
+  await bar.getByText('MP4').waitFor();
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  await page
+    .getByRole('textbox', { name: 'Command line of ffmpeg' })
+    .fill('ffmpeg -i in.mp4 -c:v libx264 -tune flm -vf scale=640:-2 out.mp4 > log.txt');
+  const fix = page.getByRole('button', { name: 'Use -tune film' });
+  await fix.waitFor();
+  // What is wrong is mended first.
+  expect(await fix.getAttribute('data-variant')).toBe('primary');
+  const use = page.getByRole('button', { name: 'Use this command' });
+  expect(await use.getAttribute('data-variant')).toBe('plain');
+  await page.evaluate('scrollTo(0, 0)');
+  const [inner, tabs] = [
+    await bar.boundingBox(),
+    await page.getByRole('navigation').getByRole('link', { name: 'Jobs' }).boundingBox(),
+  ];
+  expect((inner?.y ?? 0) + (inner?.height ?? 0)).toBeLessThanOrEqual((tabs?.y ?? 0) + 1);
+  expect(inner?.height).toBeGreaterThan(40);
+  await fix.click();
+  await fix.waitFor({ state: 'detached' });
+  await expect.poll(() => use.getAttribute('data-variant')).toBe('primary');
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });

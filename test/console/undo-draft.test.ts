@@ -32,7 +32,7 @@ test('a source that was removed and a draft that was cleared come back by undo, 
   await page.keyboard.press('Enter');
   await source.waitFor();
   // The first button of the source that came back.
-  expect(await focused(page)).toBe('Options of this source');
+  expect(await focused(page)).toBe('Source options');
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByText('Cleared the draft.').waitFor();
   // With Caps Lock, the key is a capital letter.

@@ -60,7 +60,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
           series={[
             {
               name: 'Submitted',
-              colour: '--line-strong',
+              colour: '--running',
               shape: 'bars',
               values: points.map(({ accepted }) => accepted),
               summary: sum(({ accepted }) => accepted),
@@ -105,7 +105,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
           series={[
             {
               name: WAITED,
-              colour: '--line-strong',
+              colour: '--paused',
               shape: 'bars',
               values: points.map(({ waitedSeconds }) => waitedSeconds ?? null),
             },

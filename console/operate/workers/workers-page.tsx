@@ -73,7 +73,7 @@ export function WorkersPage() {
 }
 
 const STATES: Readonly<Record<Worker['state'], { readonly name: string; readonly tone: Tone }>> = {
-  running: { name: 'Running', tone: 'running' },
+  running: { name: 'Running', tone: 'good' },
   draining: { name: 'Draining', tone: 'paused' },
   drained: { name: 'Drained', tone: 'paused' },
   stopped: { name: 'Stopped', tone: 'soft' },
@@ -93,7 +93,7 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
     <section className={styles.worker} aria-label={`${worker.hostName} ${worker.pid}`}>
       <div className={operateStyles.header}>
         <h2>
-          {worker.hostName} <span className={operateStyles.soft}>process {worker.pid}</span>
+          {worker.hostName} <span className={operateStyles.soft}>· process {worker.pid}</span>
         </h2>
         <div className={operateStyles.actions}>
           <Status tone={tone}>{name}</Status>
@@ -110,7 +110,7 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
           </dd>
         </div>
         <div>
-          <dt>{speed === undefined ? 'Speed' : `Speed, ${speed.name}`}</dt>
+          <dt>{speed === undefined ? 'Time of jobs' : `Time of jobs, ${speed.name}`}</dt>
           <dd>
             {speed === undefined ? (
               'Not measured yet'
@@ -167,14 +167,15 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
 }
 
 /**
- * Says that a worker is slower than it should be, and what to do. By how much, the figures below say. The cause is not known, but it is not a
+ * Says what to do about a worker that is slower than it should be. By how much, the figures below say. The cause is not known, but it is not a
  * slow preset, which the estimates contain. A running job with one says so in its row.
  */
 function SlowNotice() {
   return (
     <p className={styles.slow}>
-      <Status tone="warn">Jobs took much longer than estimated here.</Status> The estimates include slow presets. Look
-      for other programs on the processors, or lower <code>TELECINE_CONCURRENCY</code>.
+      <Status tone="warn">This worker is slower than its estimates, which count slow presets.</Status> Check with{' '}
+      <code>top</code> whether other programs use its processors. If none does, lower <code>TELECINE_CONCURRENCY</code>,
+      so that fewer jobs run at once.
     </p>
   );
 }
@@ -186,7 +187,10 @@ function LiveProgress({ jobId }: { readonly jobId: string }) {
   return (
     job && (
       <>
-        <JobProgress job={job} /> {reason !== undefined && <span className={operateStyles.soft}>{reason}</span>}
+        <JobProgress job={job} />
+        {reason !== undefined && (
+          <div className={operateStyles.soft}>{`${reason.charAt(0).toUpperCase()}${reason.slice(1)}`}</div>
+        )}
       </>
     )
   );
@@ -208,7 +212,7 @@ function GoneWorkers({ workers }: { readonly workers: readonly Worker[] }) {
             name: 'Worker',
             cell: ({ hostName, pid }) => (
               <>
-                {hostName} <span className={operateStyles.soft}>process {pid}</span>
+                {hostName} <span className={operateStyles.soft}>· process {pid}</span>
               </>
             ),
           },
