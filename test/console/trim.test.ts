@@ -225,7 +225,7 @@ test('a person drags both points with the mouse and a finger, also on a phone', 
   expect(await page.getByLabel('Value of ss').count()).toBe(0);
   // The picture of the position is over the button until the user goes on.
   await page.getByLabel('What to do').focus();
-  await page.getByRole('button', { name: 'Options of this source' }).click();
+  await page.getByRole('button', { name: 'Source options' }).click();
   for (const name of ['ss', 'to']) await page.getByLabel(`Value of ${name}`).waitFor();
   await strip.getByRole('button', { name: 'Whole file' }).click();
   expect((await times())[0]).toBe('0:00.000');
