@@ -368,7 +368,7 @@ test('a job stores what it really runs, with the version and all arguments of th
   const { request } = await submit(withPreset('target-size', { arguments: { size: '10' } }));
   expect(request).toMatchObject({
     input: 'a.mov',
-    preset: { name: 'target-size', version: 5, arguments: { size: 10 } },
+    preset: { name: 'target-size', version: 6, arguments: { size: 10 } },
     // Of 800 kbit/s, the index of the file and a reserve take 11.
     frameSize: 'auto',
     parameters: {
