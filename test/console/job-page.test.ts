@@ -49,7 +49,7 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   await timeline.first().waitFor();
   const phases = ['Queued', 'Reading the inputs', 'Converting', 'Writing the outputs'];
   expect(await timeline.locator('span').allTextContents()).toEqual(phases);
-  for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+ m?s$/);
+  for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+\sm?s$/);
   const details = section(page, 'Details');
   for (const text of ['A-1042', '1 (at most 3)', 'reader']) await details.getByText(text, { exact: true }).waitFor();
   await details.getByTitle(job.workerId ?? 'worker').waitFor();

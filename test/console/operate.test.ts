@@ -525,7 +525,7 @@ test('the notice of a slow worker does not contradict the job whose preset is sl
     await route.fulfill({ json: { workers: workers.map((worker) => ({ ...worker, speeds })) } });
   });
   await show('workers');
-  await page.getByText('The estimates include slow presets.').waitFor();
+  await page.getByText('This worker is slower than its estimates, which count slow presets.').waitFor();
   await page.getByRole('row').getByText('slow because of preset placebo').waitFor({ timeout: 60_000 });
   await expectAccessible(page);
   await client.cancel(jobId);

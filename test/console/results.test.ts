@@ -42,7 +42,7 @@ test('a success shows how small the file is, next to its source, and the next fi
     .first()
     .click();
   // A size with its unit is the number.
-  await page.getByRole('textbox', { name: 'Size (MB)' }).fill('0,2 MB');
+  await page.getByRole('textbox', { name: 'Size (MB, required)' }).fill('0,2 MB');
   expect(await page.getByLabel('File to write').getAttribute('placeholder')).toBe('in-0.2MB.mp4');
   await page.getByText('Ready.').waitFor();
   await convert(page).click();
@@ -297,7 +297,7 @@ test('a job of a recipe is edited as the recipe with its arguments, however it e
   await signIn();
   const exported = page.getByRole('region', { name: 'Export' }).locator('pre');
   const shownRequest = async () => JSON.parse((await exported.textContent()) ?? '') as unknown;
-  const size = page.getByRole('textbox', { name: 'Size (MB)' });
+  const size = page.getByRole('textbox', { name: 'Size (MB, required)' });
 
   await page.goto(`${server.url}/jobs/${done.jobId}`);
   const request = page.getByRole('region', { name: 'Request', exact: true }).locator('pre');
@@ -408,7 +408,7 @@ test('several sources are a list with their names, pictures and sizes, and sever
   const plan = page.getByRole('region', { name: 'Plan for all 2' });
   await plan.getByText('Time to convert all').waitFor();
   const each = plan.getByRole('list', { name: 'Plan of each source' });
-  expect(await each.getByRole('button').allInnerTexts()).toEqual(['one.mp4', 'two.mp4']);
+  expect(await each.locator('button > span:first-child').allInnerTexts()).toEqual(['one.mp4', 'two.mp4']);
   await plan.getByRole('heading', { name: 'one.mp4' }).waitFor();
   await each.getByRole('button', { name: 'two.mp4' }).click();
   await plan.getByRole('heading', { name: 'two.mp4' }).waitFor();
