@@ -62,7 +62,7 @@ test('a preview is of the part that is chosen, begins with its first words, and 
   await page.getByRole('button', { name: 'Show a preview' }).click();
   const position = preview.getByRole('slider', { name: 'Start', exact: true });
   await position.waitFor();
-  expect(await position.getAttribute('aria-valuetext')).toBe('2.9 s from 8.1 s');
+  expect(await position.getAttribute('aria-valuetext')).toBe('2.9\u00a0s from 8.1\u00a0s');
   for (const [name, value] of [
     ['min', '6'],
     ['max', '10'],
@@ -90,7 +90,7 @@ test('a cue of the list is seen in the preview, by a click and by keys', async (
   await cue('Good morning.').click();
   const position = preview.getByRole('slider', { name: 'Start', exact: true });
   await position.waitFor();
-  expect(await position.getAttribute('aria-valuetext')).toBe('3 s from 7.5 s');
+  expect(await position.getAttribute('aria-valuetext')).toBe('3\u00a0s from 7.5\u00a0s');
   // It begins before the cue, and shows it first.
   const frame = preview.getByRole('slider', { name: 'Frame', exact: true });
   await frame.waitFor({ timeout: 60_000 });

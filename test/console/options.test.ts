@@ -111,7 +111,7 @@ test('what would run, what is doubtful and how large it gets are shown while one
   const { page, errors } = await atWorkbench('typist');
   const plan = page.getByRole('region', { name: 'Plan' });
   const command = plan.locator('pre');
-  const size = plan.getByRole('definition').filter({ hasText: /^[\d.]+ \w*B to .*B$/ });
+  const size = plan.getByRole('definition').filter({ hasText: /^[\d.]+\s\w*B to .*B$/ });
   const crf = await addOption(page, 'crf');
   await crf.value.fill('18');
   await expect.poll(() => command.textContent()).toContain('-crf 18');
