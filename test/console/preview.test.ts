@@ -34,7 +34,7 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   const result = page.locator('video[aria-label="Result"]');
   const shown = () => result.evaluate((video) => (video as unknown as { currentTime: number }).currentTime);
   await page.getByRole('button', { name: 'Next frame' }).click();
-  await page.getByText(/ · 2 \/ \d+$/).waitFor();
+  await page.getByText(/ · 2\s\/\s\d+$/).waitFor();
   // The middle of the second frame of a film of 24 to 30 frames a second.
   await expect.poll(shown).toBeGreaterThan(1 / 30);
   // The buttons keep the focus at both ends.
