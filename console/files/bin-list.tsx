@@ -16,6 +16,7 @@ import { binQuery } from './bin-query.ts';
 import { binText, entryName, namesText } from './bin-text.ts';
 import { folderOf, nameOf } from './file-list.ts';
 import { entriesText } from './move-targets.ts';
+import { rowsInPlaces } from './rows-in-places.ts';
 import { STORED_QUERIES } from './stored-queries.ts';
 
 type Entry = Bin['entries'][number];
@@ -48,13 +49,12 @@ export function BinList({
   if (data === undefined)
     return error === null ? <Loading /> : <ProblemNotice error={error} onRetry={() => void refetch()} />;
   const { entries, sizeBytes, keepSeconds } = data;
-  const ids = new Set(entries.map(({ entryId }) => entryId));
-  const frozenIds = new Set(frozen.rows.map(({ entryId }) => entryId));
-  // New entries come last, so that a second press at the same place restores nothing else.
-  const rows = [
-    ...frozen.rows.filter(({ entryId }) => ids.has(entryId) || frozen.states.has(entryId)),
-    ...entries.filter(({ entryId }) => !frozenIds.has(entryId)),
-  ];
+  const rows = rowsInPlaces(
+    frozen.rows,
+    entries,
+    ({ entryId }) => entryId,
+    (entry) => (frozen.states.has(entry.entryId) ? entry : undefined),
+  );
   const restored = rows.flatMap(({ entryId, path }) => (frozen.states.get(entryId) === 'Restored' ? path : []));
   const restore = async (entry: Entry): Promise<void> => {
     setFrozen(({ states }) => ({ rows, states: new Map(states).set(entry.entryId, 'Restoring…') }));

@@ -37,7 +37,10 @@ const ROW = 44;
 const NARROW_ROW = 64;
 const REASON_LINE = 18;
 const REASON_LINES = 3;
-/** What of the width of a narrow window a reason has not, and the width of a character, rather too wide: a line too many is better than a cut reason. */
+/**
+ * In pixels: the part of a narrow window that a reason cannot use, and the width of a character. Both are rather too large, because an empty
+ * line is better than a cut reason.
+ */
 const BESIDE_REASON = 150;
 const CHARACTER = 6.6;
 const NARROW = '(width < 56rem)';

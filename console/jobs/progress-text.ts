@@ -31,10 +31,10 @@ export const isTimeLeftVague = (progress: number): boolean => progress < VAGUE_B
 /** Below this progress, in percent, an estimate has one figure. */
 const ROUGH_BELOW = 2;
 
-/** In seconds. A shorter job has a better estimate in a moment. */
+/** In seconds. For a job with less time left, the very first estimate is not shown, because a better one follows in a moment. */
 const SOON = 900;
 
-/** Said in place of a time left. */
+/** The text that is shown before a time left is known. */
 export const ESTIMATING = 'estimating…';
 
 type Running = Pick<Job, 'progress' | 'etaSeconds' | 'startedAt'>;

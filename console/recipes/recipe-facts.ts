@@ -31,7 +31,7 @@ export interface RecipeFacts {
   readonly subtitle?: string;
   /** The names of its filters in ffmpeg, and of the arguments that choose one, in their order. */
   readonly filters: readonly string[];
-  /** What the service does apart from ffmpeg's options, such as the encoding in several passes. */
+  /** What the service does besides passing options to ffmpeg, such as encoding in several passes. */
   readonly more: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const CONNECTING = new Set(['split', 'asplit', 'setsar', 'format', 'aformat', 's
 
 const KINDS = { video: 'vn', audio: 'an', subtitle: 'sn' } as const;
 
-/** Says what a recipe does without the arguments that a client may send. */
+/** Returns what a recipe does if the client sends none of its optional arguments. */
 export function recipeFacts({ arguments: known, inputs, request }: RecipeDefinition): RecipeFacts {
   const { parameters, outputs = [], quality, ladder, transcribe, thumbnailTrack, cut } = request;
   const all = [parameters, ...outputs.map((one) => one.parameters)].flatMap((options) =>

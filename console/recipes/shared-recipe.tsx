@@ -3,7 +3,6 @@ import type { Recipe } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
 import { useMemo } from 'react';
 import { client } from '../app/client.ts';
-import { SecretNote } from '../app/secret-note.tsx';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { buttonClass } from '../ui/button.tsx';
@@ -11,7 +10,6 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import columns from '../ui/columns.module.css';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { FoldedCommand } from '../ui/folded-command.tsx';
 import ink from '../ui/ink.module.css';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
@@ -20,6 +18,7 @@ import { argumentLabel } from '../workbench/argument-label.ts';
 import { exportRequest } from '../workbench/export-request.ts';
 import { ChosenCodecsProvider } from '../workbench/use-chosen-codecs.tsx';
 import { definitionOf } from './definition-of.ts';
+import { RecipeCommand } from './recipe-command.tsx';
 import { allowedText, defaultText } from './recipe-facts.ts';
 import { RecipeFlow } from './recipe-flow.tsx';
 import { RecipeSettings } from './recipe-settings.tsx';
@@ -101,14 +100,7 @@ export function SharedRecipe({ recipe }: { readonly recipe: Recipe }) {
             actions={<CopyButton key={json} text={json} label="Copy" name="Copy the request" />}
           >
             <CodeBlock label="Request with the recipe">{json}</CodeBlock>
-            <FoldedCommand
-              summary="Show the command that sends it"
-              label="Command that uses the recipe"
-              command={command}
-              copyLabel="Copy as curl"
-            >
-              <SecretNote />
-            </FoldedCommand>
+            <RecipeCommand summary="Show the command that sends it" command={command} />
           </Section>
           <Section variant="quiet" title="A recipe of your own">
             <p className={ink.soft}>

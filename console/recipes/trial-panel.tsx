@@ -1,10 +1,8 @@
 import { ClientError, type DryRun, type RecipeDefinition } from '@telecine/client';
 import { type Dispatch, useMemo } from 'react';
 import { client } from '../app/client.ts';
-import { SecretNote } from '../app/secret-note.tsx';
 import { useSession } from '../session/use-session.ts';
 import { isAtControl } from '../ui/field-place.ts';
-import { FoldedCommand } from '../ui/folded-command.tsx';
 import form from '../ui/form-page.module.css';
 import ink from '../ui/ink.module.css';
 import { Loading } from '../ui/loading.tsx';
@@ -22,6 +20,7 @@ import type { Checked } from '../workbench/use-dry-run.ts';
 import { MessagesProvider, useMessages, useOtherMessages } from '../workbench/use-messages.tsx';
 import { FileField } from './file-field.tsx';
 import { isAtOption, optionGroups } from './option-texts.ts';
+import { RecipeCommand } from './recipe-command.tsx';
 import styles from './recipes.module.css';
 import { exampleRequest, hasFiles, warningsOfTrial } from './trial.ts';
 
@@ -108,14 +107,7 @@ export function TrialPanel({ definition, name, trial, change, checked, warnings,
         </Section>
       )}
       <Section variant="quiet" title="From a program">
-        <FoldedCommand
-          summary="Show the command that uses it"
-          label="Command that uses the recipe"
-          command={command}
-          copyLabel="Copy as curl"
-        >
-          <SecretNote />
-        </FoldedCommand>
+        <RecipeCommand summary="Show the command that uses it" command={command} />
       </Section>
     </MessagesProvider>
   );

@@ -83,7 +83,7 @@ function Thumbnails({
             <img
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one image.
               key={index}
-              // One of them says for all whether the image is loaded.
+              // All show the same image, so the first one tells whether it is loaded.
               {...(index === 0 ? image : { src, draggable: false })}
               alt=""
               ref={cancelWhenRemoved}

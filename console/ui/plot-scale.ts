@@ -1,6 +1,6 @@
 import { DURATION_STEPS } from './time-labels.ts';
 
-/** What the values of a plot are. The grid lines of counts are at whole numbers, those of durations at whole seconds, minutes, hours or days. */
+/** The kind of values of a plot. Grid lines of counts are at whole numbers, and those of durations at whole seconds, minutes, hours or days. */
 export type ValueKind = 'counts' | 'durations' | 'any';
 
 /** The number of spaces between the grid lines. All plots have as many, so that those beside each other can be compared. */

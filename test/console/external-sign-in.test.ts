@@ -51,7 +51,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await page.getByText('Your account is somebody.').waitFor();
   const command = page.getByRole('group', { name: 'Command for the operator' });
   expect(await command.innerText()).toBe('telecine client add NAME --external somebody');
-  // Signing in again fails until the operator has the command, so that is what comes next.
+  // Sign-in fails until the operator has run the command, so copying the command is the main action.
   const copy = page.getByRole('button', { name: 'Copy for the operator' });
   expect(await copy.evaluate((one) => one.matches(':focus'))).toBe(true);
   await look('sign-in-no-client', { isState: true });

@@ -535,7 +535,7 @@ test('a client without recipes is told how one comes, and sees none of another c
   await page.getByRole('link', { name: 'Your recipes' }).click();
   await page.getByText('You have no recipes of your own yet.').waitFor();
   await expectAccessible(page);
-  // Without a finished job, the main action works too.
+  // The main action needs no finished job.
   await page.getByRole('link', { name: 'Make one in the workbench' }).click();
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   await page.goBack();

@@ -634,7 +634,7 @@ test('results of earlier conversions can be downloaded until the person leaves, 
   await earlier.getByRole('link', { name: 'Download in-2s.gif' }).waitFor();
   expect(await earlier.getByRole('listitem').count()).toBe(2);
   await expectAccessible(page);
-  // What was deleted meanwhile leaves no empty section.
+  // When all earlier jobs are deleted, their section disappears.
   for (const { jobId } of (await client.list()).jobs) await client.remove(jobId);
   await page.getByRole('link', { name: 'Files', exact: true }).first().click();
   await page.getByRole('link', { name: 'Workbench', exact: true }).first().click();

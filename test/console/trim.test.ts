@@ -120,7 +120,7 @@ test('on a phone, two presses bring the frames around a time so close that a fin
         pictures.evaluateAll((all) =>
           all.every((one) => (one as unknown as { naturalWidth: number }).naturalWidth > 0),
         ),
-      // A run of ffmpeg for each, one after the other.
+      // The service runs ffmpeg once for each picture, one run after the other.
       { timeout: 60_000 },
     )
     .toBe(true);

@@ -208,7 +208,7 @@ test('what was deleted in the list of the largest files comes back by an undo', 
   await files.getByRole('button', { name: 'Delete films/large.mp4' }).click();
   await page.getByText('Deleted large.mp4. It is in the bin.').waitFor();
   await files.getByRole('button', { name: 'In the bin: films/large.mp4' }).waitFor();
-  // Its folder has nothing else, and keeps its row too.
+  // The folder of the file is empty now, and keeps its row too.
   await folder.getByText('0 B').waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await files.getByRole('link', { name: 'films/large.mp4' }).waitFor();

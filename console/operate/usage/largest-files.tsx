@@ -184,7 +184,7 @@ function RowActions({
           variant="quiet"
           aria-label={`Undo: delete ${path}`}
           onClick={() => {
-            // The pressed button goes.
+            // The pressed button is removed, so another one gets the focus.
             button.current?.focus();
             onUndo();
           }}

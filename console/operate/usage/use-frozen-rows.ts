@@ -1,5 +1,6 @@
 import type { LargestFiles as Largest } from '@telecine/client';
 import { useState } from 'react';
+import { rowsInPlaces } from '../../files/rows-in-places.ts';
 import type { RestoredEntry } from '../../files/use-file-actions.ts';
 
 interface Rows {
@@ -34,11 +35,14 @@ interface Frozen extends Rows {
   readonly deletions: ReadonlyMap<string, Deletion>;
 }
 
+const pathOf = ({ path }: { readonly path: string }): string => path;
+
 const NOTHING_FROZEN: Frozen = { largestFolders: [], largestFiles: [], deletions: new Map() };
 
 /**
  * The rows of the two lists. After a press of "Delete", all keep their places until another folder or page is opened, so that a second press
- * at the same place deletes nothing else. `toOwn`: a path of a row as that of the signed-in client.
+ * at the same place deletes nothing else. `toOwn`: converts the path of a row to the path in the media root of the signed-in
+ * client.
  */
 export function useFrozenRows(largest: Largest, actions: DeleteActions | undefined, toOwn: (path: string) => string) {
   const [frozen, setFrozen] = useState(NOTHING_FROZEN);
@@ -54,14 +58,14 @@ export function useFrozenRows(largest: Largest, actions: DeleteActions | undefin
     return actions?.inBin.has(deletion.entry.entryId) === true ? 'In the bin' : 'Deleted';
   };
   const rows: Rows = {
-    largestFolders: inPlaces(frozen.largestFolders, largest.largestFolders, (folder) => {
+    largestFolders: rowsInPlaces(frozen.largestFolders, largest.largestFolders, pathOf, (folder) => {
       if (deletionOf(folder.path) !== undefined) return folder;
       // All files of the folder were deleted one by one.
       return [...deletions.keys()].some((path) => path.startsWith(folder.path))
         ? { ...folder, files: 0, bytes: 0 }
         : undefined;
     }),
-    largestFiles: inPlaces(frozen.largestFiles, largest.largestFiles, (file) =>
+    largestFiles: rowsInPlaces(frozen.largestFiles, largest.largestFiles, pathOf, (file) =>
       deletionOf(file.path) === undefined ? undefined : file,
     ),
   };
@@ -96,18 +100,4 @@ export function useFrozenRows(largest: Largest, actions: DeleteActions | undefin
     undo,
     canUndo: (path: string) => deletions.has(path) && stateOf(path) === 'In the bin',
   };
-}
-
-/** The rows in the places that they had, and new ones after them. `goneOf`: the row in the place of one that is not listed anymore. */
-function inPlaces<Row extends { readonly path: string }>(
-  before: readonly Row[],
-  now: readonly Row[],
-  goneOf: (row: Row) => Row | undefined,
-): readonly Row[] {
-  const listed = new Map(now.map((row) => [row.path, row]));
-  const placed = new Set(before.map(({ path }) => path));
-  return [
-    ...before.flatMap((row) => listed.get(row.path) ?? goneOf(row) ?? []),
-    ...now.filter(({ path }) => !placed.has(path)),
-  ];
 }

@@ -5,7 +5,8 @@ import { client } from '../../app/client.ts';
 export type DeliveryState = Delivery['state'];
 
 /** The number of deliveries that are read: `50+` if there are more. */
-export const countText = (read: number, hasMore: boolean): string => `${read.toLocaleString()}${hasMore ? '+' : ''}`;
+export const readCountText = (read: number, hasMore: boolean): string =>
+  `${read.toLocaleString()}${hasMore ? '+' : ''}`;
 
 /** The query key that all delivery lists of a webhook begin with. */
 export const deliveriesKey = (webhookId: string) => ['deliveries', webhookId] as const;

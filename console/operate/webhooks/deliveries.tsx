@@ -21,7 +21,7 @@ import { WithCode } from '../../ui/with-code.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
-import { countText, type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { type DeliveryState, deliveriesKey, deliveriesQuery, readCountText } from './deliveries-query.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { isExpected } from './expected-delivery.ts';
 import { resultText } from './last-failure.ts';
@@ -62,7 +62,7 @@ export function Deliveries({
       ? repeatsAmong(list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [])
       : new Set<string>();
   const count =
-    list.data && countText(list.data.pages.flatMap(({ deliveries }) => deliveries).length, list.hasNextPage);
+    list.data && readCountText(list.data.pages.flatMap(({ deliveries }) => deliveries).length, list.hasNextPage);
   // One message for the list, because each row would be a live region of its own.
   const [replayed, setReplayed] = useState('');
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../app/client.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { pollEvery } from '../poll.ts';
-import { countText, deliveriesKey } from './deliveries-query.ts';
+import { deliveriesKey, readCountText } from './deliveries-query.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 
 /** The newest deliveries to a webhook. With more of them, each with its attempts, the list of webhooks would be read slowly. */
@@ -30,5 +30,5 @@ export function LastDelivery({ webhookId }: { readonly webhookId: string }) {
 export function DeliveryCount({ webhookId }: { readonly webhookId: string }) {
   const data = useNewest(webhookId);
   if (data === undefined) return null;
-  return <span title="In the last 7 days">{countText(data.deliveries.length, data.nextCursor !== undefined)}</span>;
+  return <span title="In the last 7 days">{readCountText(data.deliveries.length, data.nextCursor !== undefined)}</span>;
 }

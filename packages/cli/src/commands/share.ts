@@ -1,8 +1,8 @@
 import type { CreatedShare, NewShare } from '@telecine/client/api.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import { minuteOf } from '@telecine/contract/domain/quantity.ts';
 import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import type { Command } from 'commander';
-import { minuteOf } from '../output/format.ts';
 import { timeIn } from '../session/command-options.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';

@@ -1,6 +1,7 @@
 import type { ShareList } from '@telecine/client/api.ts';
+import { minuteOf } from '@telecine/contract/domain/quantity.ts';
 import type { Command } from 'commander';
-import { minuteOf, table } from '../output/format.ts';
+import { table } from '../output/format.ts';
 import { pagesOf } from '../session/pages.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { serverPath } from './convert/file-names.ts';

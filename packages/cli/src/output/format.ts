@@ -16,9 +16,6 @@ export function clock(seconds: number): string {
 /** Formats the time between two ISO 8601 dates in seconds: `3.4 s`. */
 export const between = (from = '', to = ''): string => `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
 
-/** Formats an ISO 8601 date in UTC: `2026-01-31 12:00 UTC`. */
-export const minuteOf = (date: string): string => `${date.slice(0, 16).replace('T', ' ')} UTC`;
-
 /** Formats rows of cells as lines. Each column is as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -43,6 +43,9 @@ export const andList = (words: readonly string[]): string => words.join(', ').re
 /** Cuts a text after `max` characters and adds an ellipsis. */
 export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);
 
+/** Formats an ISO 8601 date in UTC: `2026-01-31 12:00 UTC`. */
+export const minuteOf = (date: string): string => `${date.slice(0, 16).replace('T', ' ')} UTC`;
+
 /** Durations in milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

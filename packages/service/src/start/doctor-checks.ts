@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Finding, FindingName } from '@telecine/contract/domain/finding.ts';
+import { minuteOf } from '@telecine/contract/domain/quantity.ts';
 import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import { findFfprobe } from '@telecine/ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
@@ -184,8 +185,6 @@ async function database(config: Config, open?: CheckedStore): Promise<Finding> {
   }
 }
 
-const dateTime = (iso = ''): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
-
 /** How many failing webhooks are named. */
 const MAX_NAMED = 3;
 
@@ -197,7 +196,7 @@ async function webhooks(config: Config, open?: CheckedStore): Promise<readonly F
     .slice(0, MAX_NAMED)
     .map(
       ({ url, clientId, failingSince }) =>
-        `${redactUrl(url)} of the client ${clientId}, since ${dateTime(failingSince)}`,
+        `${redactUrl(url)} of the client ${clientId}, since ${minuteOf(failingSince ?? '')}`,
     );
   const rest = failing.length > MAX_NAMED ? `; and ${failing.length - MAX_NAMED} more` : '';
   const says = `${failing.length === 1 ? '1 webhook fails' : `${failing.length} webhooks fail`}: ${named.join('; ')}${rest}`;

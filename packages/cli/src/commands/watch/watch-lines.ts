@@ -1,4 +1,5 @@
 import type { Watch, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
+import { minuteOf } from '@telecine/contract/domain/quantity.ts';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import {
   ACTIVITY_TEXTS,
@@ -12,7 +13,7 @@ import {
   watchActivity,
 } from '@telecine/contract/domain/watch-text.ts';
 import { fixWords } from '../../output/fix-words.ts';
-import { bytes, minuteOf, table } from '../../output/format.ts';
+import { bytes, table } from '../../output/format.ts';
 
 /** How many files a group of failures lists. */
 const MOST = 5;

@@ -14,7 +14,10 @@ import { ISSUER_OPERATIONS, SESSION_OPERATIONS, TOKEN_OPERATIONS } from './token
 import { WATCH_OPERATIONS } from './watches.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
-/** All declarations. By the names of their parts: the compiler would write each part out, and read a megabyte wherever one is used. */
+/**
+ * The types of all declarations. They are named by their groups, because the compiler would write an inferred type out in full: a megabyte that
+ * each project then reads.
+ */
 export type Declared = typeof CONVERSION_OPERATIONS &
   typeof JOB_OPERATIONS &
   typeof BATCH_OPERATIONS &

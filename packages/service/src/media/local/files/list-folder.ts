@@ -137,7 +137,10 @@ const undefinedIfAway =
     return isShown ? { kind: 'folder', path: `${path}/` } : undefined;
   };
 
-/** Whether an error is that of another disk than the one of a folder, which hangs. A disk that had no turn may be healthy: its files are not left out. */
+/**
+ * Whether an error says that a disk hangs which is not that of the folder. A call that got no turn says nothing about its disk, so files are not
+ * left out because of it.
+ */
 export const hangsBelow = (disks: DiskReads, folder: string, error: unknown): error is DiskUnavailable =>
   error instanceof DiskUnavailable && error.isHanging && error.disk !== disks.diskOf(folder);
 
