@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import type { Session } from '@telecine/client';
 import Clapperboard from 'lucide-react/icons/clapperboard';
 import Folder from 'lucide-react/icons/folder';
@@ -85,10 +85,15 @@ export function Shell({ session, children }: { readonly session: Session; readon
 
 /** The pages. On a phone, they are at the bottom of the window. */
 function Pages({ session }: { readonly session: Session }) {
+  const isAtRecipes = useLocation({ select: ({ pathname }) => pathname.startsWith('/recipes') });
   return (
     <nav aria-label="Pages" className={styles.nav}>
-      {/* Also of an address that names a source. */}
-      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+      {/* Also of an address that names a source. The pages of recipes lead back to it. */}
+      <Link
+        to="/"
+        activeOptions={{ exact: true, includeSearch: false }}
+        aria-current={isAtRecipes ? 'true' : undefined}
+      >
         <Clapperboard />
         Workbench
       </Link>

@@ -98,7 +98,7 @@ export function JobsPage() {
   /** Of the shown status, the list knows more than the newest jobs of all states do. */
   const countOf = (status: Job['status']) =>
     status === filter.status && !list.isPlaceholderData
-      ? statusCount(shownTally.get(status), { isComplete: !hasMore && !found.isReading })
+      ? statusCount(shownTally.get(status), found)
       : statusCount(allTally.get(status), all);
 
   // No other filter helps if the service does not answer. A search that it rejects can be corrected.

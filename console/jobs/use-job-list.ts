@@ -73,6 +73,8 @@ export function useJobList(filter: JobFilter) {
   useEffect(() => {
     if (readsOn) void fetchNextPage();
   }, [readsOn, fetchNextPage]);
+  const isReading =
+    list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage || list.isPlaceholderData));
   return {
     list,
     jobs,
@@ -81,14 +83,16 @@ export function useJobList(filter: JobFilter) {
     isSearch,
     /** Whether there are older jobs that may match. */
     hasMore,
-    isReading: list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage || list.isPlaceholderData)),
+    isReading,
+    /** Whether all jobs were read. */
+    isComplete: list.data !== undefined && !hasMore && !isReading,
   };
 }
 
 /** The jobs of a filter in all states, of which the tabs of the list show the numbers. */
 export function useJobsOfAllStates(
   { status, ...filter }: JobFilter,
-  found: Pick<ReturnType<typeof useJobList>, 'jobs' | 'hasMore'>,
+  found: Pick<ReturnType<typeof useJobList>, 'jobs' | 'isComplete'>,
 ): { readonly jobs: readonly Job[]; readonly isComplete: boolean } {
   const search = readSearch(filter.q);
   const isSearch = search.q !== '' || Object.keys(search.metadata).length > 0;
@@ -104,7 +108,5 @@ export function useJobsOfAllStates(
     const joined = joinJobs(live.jobs(), read, { filter, hasMore: all.hasNextPage });
     return joined.filter(({ jobId }) => !live.isDeleted(jobId));
   }, [live, revision, isRead, all.data, all.hasNextPage, JSON.stringify(filter)]);
-  return status === undefined
-    ? { jobs: found.jobs, isComplete: !found.hasMore }
-    : { jobs: others, isComplete: isRead && !all.hasNextPage };
+  return status === undefined ? found : { jobs: others, isComplete: isRead && !all.hasNextPage };
 }

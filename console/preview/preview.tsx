@@ -48,10 +48,12 @@ interface PreviewProps {
   readonly source: string;
   /** The cue that the user wants to see. Another object each time. It is ignored if it does not belong to this preview. undefined: none was chosen. */
   readonly cue: ChosenCue | undefined;
+  /** Whether the user has opened the preview for this source, and not for another one before. */
+  readonly isSought: boolean;
 }
 
 /** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
-export function Preview({ request, source, cue: chosenCue }: PreviewProps) {
+export function Preview({ request, source, cue: chosenCue, isSought }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
   const probe = useQuery({
@@ -83,6 +85,10 @@ export function Preview({ request, source, cue: chosenCue }: PreviewProps) {
     scrolledTo.current = cue;
     element.current?.scrollIntoView({ block: 'nearest' });
   }, [cue]);
+  const isRead = probe.data !== undefined;
+  useEffect(() => {
+    if (isRead && isSought) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRead, isSought]);
   // Begin where words are seen, if there are any.
   const usual = timeOfFirstCue(cues, offset, withWords) ?? middleOf(range);
   const { at } = partFrom(chosen ?? usual, withWords, length);

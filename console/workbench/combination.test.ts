@@ -1,8 +1,8 @@
 import type { Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
 import { changeDraft } from './change-draft.ts';
-import { combinationOf, missingInputs, requestsFromDraft } from './combination.ts';
-import { EMPTY_DRAFT } from './draft.ts';
+import { combinationOf, missingInputs, type OutputNames, requestsFromDraft } from './combination.ts';
+import { type Draft, EMPTY_DRAFT } from './draft.ts';
 
 const VIDEOS = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a/x.mov', 'a/x.avi', 'b.mp4'] });
 const ONE = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['b.mp4'] });
@@ -81,4 +81,23 @@ test('names avoid what earlier jobs have written', () => {
     'a/x-720p-2.mp4',
     'b-720p-2.mp4',
   ]);
+});
+
+test('a part of a source is in the name of its output, after the values of the recipe', () => {
+  const part = [
+    { id: 'a', name: 'ss', value: '11.400' },
+    { id: 'b', name: 'to', value: '1:14.24' },
+  ];
+  const cut = (draft: Draft, names: OutputNames = { extension: 'mp4' }) =>
+    requestsFromDraft(
+      { ...draft, inputs: draft.inputs.map((input, index) => (index === 0 ? { ...input, rows: part } : input)) },
+      'each',
+      names,
+    ).map(({ output }) => output);
+  expect(cut(ONE)).toEqual(['b-11.4s-1m14.24s.mp4']);
+  expect(cut(ONE, { extension: 'mp4', words: { values: '720p', instead: 'resize' } })).toEqual([
+    'b-720p-11.4s-1m14.24s.mp4',
+  ]);
+  // The others are read whole.
+  expect(cut(VIDEOS).filter((output) => output?.includes('11.4s'))).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import type { ConversionRequest, Recipe } from '@telecine/client';
 import { nextPath } from '../uploads/upload-item.ts';
 import { changeDraft } from './change-draft.ts';
 import { type Combination, type Draft, otherClientOf } from './draft.ts';
-import { NO_WORDS, type OutputWords } from './output-words.ts';
+import { NO_WORDS, type OutputWords, partOfRows } from './output-words.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 import { suggestOutput } from './suggest-output.ts';
 
@@ -48,21 +48,27 @@ export function requestsFromDraft(
   names: OutputNames,
 ): readonly ConversionRequest[] {
   if (draft.inputs.length === 0) return [];
-  if (combination !== 'each') return [requestFromDraft(draft, freeOutput(draft.inputs[0]?.input, names))];
+  if (combination !== 'each') return [requestFromDraft(draft, freeOutput(draft, names))];
   // Only one request can run in place of a job. Several are new jobs.
   const own = draft.retries === undefined ? draft : changeDraft(draft, { do: 'forget-retry' });
   const taken = new Set(names.taken);
   const outputs = own.outputs.map((output, i) => (i === 0 ? { ...output, output: '' } : output));
   return draft.inputs.map((input) => {
-    const path = freeOutput(input.input, { ...names, taken });
+    const one = { ...own, inputs: [input], outputs };
+    const path = freeOutput(one, { ...names, taken });
     taken.add(path);
-    return requestFromDraft({ ...own, inputs: [input], outputs }, path);
+    return requestFromDraft(one, path);
   });
 }
 
-/** The suggested path of an output, with a number if it is taken. */
-export function freeOutput(input: string | undefined, { extension, words = NO_WORDS, taken }: OutputNames): string {
-  let path = suggestOutput(input, extension, words);
+/** The suggested path of the output of a request, with a number if it is taken. If only a part of the source is read, the name says which. */
+export function freeOutput(
+  { inputs: [first, ...others], rows }: Pick<Draft, 'inputs' | 'rows'>,
+  { extension, words = NO_WORDS, taken }: OutputNames,
+): string {
+  const part = first === undefined || others.length > 0 ? '' : partOfRows([...rows, ...first.rows]);
+  const values = [words.values, part].filter((word) => word !== '').join('-');
+  let path = suggestOutput(first?.input, extension, { ...words, values });
   while (taken?.has(path) === true) path = nextPath(path);
   return path;
 }

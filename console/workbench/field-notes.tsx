@@ -3,6 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { fixText } from '../ui/fix-text.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import { type Patch, patchText } from './apply-patch.ts';
+import { otherClientOf } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
 import { messageText } from './message-text.ts';
@@ -62,7 +63,7 @@ function Note({
   readonly apply?: Patch | undefined;
   readonly near?: readonly string[] | undefined;
 }) {
-  const { change } = useDraft();
+  const { draft, change } = useDraft();
   if (field !== undefined && near.length > 0)
     return (
       <div className={styles.note}>
@@ -71,6 +72,7 @@ function Note({
         </p>
         <SimilarFiles
           near={near}
+          isOwn={otherClientOf(draft) === undefined}
           onChoose={(value) => change({ do: 'apply-patch', patch: [{ op: 'replace', path: field, value }] })}
         />
       </div>

@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import { unitOf } from './argument-value.ts';
-import type { Arguments } from './draft.ts';
+import type { Arguments, OptionRow } from './draft.ts';
 import { cutsRegion, type ReadRecipe, takesRegion } from './region-recipe.ts';
 
 type Argument = Recipe['arguments'][string];
@@ -75,19 +75,28 @@ export function outputWords(
   return { values: [...words, ...rangeWords(recipe.arguments, texts)].join('-'), instead };
 }
 
-/** The part of the source that the output has: `2s-5s`, `from-2s`, `to-5s` or `3s`. */
+/** The part of the source that the arguments of a recipe choose. */
 function rangeWords(all: Recipe['arguments'], sent: Readonly<Record<string, string>>): readonly string[] {
   const { start, end, length } = all;
   if (start?.type !== 'time' || (end ?? length) === undefined) return [];
-  const from = seconds(sent['start'] ?? '');
-  if (length !== undefined) {
-    const long = seconds(sent['length'] || String(length.default ?? ''));
-    if (from !== undefined && from > 0 && long !== undefined) return [`${shown(from)}-${shown(from + long)}`];
-    return sent['length'] === '' || long === undefined ? [] : [shown(long)];
-  }
-  const to = seconds(sent['end'] ?? '');
-  if (to !== undefined) return [from === undefined || from === 0 ? `to-${shown(to)}` : `${shown(from)}-${shown(to)}`];
-  return from === undefined || from === 0 ? [] : [`from-${shown(from)}`];
+  if (length === undefined) return partWords(sent['start'], sent['end']);
+  // The length that the recipe sets by itself is in the name beside a start only.
+  const byDefault = seconds(sent['start'] ?? '') ? String(length.default ?? '') : '';
+  return partWords(sent['start'], undefined, sent['length'] || byDefault);
+}
+
+/** The part of the source that the options of a request choose, as in the name of an output. '': all of it. */
+export function partOfRows(rows: readonly OptionRow[]): string {
+  const value = (name: string) => rows.findLast((row) => row.name === name)?.value.trim();
+  return partWords(value('ss'), value('to'), value('t')).join('-');
+}
+
+/** A part in words: `2s-5s`, `from-2s`, `to-5s` or `3s`. Times that cannot be read are left out. */
+function partWords(start = '', end = '', length = ''): readonly string[] {
+  const [from = 0, to, long] = [start, end, length].map(seconds);
+  if (from === 0) return to !== undefined ? [`to-${shown(to)}`] : long === undefined ? [] : [shown(long)];
+  const until = to ?? (long === undefined ? undefined : from + long);
+  return [until === undefined ? `from-${shown(from)}` : `${shown(from)}-${shown(until)}`];
 }
 
 /** Reads seconds, or `[hours:]minutes:seconds`. undefined: the text is neither. */

@@ -54,6 +54,7 @@ export function PreviewSection({
   }
   const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
   const source = runnable && firstSource(runnable);
+  const [sought, setSought] = useState<string>();
   // An open preview keeps the last version that could run.
   const isWaiting = !isOpen && isInvalid;
   return (
@@ -69,6 +70,7 @@ export function PreviewSection({
             onFocus={prepare}
             onClick={() => {
               setIsOpen(!isOpen);
+              setSought(isOpen ? undefined : source);
               onToggle();
             }}
           >
@@ -91,7 +93,7 @@ export function PreviewSection({
           )}
           {runnable !== undefined && source !== undefined && (
             <Suspense fallback={<p className={styles.soft}>Loading…</p>}>
-              <Preview key={source} request={runnable} source={source} cue={cue} />
+              <Preview key={source} request={runnable} source={source} cue={cue} isSought={source === sought} />
             </Suspense>
           )}
         </>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
 import { outputText } from '../jobs/job-names.ts';
@@ -15,9 +15,8 @@ import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
 import { useRunningJob } from './use-running-job.ts';
 
-const ResultCard = lazy(async () => ({
-  default: (await loadPart(() => import('../jobs/result-card.tsx'))).ResultCard,
-}));
+const loadResultCard = () => loadPart(() => import('../jobs/result-card.tsx'));
+const ResultCard = lazy(async () => ({ default: (await loadResultCard()).ResultCard }));
 
 /** A job that was started in the workbench, and its result. Updated while the job runs. */
 export function RunningJob({
@@ -35,6 +34,8 @@ export function RunningJob({
   readonly onUse: (path: string) => void;
 }) {
   const { job, error: readError } = useRunningJob(jobId, onEnded);
+  // While the job runs, so that its result is there when it ends. An error is shown then.
+  useEffect(() => void loadResultCard().catch(() => undefined), []);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return readError === null ? null : <ProblemNotice error={readError} />;
   const { status, links } = job;

@@ -260,7 +260,10 @@ export function WorkbenchPage() {
                 <Section variant="quiet" title="Options">
                   <OptionRows list={SHARED} rows={draft.rows} side="output" />
                 </Section>
-                <Outputs suggested={freeOutput(draft.inputs[0]?.input, names)} isEach={combination === 'each'} />
+                <Outputs
+                  suggested={freeOutput(draftOfRequest(draft, combination, 0), names)}
+                  isEach={combination === 'each'}
+                />
               </div>
             </div>
             <div className={columns.result}>

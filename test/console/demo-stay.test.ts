@@ -69,7 +69,7 @@ test('the demo leaves its service running, its link leads to a conversion, and a
   expect(JSON.parse(said.text)).toMatchObject({ status: 'PENDING' });
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await next.getByText('That is all.').waitFor({ timeout: 60_000 });
-  expect(await page.getByRole('article', { name: 'Result' }).count()).toBe(1);
+  await page.getByRole('article', { name: 'Result' }).waitFor();
   await next.getByRole('link', { name: 'Jobs' }).click();
   await page.getByRole('row').filter({ hasText: 'Completed' }).first().waitFor();
   await page.getByRole('row').filter({ hasText: 'Completed' }).first().getByRole('link').click();

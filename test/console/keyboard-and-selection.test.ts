@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { REQUEST_LIMITS } from '../../packages/contract/src/domain/conversion.ts';
-import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -101,6 +101,8 @@ test('a source that is not there offers the files that were probably meant', asy
   const meant = page.getByRole('group', { name: 'Files with similar names' });
   await meant.getByRole('button').waitFor();
   expect(await meant.getByRole('button').allInnerTexts()).toEqual(['Use web/film-480p.mp4']);
+  // A frame shows whether it is the right one.
+  await waitUntilDrawn(meant.locator('img'));
   await expectAccessible(page);
   await meant.getByRole('button').click();
   await page.getByRole('article', { name: 'web/film-480p.mp4' }).getByText(/^h264/).waitFor();

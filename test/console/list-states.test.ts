@@ -135,6 +135,8 @@ test('the filters of a list that could not be read wait until it is read again',
   await page.getByRole('alert').waitFor();
   await expect.poll(() => failed.isDisabled()).toBe(true);
   expect(await page.getByLabel('Search jobs').isDisabled()).toBe(true);
+  // A number would say that there are none.
+  expect(await page.getByRole('group', { name: 'Show' }).innerText()).not.toMatch(/\d/);
   // What to do next is to try again, not to submit more jobs.
   const main = page.locator('main button[data-variant="primary"]:enabled:visible');
   expect(await main.allInnerTexts()).toEqual(['Try again']);

@@ -4,6 +4,7 @@ import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browse
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putFilmOfScenes } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -11,8 +12,8 @@ const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
 /** A person with a phone, at the workbench, with a stored film of 30 seconds that is red from 11.4 s to 14.24 s. */
-async function editor(name: string) {
-  const { server } = await start();
+async function editor(name: string, own?: TestServer) {
+  const server = own ?? (await start()).server;
   const visitor = await consoleVisitor(open, server, name, { width: 390, hasTouch: true });
   await putFilmOfScenes(visitor.folder, 'match/goal.mp4');
   await visitor.signIn();
@@ -99,7 +100,7 @@ test('a GIF of seconds 2 to 5 and then the red scene take nine presses, and both
   expect(presses).toBe(9);
 
   const film = page.getByRole('article', { name: 'Result' });
-  await film.getByText('match/goal-converted.mp4').waitFor();
+  await film.getByText('match/goal-11.4s-14.24s.mp4').waitFor();
   // The first result is below the second one, above the form.
   const gif = page.getByRole('region', { name: 'Earlier results' });
   await gif.getByRole('link', { name: /^Download .*\.gif$/ }).waitFor();
@@ -136,6 +137,32 @@ test('while a finger drags a handle, its frame is in sight above it', async () =
   expect((await times())[1]).toBe(before);
   await strip.getByRole('button', { name: 'Forward by a frame' }).tap();
   expect((await times())[1]).not.toBe(before);
+  expect(errors).toEqual([]);
+});
+
+test('a result that arrives does not push the strip away from the finger', async () => {
+  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
+  const { page, errors, strip, bar, client, ...more } = await editor('pushed', server);
+  await addFilm({ ...more, strip });
+  await bar.getByText(/^Ready/).waitFor();
+  // The conversion waits for this one until the finger is at the strip.
+  const long = await client.submit({
+    inputs: [{ input: 'match/goal.mp4', parameters: { stream_loop: '200' } }],
+    output: 'long.mp4',
+    parameters: { 'c:v': 'libx264', preset: 'veryslow' },
+  });
+  await expect.poll(async () => (await client.get(long.jobId)).status).toBe('PROCESSING');
+  await bar.getByRole('button', { name: 'Convert' }).tap();
+  await page.getByRole('region', { name: 'Started jobs' }).getByRole('button', { name: 'Cancel' }).waitFor();
+  await strip.getByRole('button', { name: 'Forward by a frame' }).focus();
+  await page.evaluate('scrollTo(0, 0)');
+  const top = async () => (await strip.boundingBox())?.y ?? Number.NaN;
+  const before = await top();
+  await client.cancel(long.jobId);
+  const result = page.getByRole('article', { name: 'Result' });
+  await result.getByRole('link', { name: /^Download/ }).waitFor({ timeout: 60_000 });
+  await expect.poll(async () => (await result.boundingBox())?.height ?? 0).toBeGreaterThan(250);
+  expect(await top()).toBeCloseTo(before, 0);
   expect(errors).toEqual([]);
 });
 

@@ -135,3 +135,26 @@ test('a preview that is queued says so, and what it waits for', async () => {
   expect(await preview.getByText('Queued.').count()).toBe(0);
   expect(errors).toEqual([]);
 });
+
+test('on a phone, a preview that is opened is above the bar with the main button', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'previews-by-hand', {
+    width: 390,
+    hasTouch: true,
+  });
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/?source=in.mp4`);
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Show a preview' }).tap();
+  const frames = page.getByRole('region', { name: 'Preview' }).locator('video').first();
+  await frames.waitFor();
+  const bar = page.getByRole('group', { name: 'Run' });
+  await expect
+    .poll(async () => {
+      const [inner, outer] = [await frames.boundingBox(), await bar.boundingBox()];
+      return inner !== null && outer !== null && inner.y >= 0 && inner.y + inner.height <= outer.y;
+    })
+    .toBe(true);
+  expect(errors).toEqual([]);
+});

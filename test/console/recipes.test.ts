@@ -534,6 +534,9 @@ test('a client without recipes is told how one comes, and sees none of another c
   await signIn();
   await page.getByRole('link', { name: 'Your recipes' }).click();
   await page.getByText('You have no recipes of your own yet.').waitFor();
+  // The navigation says where the user is: recipes belong to the workbench.
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  expect(await pages.locator('[aria-current]').allInnerTexts()).toEqual(['Workbench']);
   await expectAccessible(page);
   // The main action needs no finished job.
   await page.getByRole('link', { name: 'Make one in the workbench' }).click();
