@@ -88,7 +88,7 @@ function Pages({ session }: { readonly session: Session }) {
   const isAtRecipes = useLocation({ select: ({ pathname }) => pathname.startsWith('/recipes') });
   return (
     <nav aria-label="Pages" className={styles.nav}>
-      {/* Also of an address that names a source. The pages of recipes lead back to it. */}
+      {/* Marked with any search, and on the pages of recipes, which have no entry of their own. */}
       <Link
         to="/"
         activeOptions={{ exact: true, includeSearch: false }}

@@ -84,8 +84,8 @@ export function useJobList(filter: JobFilter) {
     /** Whether there are older jobs that may match. */
     hasMore,
     isReading,
-    /** Whether all jobs were read. */
-    isComplete: list.data !== undefined && !hasMore && !isReading,
+    /** Whether all jobs that match were read. */
+    isComplete: list.data !== undefined && !list.isPlaceholderData && !hasMore && !isReading,
   };
 }
 

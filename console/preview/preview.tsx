@@ -48,12 +48,12 @@ interface PreviewProps {
   readonly source: string;
   /** The cue that the user wants to see. Another object each time. It is ignored if it does not belong to this preview. undefined: none was chosen. */
   readonly cue: ChosenCue | undefined;
-  /** Whether the user has opened the preview for this source, and not for another one before. */
-  readonly isSought: boolean;
+  /** Whether the user has opened the preview and it has had no other source since. The page then scrolls to it. */
+  readonly isJustOpened: boolean;
 }
 
 /** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
-export function Preview({ request, source, cue: chosenCue, isSought }: PreviewProps) {
+export function Preview({ request, source, cue: chosenCue, isJustOpened }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
   const probe = useQuery({
@@ -87,8 +87,8 @@ export function Preview({ request, source, cue: chosenCue, isSought }: PreviewPr
   }, [cue]);
   const isRead = probe.data !== undefined;
   useEffect(() => {
-    if (isRead && isSought) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isRead, isSought]);
+    if (isRead && isJustOpened) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRead, isJustOpened]);
   // Begin where words are seen, if there are any.
   const usual = timeOfFirstCue(cues, offset, withWords) ?? middleOf(range);
   const { at } = partFrom(chosen ?? usual, withWords, length);

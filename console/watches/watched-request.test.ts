@@ -37,3 +37,9 @@ test('a source outside of a folder names no folder', () => {
   });
   expect(watchedRequest({ input: 'https://example.org/a/clip.mov', output: 'clip.mp4' }).folder).toBe('');
 });
+
+test('a name that is in what was added to it is replaced once', () => {
+  expect(watchedRequest({ input: 'in/s.mp4', output: 'in/s-2s-5s.mp4' }).request?.output).toBe(
+    'out/{folder}{name}-2s-5s.mp4',
+  );
+});

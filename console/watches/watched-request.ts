@@ -43,8 +43,10 @@ function outputTemplate(output: string, source: string, folder: string): string 
   const stem = nameOf(source).replace(/\.[^.]*$/, '');
   const name = nameOf(output);
   if (stem === '' || !output.includes(stem)) return suggestTemplate(folder, extensionOf(output) || 'mp4');
-  const isInFolder = output.startsWith(folder);
-  if (!isInFolder) return output.replaceAll(stem, '{name}');
+  const folders = folderOf(output);
+  // What is added to the name of the source can contain it again, as in `s-2s-5s`.
+  const named = name.startsWith(stem) ? `{name}${name.slice(stem.length)}` : name.replaceAll(stem, '{name}');
+  if (!output.startsWith(folder)) return `${folders.replaceAll(stem, '{name}')}${named}`;
   const [target = 'out/'] = suggestTemplate(folder, 'mp4').split('{folder}');
-  return `${target}{folder}${folderOf(output).slice(folder.length).replaceAll(stem, '{name}')}${name.replaceAll(stem, '{name}')}`;
+  return `${target}{folder}${folders.slice(folder.length).replaceAll(stem, '{name}')}${named}`;
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { changeDraft } from './change-draft.ts';
 import { combinationOf, missingInputs, type OutputNames, requestsFromDraft } from './combination.ts';
 import { type Draft, EMPTY_DRAFT } from './draft.ts';
+import { NO_WORDS } from './output-words.ts';
 
 const VIDEOS = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a/x.mov', 'a/x.avi', 'b.mp4'] });
 const ONE = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['b.mp4'] });
@@ -83,21 +84,36 @@ test('names avoid what earlier jobs have written', () => {
   ]);
 });
 
-test('a part of a source is in the name of its output, after the values of the recipe', () => {
-  const part = [
-    { id: 'a', name: 'ss', value: '11.400' },
-    { id: 'b', name: 'to', value: '1:14.24' },
-  ];
-  const cut = (draft: Draft, names: OutputNames = { extension: 'mp4' }) =>
-    requestsFromDraft(
-      { ...draft, inputs: draft.inputs.map((input, index) => (index === 0 ? { ...input, rows: part } : input)) },
-      'each',
-      names,
-    ).map(({ output }) => output);
-  expect(cut(ONE)).toEqual(['b-11.4s-1m14.24s.mp4']);
-  expect(cut(ONE, { extension: 'mp4', words: { values: '720p', instead: 'resize' } })).toEqual([
-    'b-720p-11.4s-1m14.24s.mp4',
-  ]);
-  // The others are read whole.
-  expect(cut(VIDEOS).filter((output) => output?.includes('11.4s'))).toHaveLength(1);
+/** The sources of a draft, of which the first has options. */
+const withRows = (draft: Draft, options: Readonly<Record<string, string>>): Draft => ({
+  ...draft,
+  inputs: draft.inputs.map((input, index) => (index === 0 ? { ...input, rows: rowsOf(options) } : input)),
+});
+const rowsOf = (options: Readonly<Record<string, string>>) =>
+  Object.entries(options).map(([name, value]) => ({ id: name, name, value }));
+const namesOf = (draft: Draft, names: OutputNames = { extension: 'mp4' }) =>
+  requestsFromDraft(draft, 'each', names).map(({ output }) => output);
+
+test.each<[Readonly<Record<string, string>>, Readonly<Record<string, string>>, string]>([
+  [{ ss: '11.400', to: '1:14.24' }, {}, 'b-11.4s-1m14.24s.mp4'],
+  [{ ss: '1500ms', t: '3' }, {}, 'b-1.5s-4.5s.mp4'],
+  [{}, { ss: '2' }, 'b-from-2s.mp4'],
+  // The end of an output counts from the start of its input.
+  [{ ss: '10' }, { to: '5' }, 'b-10s-15s.mp4'],
+  [{ t: '3', to: '9' }, {}, 'b-to-3s.mp4'],
+  [{ sseof: '-3' }, {}, 'b-converted.mp4'],
+  [{ ss: '../x' }, {}, 'b-converted.mp4'],
+])('with the options %o of the source and %o, the output is %s', (source, all, output) => {
+  expect(namesOf({ ...withRows(ONE, source), rows: rowsOf(all) })).toEqual([output]);
+});
+
+test('a part is in the name after the values of the recipe, unless the recipe takes times, and of its own source only', () => {
+  const cut = { ss: '2', to: '5' };
+  const words = { values: '720p', instead: 'resize' };
+  expect(namesOf(withRows(ONE, cut), { extension: 'mp4', words })).toEqual(['b-720p-2s-5s.mp4']);
+  expect(namesOf(withRows(ONE, cut), { extension: 'gif', words: NO_WORDS, hasTimes: true })).toEqual(['b.gif']);
+  expect(namesOf(withRows(VIDEOS, cut))).toEqual(['a/x-2s-5s.mp4', 'a/x.mp4', 'b-converted.mp4']);
+  const first = { ...VIDEOS, inputs: VIDEOS.inputs.slice(0, 2) };
+  const [together] = requestsFromDraft(withRows(first, cut), 'together', { extension: 'mp4' });
+  expect(together?.output).toBe('a/x.mp4');
 });

@@ -1,9 +1,10 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
+import { convertedPart } from '../../packages/contract/src/domain/converted-part.ts';
 import { nextPath } from '../uploads/upload-item.ts';
 import { changeDraft } from './change-draft.ts';
-import { type Combination, type Draft, otherClientOf } from './draft.ts';
-import { NO_WORDS, type OutputWords, partOfRows } from './output-words.ts';
-import { requestFromDraft } from './request-from-draft.ts';
+import { type Combination, type Draft, type InputDraft, otherClientOf } from './draft.ts';
+import { NO_WORDS, type OutputWords, partWords } from './output-words.ts';
+import { parametersFromRows, requestFromDraft } from './request-from-draft.ts';
 import { suggestOutput } from './suggest-output.ts';
 
 /** Whether a recipe reads several files in one conversion, such as a video and its subtitles. */
@@ -37,6 +38,8 @@ export const draftOfRequest = (draft: Draft, combination: Combination, index: nu
 export interface OutputNames {
   readonly extension: string;
   readonly words?: OutputWords;
+  /** Whether the recipe takes times. */
+  readonly hasTimes?: boolean;
   /** The paths that these names must not have, because earlier jobs of this page have written them. */
   readonly taken?: ReadonlySet<string>;
 }
@@ -61,14 +64,24 @@ export function requestsFromDraft(
   });
 }
 
-/** The suggested path of the output of a request, with a number if it is taken. If only a part of the source is read, the name says which. */
+/**
+ * The suggested path of the first output, with a number if it is taken. It says which part of a single source is converted, unless the recipe
+ * takes times or the part counts from the end.
+ */
 export function freeOutput(
-  { inputs: [first, ...others], rows }: Pick<Draft, 'inputs' | 'rows'>,
-  { extension, words = NO_WORDS, taken }: OutputNames,
+  draft: Draft,
+  { extension, words = NO_WORDS, hasTimes = false, taken }: OutputNames,
 ): string {
-  const part = first === undefined || others.length > 0 ? '' : partOfRows([...rows, ...first.rows]);
-  const values = [words.values, part].filter((word) => word !== '').join('-');
+  const [first, ...others] = draft.inputs;
+  const part = first === undefined || others.length > 0 || hasTimes ? [] : wordsOfPart(draft, first);
+  const values = [words.values, ...part].filter((word) => word !== '').join('-');
   let path = suggestOutput(first?.input, extension, { ...words, values });
   while (taken?.has(path) === true) path = nextPath(path);
   return path;
+}
+
+function wordsOfPart({ rows, outputs }: Draft, source: InputDraft): readonly string[] {
+  const output = { ...parametersFromRows(rows), ...parametersFromRows(outputs[0]?.rows ?? []) };
+  const { start, end } = convertedPart({ input: parametersFromRows(source.rows), output });
+  return partWords(start, end);
 }

@@ -1,4 +1,8 @@
 import type { DryRun, FieldError } from '@telecine/client';
+import { lazy, Suspense } from 'react';
+import { loadPart } from '../app/load-part.ts';
+import { mayDo } from '../session/may-do.ts';
+import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { fixText } from '../ui/fix-text.ts';
 import { WithCode } from '../ui/with-code.tsx';
@@ -7,9 +11,12 @@ import { otherClientOf } from './draft.ts';
 import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
 import { messageText } from './message-text.ts';
-import { SimilarFiles } from './similar-files.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
+
+const SimilarFiles = lazy(async () => ({
+  default: (await loadPart(() => import('./similar-files.tsx'))).SimilarFiles,
+}));
 
 export type Warning = DryRun['warnings'][number];
 
@@ -64,17 +71,20 @@ function Note({
   readonly near?: readonly string[] | undefined;
 }) {
   const { draft, change } = useDraft();
+  const { data: session } = useSession();
   if (field !== undefined && near.length > 0)
     return (
       <div className={styles.note}>
         <p>
           <WithCode text={message} />
         </p>
-        <SimilarFiles
-          near={near}
-          isOwn={otherClientOf(draft) === undefined}
-          onChoose={(value) => change({ do: 'apply-patch', patch: [{ op: 'replace', path: field, value }] })}
-        />
+        <Suspense>
+          <SimilarFiles
+            near={near}
+            mayRead={otherClientOf(draft) === undefined && mayDo(session, 'files:read')}
+            onChoose={(value) => change({ do: 'apply-patch', patch: [{ op: 'replace', path: field, value }] })}
+          />
+        </Suspense>
       </div>
     );
   return (

@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { NO_WORDS, outputWords, partOfRows } from './output-words.ts';
+import { NO_WORDS, outputWords, partWords } from './output-words.ts';
 
 const text = (description: string) => ({ description });
 const TIME = { type: 'time', ...text('When.') } as const;
@@ -76,16 +76,13 @@ test('a name has no texts of the user, no colours, and nothing that a path must 
 });
 
 test.each([
-  [{ ss: '2', to: '5' }, '2s-5s'],
-  [{ ss: '2', t: '5' }, '2s-7s'],
-  [{ ss: '0:02' }, 'from-2s'],
-  [{ ss: '0', to: '5' }, 'to-5s'],
-  [{ t: '3' }, '3s'],
-  [{ ss: '0' }, ''],
-  [{ sseof: '-3' }, ''],
-  [{ ss: '../x' }, ''],
-])('the part that the options %o choose is %j in a name', (options, words) => {
-  expect(partOfRows(Object.entries(options).map(([name, value]) => ({ id: name, name, value })))).toBe(words);
+  [2, 5, '2s-5s'],
+  [2, undefined, 'from-2s'],
+  [0, 5, 'to-5s'],
+  [0, undefined, ''],
+  [119.996, 3600.5, '2m00s-1h00m00.5s'],
+])('a part from %j to %j is %j in a name', (from, to, words) => {
+  expect(partWords(from, to).join()).toBe(words);
 });
 
 test('without a recipe there are no words', () => {

@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import { unitOf } from './argument-value.ts';
-import type { Arguments, OptionRow } from './draft.ts';
+import type { Arguments } from './draft.ts';
 import { cutsRegion, type ReadRecipe, takesRegion } from './region-recipe.ts';
 
 type Argument = Recipe['arguments'][string];
@@ -79,24 +79,22 @@ export function outputWords(
 function rangeWords(all: Recipe['arguments'], sent: Readonly<Record<string, string>>): readonly string[] {
   const { start, end, length } = all;
   if (start?.type !== 'time' || (end ?? length) === undefined) return [];
-  if (length === undefined) return partWords(sent['start'], sent['end']);
-  // The length that the recipe sets by itself is in the name beside a start only.
-  const byDefault = seconds(sent['start'] ?? '') ? String(length.default ?? '') : '';
-  return partWords(sent['start'], undefined, sent['length'] || byDefault);
+  const from = seconds(sent['start'] ?? '') ?? 0;
+  if (length === undefined) return partWords(from, seconds(sent['end'] ?? ''));
+  // Without a start, only a length that the user has entered is in the name.
+  const long = seconds(sent['length'] || (from > 0 ? String(length.default ?? '') : ''));
+  if (long === undefined) return partWords(from, undefined);
+  return from > 0 ? partWords(from, from + long) : [shown(long)];
 }
 
-/** The part of the source that the options of a request choose, as in the name of an output. '': all of it. */
-export function partOfRows(rows: readonly OptionRow[]): string {
-  const value = (name: string) => rows.findLast((row) => row.name === name)?.value.trim();
-  return partWords(value('ss'), value('to'), value('t')).join('-');
-}
+/** Whether a recipe takes times. Then options of the source do not say alone which part the output has. */
+export const takesTimes = (recipe: Pick<Recipe, 'arguments'> | undefined): boolean =>
+  Object.values(recipe?.arguments ?? {}).some(({ type }) => type === 'time');
 
-/** A part in words: `2s-5s`, `from-2s`, `to-5s` or `3s`. Times that cannot be read are left out. */
-function partWords(start = '', end = '', length = ''): readonly string[] {
-  const [from = 0, to, long] = [start, end, length].map(seconds);
-  if (from === 0) return to !== undefined ? [`to-${shown(to)}`] : long === undefined ? [] : [shown(long)];
-  const until = to ?? (long === undefined ? undefined : from + long);
-  return [until === undefined ? `from-${shown(from)}` : `${shown(from)}-${shown(until)}`];
+/** A part of the source, which ends at `end` seconds or with the source, in words: `2s-5s`, `from-2s` or `to-5s`. Empty: all of it. */
+export function partWords(start: number, end: number | undefined): readonly string[] {
+  if (start <= 0) return end === undefined ? [] : [`to-${shown(end)}`];
+  return [end === undefined ? `from-${shown(start)}` : `${shown(start)}-${shown(end)}`];
 }
 
 /** Reads seconds, or `[hours:]minutes:seconds`. undefined: the text is neither. */
@@ -108,7 +106,8 @@ function seconds(text: string): number | undefined {
 const timeText = (text: string): string => shown(seconds(text) ?? 0);
 
 /** A time as a part of a name: `5s`, `1m05s`, `1h02m05s`. Names must not contain colons. */
-function shown(time: number): string {
+function shown(exact: number): string {
+  const time = Number(exact.toFixed(2));
   const rest = Number((time % 60).toFixed(2));
   const minutes = Math.floor(time / 60);
   if (minutes === 0) return `${rest}s`;

@@ -54,7 +54,9 @@ export function PreviewSection({
   }
   const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
   const source = runnable && firstSource(runnable);
-  const [sought, setSought] = useState<string>();
+  // Until the source is another one.
+  const [openedFor, setOpenedFor] = useState<string>();
+  if (openedFor !== undefined && source !== undefined && source !== openedFor) setOpenedFor(undefined);
   // An open preview keeps the last version that could run.
   const isWaiting = !isOpen && isInvalid;
   return (
@@ -70,7 +72,7 @@ export function PreviewSection({
             onFocus={prepare}
             onClick={() => {
               setIsOpen(!isOpen);
-              setSought(isOpen ? undefined : source);
+              setOpenedFor(isOpen ? undefined : firstSource(request));
               onToggle();
             }}
           >
@@ -93,7 +95,7 @@ export function PreviewSection({
           )}
           {runnable !== undefined && source !== undefined && (
             <Suspense fallback={<p className={styles.soft}>Loading…</p>}>
-              <Preview key={source} request={runnable} source={source} cue={cue} isSought={source === sought} />
+              <Preview key={source} request={runnable} source={source} cue={cue} isJustOpened={source === openedFor} />
             </Suspense>
           )}
         </>

@@ -54,7 +54,7 @@ const parametersOf = (rows: readonly OptionRow[]): { readonly parameters?: Param
 };
 
 /** Converts rows to `parameters`. Several rows with the same name become a list of values. */
-function parametersFromRows(rows: readonly OptionRow[]): Parameters {
+export function parametersFromRows(rows: readonly OptionRow[]): Parameters {
   const values = Map.groupBy(rows, ({ name }) => name);
   return Object.fromEntries(
     [...values].map(([name, each]) => [

@@ -34,7 +34,7 @@ export function RunningJob({
   readonly onUse: (path: string) => void;
 }) {
   const { job, error: readError } = useRunningJob(jobId, onEnded);
-  // While the job runs, so that its result is there when it ends. An error is shown then.
+  // Load the card while the job runs. If that fails, rendering the card says why.
   useEffect(() => void loadResultCard().catch(() => undefined), []);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return readError === null ? null : <ProblemNotice error={readError} />;

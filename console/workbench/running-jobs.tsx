@@ -1,6 +1,7 @@
 import type { Job } from '@telecine/client';
 import { useEffect, useRef } from 'react';
 import { isTyping } from '../ui/is-typing.ts';
+import { focusedSource } from './keep-source-in-place.ts';
 import type { Run } from './run.ts';
 import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
@@ -20,30 +21,6 @@ const calmScroll = (): ScrollBehavior =>
 /** Whether the start of an element is above where it is when the page has scrolled to it, such as below the bar with the button. */
 const isCovered = (element: Element): boolean =>
   element.getBoundingClientRect().top < Number.parseFloat(getComputedStyle(element).scrollMarginTop) - 1;
-
-/** Whether the user works at a source, such as at its strip. */
-const isAtSource = (): boolean => document.activeElement?.closest('article[data-draft-part]') != null;
-
-/**
- * Keeps the source at which the user works in its place in a narrow window, while the jobs above it get another height. Browsers do this only
- * where the page has been scrolled, and not all of them. The style sheet turns it off, so that the page is not scrolled twice.
- * Source: https://drafts.csswg.org/css-scroll-anchoring/#suppression-triggers
- */
-function keepSourceInPlace(jobs: Element): () => void {
-  let { height } = jobs.getBoundingClientRect();
-  // What the page could not be scrolled up, because it was at its top.
-  let owed = 0;
-  const observer = new ResizeObserver(() => {
-    const by = jobs.getBoundingClientRect().height - height;
-    height += by;
-    const { scrollY } = window;
-    if (!isAtSource() || !window.matchMedia(NARROW).matches) return;
-    window.scrollBy(0, by + owed);
-    owed += by - (window.scrollY - scrollY);
-  });
-  observer.observe(jobs);
-  return () => observer.disconnect();
-}
 
 /** The jobs that were started in the workbench. Scrolls to them: on a phone they are above the form, and the button that starts a job is at the end of the form. */
 export function RunningJobs({
@@ -74,7 +51,6 @@ export function RunningJobs({
     // In a window of another width, the element is a new one. Its jobs may have ended long ago.
     if (!isDone && !isRestored) void list.current?.scrollIntoView({ block: 'nearest', behavior: calmScroll() });
   }, [key]);
-  useEffect(() => (list.current === null ? undefined : keepSourceInPlace(list.current)), []);
   const wasDone = useRef(isDone);
   useEffect(() => {
     const { current: element } = list;
@@ -84,7 +60,7 @@ export function RunningJobs({
       hasEnded &&
       element !== null &&
       isInWindow(element) &&
-      (window.matchMedia(NARROW).matches ? !isAtSource() : isCovered(element) && !isTyping())
+      (window.matchMedia(NARROW).matches ? focusedSource() === undefined : isCovered(element) && !isTyping())
     )
       element.scrollIntoView({ block: 'start' });
     wasDone.current = isDone;

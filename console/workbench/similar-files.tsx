@@ -8,18 +8,18 @@ import styles from './similar-files.module.css';
 /** Buttons with the existing files whose names are similar to that of a missing one. */
 export const SimilarFiles = ({
   near,
-  isOwn,
+  mayRead,
   onChoose,
 }: {
   readonly near: readonly string[];
-  /** Whether they are files of the signed-in client, which can see them. */
-  readonly isOwn: boolean;
+  /** Whether they are files of the signed-in client, and it may read them. */
+  readonly mayRead: boolean;
   readonly onChoose: (path: string) => void;
 }) => (
   <div role="group" aria-label="Files with similar names" className={styles.files}>
     {near.map((each) => (
       <Button key={each} onClick={() => onChoose(each)}>
-        {isOwn && mediaKind(each) !== 'other' && (
+        {mayRead && mediaKind(each) !== 'other' && (
           <Thumbnail
             kind={mediaKind(each)}
             address={fileAddress(each)}

@@ -24,8 +24,9 @@ import { combinationOf, draftOfRequest, freeOutput, requestsFromDraft } from './
 import { type Draft, otherClientOf } from './draft.ts';
 import { changeHistory, type DraftHistory } from './draft-history.ts';
 import { asNewJob, hasHiddenParts, leftOutOf } from './hidden-parts.ts';
+import { keepSourceInPlace } from './keep-source-in-place.ts';
 import { OptionRows } from './option-rows.tsx';
-import { outputWords } from './output-words.ts';
+import { outputWords, takesTimes } from './output-words.ts';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { type Carry, RecipeSection } from './recipe-section.tsx';
@@ -103,12 +104,19 @@ export function WorkbenchPage() {
   const [cue, setCue] = useState<ChosenCue>();
   // Where a narrow window shows the started jobs.
   const [top, setTop] = useState<HTMLDivElement | null>(null);
+  const page = top?.parentElement ?? undefined;
+  useEffect(() => page && keepSourceInPlace(page), [page]);
   const recipe = useRecipe(draft.preset?.name);
   const combination = combinationOf(draft, recipe);
   const extension = extensionOf(draft, recipe?.outputs);
   const running = useRun(draft, clientId);
   const height = useSourceHeight(draft);
-  const names = { extension, words: outputWords(recipe, draft.preset?.arguments, height), taken: running.taken };
+  const names = {
+    extension,
+    words: outputWords(recipe, draft.preset?.arguments, height),
+    hasTimes: takesTimes(recipe),
+    taken: running.taken,
+  };
   const requests = requestsFromDraft(draft, combination, names);
   // Of several requests, only one is checked and previewed. The user can look at the others.
   const [chosen, setChosen] = useState(0);

@@ -162,7 +162,7 @@ test('a result that arrives does not push the strip away from the finger', async
   const result = page.getByRole('article', { name: 'Result' });
   await result.getByRole('link', { name: /^Download/ }).waitFor({ timeout: 60_000 });
   await expect.poll(async () => (await result.boundingBox())?.height ?? 0).toBeGreaterThan(250);
-  expect(await top()).toBeCloseTo(before, 0);
+  await expect.poll(top).toBeCloseTo(before, 0);
   expect(errors).toEqual([]);
 });
 

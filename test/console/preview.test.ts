@@ -145,8 +145,12 @@ test('on a phone, a preview that is opened is above the bar with the main button
   await putSmallMovie(folder, 6, 'in.mp4');
   await signIn();
   await page.goto(`${server.url}/?source=in.mp4`);
-  await page.getByText('Ready.').waitFor();
-  await page.getByRole('button', { name: 'Show a preview' }).tap();
+  const button = page.getByRole('button', { name: 'Show a preview' });
+  // At the end of what the bar leaves of the window, the frames below it are out of sight.
+  await button.evaluate((element) =>
+    (element as unknown as { scrollIntoView(at: object): void }).scrollIntoView({ block: 'end' }),
+  );
+  await button.tap();
   const frames = page.getByRole('region', { name: 'Preview' }).locator('video').first();
   await frames.waitFor();
   const bar = page.getByRole('group', { name: 'Run' });
