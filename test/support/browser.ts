@@ -31,12 +31,16 @@ export function openBrowser(): (width?: number, hasTouch?: boolean) => Promise<B
     const pending = new Set<Request>();
     page.on('request', (request) => pending.add(request));
     page.on('requestfinished', (request) => pending.delete(request));
-    page.on('requestfailed', (request) => pending.delete(request));
-    onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') await keepPicture(page, pending);
-      await context.close();
+    const failed: string[] = [];
+    page.on('requestfailed', (request) => {
+      pending.delete(request);
+      failed.push(`${request.url()} (${request.failure()?.errorText})`);
     });
     const errors: string[] = [];
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await keepPicture(page, { pending, failed, errors });
+      await context.close();
+    });
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
       // Chromium reports each reply with an error status. Which ones the page expects is up to the test.
@@ -47,14 +51,23 @@ export function openBrowser(): (width?: number, hasTouch?: boolean) => Promise<B
   };
 }
 
-/** Keeps a picture of the page of a failed test, and says what it was waiting for. */
-async function keepPicture(page: Page, pending: ReadonlySet<Request>): Promise<void> {
+/** What the page of a failed test was waiting for, and what went wrong there. */
+interface Traces {
+  readonly pending: ReadonlySet<Request>;
+  readonly failed: readonly string[];
+  readonly errors: readonly string[];
+}
+
+async function keepPicture(page: Page, { pending, failed, errors }: Traces): Promise<void> {
   const path = join(await mkdtemp(join(tmpdir(), 'telecine-page-')), 'page.png');
   await page.screenshot({ path }).catch(() => {});
   const waiting = [...pending].map((request) => `${request.method()} ${request.url()}`);
-  process.stderr.write(
-    `Kept for inspection: ${path}, of ${page.url()}. Requests without a reply: ${waiting.join(', ') || 'none'}\n`,
-  );
+  const lines = [
+    `Kept for inspection: ${path}, of ${page.url()}.`,
+    ...[`Requests without a reply: ${waiting.join(', ') || 'none'}`, `Failed requests: ${failed.join(', ') || 'none'}`],
+    `Errors of the page: ${errors.join(', ') || 'none'}`,
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** Resolves when the browser has loaded a picture. The service renders the pictures of a page one after the other. */
