@@ -251,7 +251,7 @@ const shape = {
   encrypt: encrypt.exactOptional(),
   strict: boolean(
     '`true`: reject the request if it has warnings, and fail the job, without an output, if its run has any. ' +
-      '`INPUT_NOT_FOUND` and `OUTPUT_EXISTS` never count.',
+      '`INPUT_NOT_FOUND`, `OUTPUT_EXISTS` and `DEVICE_FALLBACK` never count.',
     true,
   ).exactOptional(),
   metadata: metadata.exactOptional(),

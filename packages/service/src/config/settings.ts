@@ -198,7 +198,7 @@ export const SETTINGS = {
     'TELECINE_MIN_FREE_DISK',
     size('a size, such as 500M or 2G'),
     '500M',
-    'Free disk space to keep under the media root. With less, the service reports not ready, rejects uploads, and stops the running conversion that has written most. Other conversions are retried after 5 s and 30 s, then fail with NO_SPACE.',
+    'Free disk space to keep under the media root. With less, the service reports not ready, rejects uploads, and stops the running conversion that has written most. If that has filled the disk alone, it fails with NO_SPACE at once. Otherwise it and other conversions are retried after 5 s and 30 s, then fail with NO_SPACE.',
   ),
   minFreeDataBytes: setting(
     'TELECINE_MIN_FREE_DATA_DISK',
