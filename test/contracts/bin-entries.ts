@@ -95,6 +95,7 @@ export function binEntriesContract(engine: Engine): void {
       expect(ids(await bin.oldest('amy', 9))).toEqual(['a']);
       expect(ids(await bin.expired(9))).toEqual(['a']);
       expect(await bin.used('amy')).toBe(1);
+      expect([await bin.count('amy'), await bin.count('bob')], 'it is in the bin all the same').toEqual([2, 0]);
       expect(await bin.giveUp('b')).toBe(false);
       expect(await bin.giveUp('b', 'other')).toBe(false);
       await bin.release('b', 'keep');
@@ -117,6 +118,7 @@ export function binEntriesContract(engine: Engine): void {
         ['b'],
         2,
       ]);
+      expect(await bin.count('amy'), 'until its files are deleted').toBe(2);
       const [first] = await bin.expired(9);
       expect(first?.entryId).toBe('a');
       expect(Date.parse(first?.givenUpAt ?? '')).toBeGreaterThan(Date.parse(first?.deletedAt ?? ''));

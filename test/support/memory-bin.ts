@@ -78,6 +78,7 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       if (holder !== undefined && rows.get(entryId)?.holder !== holder) return false;
       return rows.delete(entryId);
     },
+    count: async (clientId) => [...rows.values()].filter(({ entry }) => entry.clientId === clientId).length,
     used: async (clientId) => kept(clientId).reduce((sum, { bytes }) => sum + bytes, 0),
     clients: async () => [...new Set(sorted().flatMap((row) => (isGivenUp(row) ? [] : row.entry.clientId)))],
   };

@@ -326,6 +326,8 @@ export interface BinStore {
   postpone(entryId: string, seconds: number): Promise<void>;
   /** Removes an entry. `holder`: only if it is held by this holder. Resolves to false if nothing was removed. */
   remove(entryId: string, holder?: string): Promise<boolean>;
+  /** Returns how many entries a client has, also those that are held or given up. */
+  count(clientId: string): Promise<number>;
   /** Returns the bytes of all entries of a client that are neither held nor given up. */
   used(clientId: string): Promise<number>;
   /** Lists the clients that have entries which are not given up. */

@@ -128,6 +128,15 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
           (await deleteRows(db, 'bin_entries', { entry_id: entryId, ...(holder !== undefined && { holder }) })) > 0,
       ),
 
+    async count(clientId) {
+      const { entries } = await reader
+        .selectFrom('bin_entries')
+        .select((e) => e.fn.countAll().as('entries'))
+        .where('client_id', '=', clientId)
+        .executeTakeFirstOrThrow();
+      return Number(entries);
+    },
+
     async used(clientId) {
       const { bytes } = await reader
         .selectFrom('bin_entries')
