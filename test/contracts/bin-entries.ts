@@ -54,7 +54,9 @@ export function binEntriesContract(engine: Engine): void {
       expect((await bin.list('amy', 1))[0], 'a list of files can be long').not.toHaveProperty('counted');
       expect(ids(await bin.oldest('amy', 2))).toEqual(['a', 'b']);
       expect(ids(await bin.oldest(undefined, 9))).toEqual(['a', 'b', 'c', 'd']);
-      expect(ids(await bin.oldest(undefined, 9, ['amy', 'eve']))).toEqual(['c']);
+      expect(ids(await bin.oldest(undefined, 9, { except: ['amy', 'eve'] }))).toEqual(['c']);
+      expect(ids(await bin.oldest('amy', 2, { leastBytes: 2 })), 'large ones').toEqual(['b', 'd']);
+      expect(ids(await bin.oldest(undefined, 9, { leastBytes: 4, except: ['amy'] }))).toEqual(['c']);
       expect([await bin.used('amy'), await bin.used('bob'), await bin.used('eve')]).toEqual([11, 4, 0]);
       expect([...(await bin.clients())].sort()).toEqual(['amy', 'bob']);
     });

@@ -60,9 +60,9 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       return true;
     },
     list: async (clientId, limit) => kept(clientId).reverse().slice(0, limit),
-    oldest: async (clientId, limit, except = []) =>
+    oldest: async (clientId, limit, { except = [], leastBytes = 0 } = {}) =>
       kept(clientId)
-        .filter((entry) => !except.includes(entry.clientId))
+        .filter((entry) => !except.includes(entry.clientId) && entry.bytes >= leastBytes)
         .slice(0, limit),
     expired: async (limit) =>
       sorted()

@@ -95,11 +95,12 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
           .execute()
       ).map(toItem),
 
-    oldest: async (clientId, limit, except = []) =>
+    oldest: async (clientId, limit, { except = [], leastBytes = 0 } = {}) =>
       (
         await items()
           .where(isKept)
           .$if(clientId !== undefined, (q) => q.where('client_id', '=', clientId ?? ''))
+          .$if(leastBytes > 0, (q) => q.where('bytes', '>=', leastBytes))
           .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
           .orderBy('deleted_at')
           .orderBy('entry_id')
