@@ -54,7 +54,9 @@ export function binEntriesContract(engine: Engine): void {
       expect((await bin.list('amy', 1))[0], 'a list of files can be long').not.toHaveProperty('counted');
       expect(ids(await bin.oldest('amy', 2))).toEqual(['a', 'b']);
       expect(ids(await bin.oldest(undefined, 9))).toEqual(['a', 'b', 'c', 'd']);
-      expect(ids(await bin.oldest(undefined, 9, ['amy', 'eve']))).toEqual(['c']);
+      expect(ids(await bin.oldest(undefined, 9, { except: ['amy', 'eve'] }))).toEqual(['c']);
+      expect(ids(await bin.oldest('amy', 2, { leastBytes: 2 })), 'large ones').toEqual(['b', 'd']);
+      expect(ids(await bin.oldest(undefined, 9, { leastBytes: 4, except: ['amy'] }))).toEqual(['c']);
       expect([await bin.used('amy'), await bin.used('bob'), await bin.used('eve')]).toEqual([11, 4, 0]);
       expect([...(await bin.clients())].sort()).toEqual(['amy', 'bob']);
     });
@@ -95,6 +97,7 @@ export function binEntriesContract(engine: Engine): void {
       expect(ids(await bin.oldest('amy', 9))).toEqual(['a']);
       expect(ids(await bin.expired(9))).toEqual(['a']);
       expect(await bin.used('amy')).toBe(1);
+      expect([await bin.count('amy'), await bin.count('bob')], 'it is in the bin all the same').toEqual([2, 0]);
       expect(await bin.giveUp('b')).toBe(false);
       expect(await bin.giveUp('b', 'other')).toBe(false);
       await bin.release('b', 'keep');
@@ -117,6 +120,7 @@ export function binEntriesContract(engine: Engine): void {
         ['b'],
         2,
       ]);
+      expect(await bin.count('amy'), 'until its files are deleted').toBe(2);
       const [first] = await bin.expired(9);
       expect(first?.entryId).toBe('a');
       expect(Date.parse(first?.givenUpAt ?? '')).toBeGreaterThan(Date.parse(first?.deletedAt ?? ''));

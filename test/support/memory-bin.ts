@@ -60,9 +60,9 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       return true;
     },
     list: async (clientId, limit) => kept(clientId).reverse().slice(0, limit),
-    oldest: async (clientId, limit, except = []) =>
+    oldest: async (clientId, limit, { except = [], leastBytes = 0 } = {}) =>
       kept(clientId)
-        .filter((entry) => !except.includes(entry.clientId))
+        .filter((entry) => !except.includes(entry.clientId) && entry.bytes >= leastBytes)
         .slice(0, limit),
     expired: async (limit) =>
       sorted()
@@ -78,6 +78,7 @@ export function memoryBin(entries: readonly BinEntry[] = [], expired: readonly s
       if (holder !== undefined && rows.get(entryId)?.holder !== holder) return false;
       return rows.delete(entryId);
     },
+    count: async (clientId) => [...rows.values()].filter(({ entry }) => entry.clientId === clientId).length,
     used: async (clientId) => kept(clientId).reduce((sum, { bytes }) => sum + bytes, 0),
     clients: async () => [...new Set(sorted().flatMap((row) => (isGivenUp(row) ? [] : row.entry.clientId)))],
   };

@@ -3,6 +3,7 @@ import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts'
 import { expect, test } from 'vitest';
 import { memoryBin } from '../../../../test/support/memory-bin.ts';
 import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
+import { MAX_ENTRIES } from './add-to-bin.ts';
 import { type BinDeps, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
 import type { BinEntry, FileFacts, OpenFile } from './ports.ts';
 
@@ -380,6 +381,64 @@ test('a folder with too many files of other clients for one entry is not kept', 
     },
   ]);
   expect(bin.ids()).toEqual([]);
+});
+
+/** A bin with as many entries as it may have, all from before today. */
+const FULL = Array.from({ length: MAX_ENTRIES }, (_, index) => entryOf(`full-${String(index).padStart(5, '0')}`));
+
+test('a full bin gives up its oldest entry for a new one, and that of another client stays', async () => {
+  const purged: string[] = [];
+  const store: Partial<BinDeps['store']> = {
+    purgeFromBin: async (_root, { entryId }) => {
+      purged.push(entryId);
+      return true;
+    },
+  };
+  const others = { ...entryOf('of-bob'), clientId: 'bob', deletedAt: '2025-01-01T00:00:00.000Z' };
+  const { bin, keep } = world(store, {}, [others, ...FULL.slice(1)]);
+  await keep('a.mp4');
+  expect([purged, await bin.count('amy')], 'the last one that fits').toEqual([[], MAX_ENTRIES]);
+  expect((await keep('b.mp4')).deleted).toMatchObject([{ path: 'b.mp4', entry: { path: 'b.mp4' } }]);
+  expect([purged, await bin.count('amy'), await bin.count('bob')]).toEqual([['full-00001'], MAX_ENTRIES, 1]);
+});
+
+test('a file for which a full bin cannot make room stays where it is, and its client learns what to send', async () => {
+  let moved = 0;
+  const { bin, keep } = world(
+    {
+      // Like the engines: nothing moves without a record.
+      keepInBin: async (_root, _path, _entry, record) => {
+        await record.add('').catch(async (error: unknown) => {
+          await record.remove();
+          throw error;
+        });
+        moved += 1;
+      },
+      purgeFromBin: async (_root, { entryId }) => (entryId === 'full-00000' ? fails('STORAGE_FAULT')() : true),
+    },
+    {},
+    FULL,
+  );
+  expect((await keep()).failed).toMatchObject([
+    { path: 'a.mp4', problem: { code: 'UNAVAILABLE', message: expect.stringContaining('without "keep"') } },
+  ]);
+  expect([moved, await bin.count('amy')]).toEqual([0, MAX_ENTRIES]);
+  expect((await keep()).deleted, 'the next oldest one gives room').toHaveLength(1);
+});
+
+test('a folder whose files have too long paths for one entry is not kept', async () => {
+  const counted = Array.from({ length: 1001 }, (_, index) => ({
+    ...{ path: `m/${String(index).padStart(2000, '0')}`, bytes: 1, version: 'v' },
+  }));
+  const below: BinDeps['stored']['below'] = async (_id, folder, most) =>
+    folder === 'm/' ? counted.slice(0, most) : [];
+  const stored = { find: async () => [], below, count: async () => {}, used: async () => 0 };
+  const { bin, keep } = world({}, { stored });
+  const problem = { errors: [{ code: 'TOO_LONG', fix: expect.stringContaining('"keep": false') }] };
+  expect((await keep('m/')).failed).toMatchObject([{ problem }]);
+  expect(bin.ids()).toEqual([]);
+  counted.splice(0, 2);
+  expect((await keep('m/')).deleted).toHaveLength(1);
 });
 
 test('a file of another client that a restore replaces counts no longer, and counts again when it comes back', async () => {

@@ -4,6 +4,7 @@ import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { addToBin } from './add-to-bin.ts';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
@@ -114,18 +115,20 @@ async function keepPath(
   const counted = isFolder ? await listCounted(stored, clientId, path) : await stored.find(clientId, [path]);
   const foreign = await others.find(clientId, entryPath, MAX_COUNTED + 1);
   // The entry lists all of them.
-  requireFew([...counted, ...foreign], tooManyToKeep(path));
+  const listed: BinEntry['counted'] = [
+    ...counted.map(({ path: at, bytes }) => ({ path: at.slice(path.length), bytes })),
+    ...foreign.map(({ path: at, bytes, clientId: other }) => ({ path: at.slice(path.length), bytes, clientId: other })),
+  ];
+  requireFew(listed, tooManyToKeep(path));
+  if (listed.reduce((sum, file) => sum + Buffer.byteLength(file.path), 0) > MAX_PATH_BYTES)
+    throw invalidRequest([pathsTooLongToKeep(path)]);
   const bytes = isFolder
     ? ((await sizeOfFolder(store, root, path, signal)) ?? distinctBytes([...counted, ...foreign]))
     : await sizeOf(store, root, path);
   await requireRoom(stored, caller, { bytes, counted, isFolder });
   const ofOthers = others.change(clientId, foreign);
   const entryId = randomUUID();
-  const inEntry = ({ path: at, bytes }: StoredFile): StoredFile => ({ path: at.slice(path.length), bytes });
-  const entry = {
-    ...{ entryId, clientId, path: entryPath, bytes },
-    counted: [...counted.map(inEntry), ...foreign.map((file) => ({ ...inEntry(file), clientId: file.clientId }))],
-  };
+  const entry = { entryId, clientId, path: entryPath, bytes, counted: listed };
   const hold = newHold();
   let added: BinEntry | undefined;
   let hasMoved = false;
@@ -137,7 +140,7 @@ async function keepPath(
       { entryId, isFolder },
       {
         add: async (data) => {
-          added = await bin.add({ ...entry, data }, keepSeconds, hold);
+          added = await addToBin({ bin, store }, root, { ...entry, data }, keepSeconds, hold);
         },
         // Ignore errors: an entry without files is removed when it expires.
         remove: () => bin.remove(entryId).then(noop, noop),
@@ -165,6 +168,19 @@ const tooManyToKeep = (path: MediaPath): FieldError => ({
   field: '/paths',
   code: 'TOO_MANY',
   message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that the bin keeps of one folder.`,
+  fix: 'Delete its folders one by one, or send "keep": false for its files.',
+});
+
+/**
+ * The maximum size of the paths of the counted files in one folder, relative to it. The entry stores them as one text, which is written and
+ * parsed at once, while other requests wait: about 10 ms. Room for 10,000 files with 200 bytes each.
+ */
+const MAX_PATH_BYTES = 2_000_000;
+
+const pathsTooLongToKeep = (path: MediaPath): FieldError => ({
+  field: '/paths',
+  code: 'TOO_LONG',
+  message: `The paths of the files in folder ${JSON.stringify(path)} have more than ${MAX_PATH_BYTES} bytes together, the most that the bin keeps of one folder.`,
   fix: 'Delete its folders one by one, or send "keep": false for its files.',
 });
 

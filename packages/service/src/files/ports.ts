@@ -317,15 +317,21 @@ export interface BinStore {
   list(clientId: string, limit: number): Promise<readonly BinItem[]>;
   /**
    * Lists entries of a client, or of all clients but those of `except`, that are neither held nor given up, the oldest
-   * first.
+   * first. `leastBytes`: only those that are at least this large.
    */
-  oldest(clientId: string | undefined, limit: number, except?: readonly string[]): Promise<readonly BinItem[]>;
+  oldest(
+    clientId: string | undefined,
+    limit: number,
+    options?: { readonly except?: readonly string[]; readonly leastBytes?: number },
+  ): Promise<readonly BinItem[]>;
   /** Lists expired entries that are not held, the first to expire first. */
   expired(limit: number): Promise<readonly BinItem[]>;
   /** Lets an entry expire in `seconds`, because its files could not be deleted. */
   postpone(entryId: string, seconds: number): Promise<void>;
   /** Removes an entry. `holder`: only if it is held by this holder. Resolves to false if nothing was removed. */
   remove(entryId: string, holder?: string): Promise<boolean>;
+  /** Returns how many entries a client has, also those that are held or given up. */
+  count(clientId: string): Promise<number>;
   /** Returns the bytes of all entries of a client that are neither held nor given up. */
   used(clientId: string): Promise<number>;
   /** Lists the clients that have entries which are not given up. */

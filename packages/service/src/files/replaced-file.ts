@@ -4,6 +4,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { v5 as uuidOf } from 'uuid';
+import { addToBin } from './add-to-bin.ts';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
 import type { OtherFile } from './other-counts.ts';
 import type { BinEntry, BinStore, FileStore, ReplacedRecord } from './ports.ts';
@@ -64,11 +65,12 @@ export function replacedFile(
       const own = isCounted ? [{ path: '', bytes }] : [];
       const counted = [...own, ...others.map((other) => ({ path: '', bytes: other.bytes, clientId: other.clientId }))];
       ownId = entryId;
-      const isNew = await bin.add({ entryId, clientId, path, bytes, counted, data }, keepSeconds, hold);
+      renewing = renewHold(bin, entryId, hold);
+      const entry = { entryId, clientId, path, bytes, counted, data };
+      const isNew = await addToBin({ bin, store }, root, entry, keepSeconds, hold);
       if (isNew === undefined) ownId = undefined;
       added = isNew ?? (await takeOver(entryId));
       ownId = entryId;
-      renewing = renewHold(bin, entryId, hold);
     },
     remove: async () => {
       added = undefined;

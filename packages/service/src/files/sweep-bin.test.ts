@@ -1,5 +1,5 @@
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { memoryBin } from '../../../../test/support/memory-bin.ts';
 import type { BinEntry, FilesInBin } from './ports.ts';
 import { type SweepBinDeps, sweepBin } from './sweep-bin.ts';
@@ -18,7 +18,7 @@ function world(entries: readonly BinEntry[], expired: readonly string[] = [], ch
     store: { purgeFromBin: async () => true },
     stored: { used: async () => 50 },
     clientOf: async (clientId) => ({ root: {} as MediaRoot, storage: clientId === 'unlimited' ? undefined : 100 }),
-    isFull: async () => false,
+    lacking: async () => 0,
     leases: { take: async () => true, release: async () => {} },
     onFailure: ({ clientId, entryId }) => void failures.push(entryId ?? clientId),
     ...change,
@@ -40,18 +40,63 @@ test('the oldest entries give up their room when files and bin exceed the quota 
 });
 
 test('the oldest entries of all clients are deleted while the disk is nearly full', async () => {
-  let looks = 0;
-  const isFull = async (): Promise<boolean> => {
-    looks += 1;
-    return looks < 3;
-  };
   const { sweep, left } = world(
     [1, 2, 3, 4].map((day) => entryOf(`e${day}`, 'unlimited', 1, day)),
     [],
-    { isFull },
+    { lacking: async () => left().length - 2 },
   );
   await sweep();
   expect(left()).toEqual(['e3', 'e4']);
+});
+
+/** Many entries of a client with the same size, all from one day. */
+const manyOf = (clientId: string, count: number, bytes: number, deletedAt: number): readonly BinEntry[] =>
+  Array.from({ length: count }, (_, index) => entryOf(`${clientId}-${index}`, clientId, bytes, deletedAt));
+
+test('thousands of tiny older entries do not keep large ones above the quota, or on a full disk, for another round', async () => {
+  const entries = (clientId: string) => [...manyOf(clientId, 3000, 1, 1), entryOf('large', clientId, 1e9, 2)];
+  const quota = world(entries('amy'));
+  await quota.sweep();
+  expect(quota.left()).not.toContain('large');
+  const disk = world(entries('unlimited'), [], {
+    lacking: async () => (disk.left().includes('large') ? 1e8 : 0),
+  });
+  await disk.sweep();
+  expect(disk.left()).toEqual(manyOf('unlimited', 3000, 1, 1).map(({ entryId }) => entryId));
+});
+
+test('entries that are all tiny give room too', async () => {
+  const { sweep, left } = world(manyOf('amy', 3000, 1, 1));
+  for (let rounds = 0; rounds < 3; rounds += 1) await sweep();
+  expect(left()).toHaveLength(50);
+});
+
+test('a client with many entries takes no step of another client, of a full disk, or of expired entries', async () => {
+  const many = manyOf('amy', 4000, 100, 1);
+  const entries = [
+    ...many,
+    entryOf('b', 'bob', 60, 2),
+    entryOf('full', 'unlimited', 1e6, 3),
+    entryOf('e', 'eve', 1, 4),
+  ];
+  const { sweep, left } = world(entries, ['e'], { lacking: async () => (left().includes('full') ? 1e6 : 0) });
+  await sweep();
+  const [ofAmy, ofOthers] = [left().filter((id) => id.startsWith('amy')), left().filter((id) => !id.startsWith('amy'))];
+  expect([ofAmy.length, ofOthers]).toEqual([3500, []]);
+});
+
+test('a client above its quota makes room on a full disk before older entries of the others', async () => {
+  const entries = [entryOf('older', 'unlimited', 500, 1), entryOf('a', 'amy', 500, 2)];
+  const { sweep, left } = world(entries, [], { lacking: async () => (left().length > 1 ? 100 : 0) });
+  await sweep();
+  expect(left()).toEqual(['older']);
+});
+
+test('the bin of a client is added up once in a round', async () => {
+  const { bin, sweep, left } = world(manyOf('amy', 30, 10, 1));
+  const used = vi.spyOn(bin, 'used');
+  await sweep();
+  expect([left().length, used.mock.calls]).toEqual([5, [['amy']]]);
 });
 
 const purgeBut = (bad: string) => ({
@@ -80,18 +125,14 @@ test('a client whose files cannot be deleted, or that cannot be read, does not s
   const { sweep, left, failures } = world(entries, [], { store: purgeBut('bad'), clientOf });
   await sweep();
   expect(left()).toEqual(['bad-1', 'bad-2', 'x', 'c']);
-  expect(failures, 'one report for each client').toEqual(['bad-1', 'broken']);
+  expect(failures, 'one report for each client').toEqual(['broken', 'bad-1']);
 });
 
 test('while the disk is full, a client whose files cannot be deleted loses one entry a round, and others give room', async () => {
   const entries = [1, 2, 3].map((day) => entryOf(`bad-${day}`, 'amy', 1, day));
-  let looks = 0;
   const { sweep, left, bin } = world([...entries, entryOf('b', 'unlimited', 1, 4)], [], {
     store: purgeBut('bad'),
-    isFull: async () => {
-      looks += 1;
-      return looks < 9;
-    },
+    lacking: async () => 100,
   });
   await sweep();
   expect(left()).toEqual(['bad-1', 'bad-2', 'bad-3']);

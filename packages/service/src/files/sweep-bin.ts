@@ -11,8 +11,8 @@ export interface SweepBinDeps {
   readonly stored: Pick<StoredFiles, 'used'>;
   /** Returns the media root of a client, and its quota `storage`. */
   readonly clientOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly storage: number | undefined }>;
-  /** Returns whether the disk of the media is nearly full. */
-  readonly isFull: () => Promise<boolean>;
+  /** Returns how many bytes must be freed until the disk of the media is not nearly full. 0 or less: it is not. */
+  readonly lacking: () => Promise<number>;
   /** Ensures that only one process at a time deletes entries. */
   readonly leases: Pick<Leases, 'take' | 'release'>;
   /** An abort ends the round after the current entry. */
@@ -28,10 +28,14 @@ export interface SweepBinDeps {
 /** The lease lasts this long, and is renewed before each entry. */
 const LEASE_SECONDS = 60;
 
-const BATCH = 50;
-
-/** The maximum number of entries in one round. */
+/**
+ * The maximum number of entries that each part of a round deletes: those above quotas, those for the disk, and expired ones. No part can use up
+ * the entries of another one.
+ */
 const MAX_ENTRIES = 1000;
+
+/** How many expired entries are read at once. */
+const BATCH = 50;
 
 /** The delay before the next attempt to delete an entry whose files could not be deleted. */
 const RETRY_SECONDS = 3600;
@@ -40,25 +44,21 @@ const RETRY_SECONDS = 3600;
 const AWAY_MS = 30 * DAY_MS;
 
 /**
- * Deletes entries of the bins: those that have expired or are given up, the oldest of clients whose files and bin together
- * exceed the quota `storage`, and the oldest of all clients while the disk is nearly full. A failure of one client does not
- * stop the others. Call this every minute.
+ * Deletes entries of the bins: the oldest of clients whose files and bin together exceed the quota `storage`, the oldest of all clients while the
+ * disk is nearly full, and those that have expired or are given up. Quotas come before the disk, so that a client above its quota makes room before
+ * the others, whose entries may be older. A failure of one client does not stop the others. Call this every minute.
  */
 export async function sweepBin(deps: SweepBinDeps): Promise<void> {
-  const { bin, leases, stopping } = deps;
+  const { leases, stopping } = deps;
   const lease = { name: 'bin', holder: randomUUID() };
-  let left = MAX_ENTRIES;
   const mayContinue = async (): Promise<boolean> =>
-    left-- > 0 && stopping?.aborted !== true && (await leases.take(lease, LEASE_SECONDS));
+    stopping?.aborted !== true && (await leases.take(lease, LEASE_SECONDS));
   if (!(await mayContinue())) return;
   const round: Round = { ...deps, mayContinue, failed: new Set() };
   try {
-    await purgeExpired(round);
-    for (const clientId of await bin.clients()) {
-      if (!(await mayContinue())) return;
-      await fitQuota(round, clientId).catch((err: unknown) => reportFailure(round, { clientId, err }));
-    }
+    await fitQuotas(round);
     await purgeWhileFull(round);
+    await purgeExpired(round);
   } finally {
     await leases.release(lease).catch(() => {});
   }
@@ -76,34 +76,69 @@ function reportFailure({ failed, onFailure }: Round, failure: Parameters<SweepBi
   failed.add(failure.clientId);
 }
 
-async function purgeExpired(round: Round): Promise<void> {
-  const { bin, mayContinue } = round;
-  for (let entries = await bin.expired(BATCH); entries.length > 0; entries = await bin.expired(BATCH))
-    for (const entry of entries) {
-      if (!(await mayContinue())) return;
-      await purge(round, entry);
-    }
-}
-
-async function fitQuota(round: Round, clientId: string): Promise<void> {
+async function fitQuotas(round: Round): Promise<void> {
   const { bin, stored, clientOf, mayContinue } = round;
-  const { storage } = await clientOf(clientId);
-  if (storage === undefined) return;
-  for (let entries = await bin.oldest(clientId, BATCH); entries.length > 0; entries = await bin.oldest(clientId, BATCH))
-    for (const entry of entries) {
-      if ((await stored.used(clientId)) + (await bin.used(clientId)) <= storage || !(await mayContinue())) return;
-      await purge(round, entry);
+  const above: { readonly clientId: string; readonly bytes: number }[] = [];
+  for (const clientId of await bin.clients()) {
+    if (!(await mayContinue())) return;
+    try {
+      const { storage } = await clientOf(clientId);
+      if (storage === undefined) continue;
+      const bytes = (await stored.used(clientId)) + (await bin.used(clientId)) - storage;
+      if (bytes > 0) above.push({ clientId, bytes });
+    } catch (err) {
+      reportFailure(round, { clientId, err });
     }
+  }
+  // Each client has the same share, so that none waits for the many entries of another one.
+  const share = Math.ceil(MAX_ENTRIES / above.length);
+  for (const { clientId, bytes } of above) {
+    // What another service adds or deletes meanwhile counts in the next round.
+    const lacking = async (freed: number): Promise<number> => bytes - freed;
+    await purgeOldest(round, clientId, share, lacking).catch((err: unknown) => reportFailure(round, { clientId, err }));
+  }
 }
 
 /** Leaves out clients with a failure: perhaps their bins are on another disk, and then none of their entries gives room. */
-async function purgeWhileFull(round: Round): Promise<void> {
-  const { bin, isFull, mayContinue, failed } = round;
-  const next = () => bin.oldest(undefined, BATCH, [...failed]);
-  for (let entries = await next(); entries.length > 0; entries = await next())
+const purgeWhileFull = (round: Round): Promise<void> => purgeOldest(round, undefined, MAX_ENTRIES, round.lacking);
+
+/**
+ * Deletes at most `most` entries of a client, or of all clients without a failure, the oldest first, while bytes are lacking. Begins with entries that
+ * are large enough to free all of them in this round: otherwise, thousands of tiny ones that are older would keep a large one for many rounds.
+ *
+ * @param lacking Returns how many bytes to free, after `freed` bytes of entries were deleted.
+ */
+async function purgeOldest(
+  round: Round,
+  clientId: string | undefined,
+  most: number,
+  lacking: (freed: number) => Promise<number>,
+): Promise<void> {
+  const { bin, mayContinue, failed } = round;
+  let [left, freed] = [most, 0];
+  const atFirst = await lacking(freed);
+  if (atFirst <= 0) return;
+  const isOfAll = clientId === undefined;
+  for (const leastBytes of [Math.ceil(atFirst / most), 0]) {
+    // One statement for all that this part of the round can delete: it sorts the entries of all clients.
+    const next = () => bin.oldest(clientId, left, { leastBytes, except: isOfAll ? [...failed] : [] });
+    for (let entries = await next(); entries.length > 0; entries = await next())
+      for (const entry of entries) {
+        if (isOfAll && failed.has(entry.clientId)) continue;
+        if ((await lacking(freed)) <= 0 || !(await mayContinue())) return;
+        left -= 1;
+        await purge(round, entry);
+        freed += entry.bytes;
+      }
+  }
+}
+
+async function purgeExpired(round: Round): Promise<void> {
+  const { bin, mayContinue } = round;
+  let left = MAX_ENTRIES;
+  for (let entries = await bin.expired(BATCH); entries.length > 0; entries = await bin.expired(BATCH))
     for (const entry of entries) {
-      if (failed.has(entry.clientId)) continue;
-      if (!(await isFull()) || !(await mayContinue())) return;
+      if (left-- === 0 || !(await mayContinue())) return;
       await purge(round, entry);
     }
 }

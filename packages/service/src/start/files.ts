@@ -57,7 +57,7 @@ export function startBinSweeps(
   const deps: SweepBinDeps = {
     ...{ bin: store.bin, store: files, stored: store.storedFiles, leases: store.leases, clientOf },
     // With a bucket, this disk has only scratch folders.
-    isFull: async () => storage === undefined && (await media.freeBytes()) < minFreeBytes * BIN_MARGIN,
+    lacking: async () => (storage === undefined ? minFreeBytes * BIN_MARGIN - (await media.freeBytes()) : 0),
     stopping: stopping.signal,
     onFailure: (failure) => {
       if (!isStoreOutage(failure.err)) log.warn(failure, 'entries of a bin not deleted');

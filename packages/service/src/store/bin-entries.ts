@@ -95,11 +95,12 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
           .execute()
       ).map(toItem),
 
-    oldest: async (clientId, limit, except = []) =>
+    oldest: async (clientId, limit, { except = [], leastBytes = 0 } = {}) =>
       (
         await items()
           .where(isKept)
           .$if(clientId !== undefined, (q) => q.where('client_id', '=', clientId ?? ''))
+          .$if(leastBytes > 0, (q) => q.where('bytes', '>=', leastBytes))
           .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
           .orderBy('deleted_at')
           .orderBy('entry_id')
@@ -127,6 +128,15 @@ export const binEntries = ({ reader, write, now }: Database): BinStore => {
         async (db) =>
           (await deleteRows(db, 'bin_entries', { entry_id: entryId, ...(holder !== undefined && { holder }) })) > 0,
       ),
+
+    async count(clientId) {
+      const { entries } = await reader
+        .selectFrom('bin_entries')
+        .select((e) => e.fn.countAll().as('entries'))
+        .where('client_id', '=', clientId)
+        .executeTakeFirstOrThrow();
+      return Number(entries);
+    },
 
     async used(clientId) {
       const { bytes } = await reader
