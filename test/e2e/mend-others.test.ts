@@ -272,6 +272,62 @@ test('a changed request keeps the URLs and the callback of the client, which an 
   expect(receiver.received('/thief')).toEqual([]);
 });
 
+test('the URL in an argument of a recipe is kept as an input, and neither an error nor another recipe of this name shows it', async ({
+  expect,
+}) => {
+  const { client, root, site } = await owner('keeps-arguments');
+  site.answer('/argument/signed.mp3', await readFile(join(root, 'song.mp3')));
+  const recipe = {
+    ...{ version: 1, title: 'Two songs', description: 'Of a test.', words: [], outputs: ['mka'] },
+    arguments: { fast: { type: 'flag', description: 'No effect.' } },
+    inputs: [
+      { role: 'song', description: 'A song.' },
+      { role: 'other', description: 'Another song.' },
+    ],
+    request: { parameters: { c: 'copy', map: '1:7' } },
+  };
+  const put = (body: object) => client.request('/api/recipes/two-songs', { method: 'PUT', body });
+  expect(await put(recipe)).toMatchObject({ status: 201 });
+  const other = `${site.url}/argument/signed.mp3?signature=s3cret`;
+  const preset = { name: 'two-songs', arguments: { other } };
+  const failed = await client.run({ input: 'song.mp3', output: 'two.mka', preset });
+  expectFailed(failed);
+  const { request } = failed;
+  expect(request?.preset?.arguments).toEqual({ other: `${site.url}/argument/signed.mp3?(hidden)` });
+  const misspelt = {
+    ...request,
+    preset: { ...request?.preset, arguments: { ...request?.preset?.arguments, fas: true } },
+  };
+  const replies: unknown[] = [await dryRun(client, failed, misspelt), await retry(client, failed, { body: misspelt })];
+  for (const reply of replies) expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+
+  const body = { ...request, output: 'mended.mka', parameters: { map: '1:a' } };
+  const { body: accepted } = await retry(client, failed, { body });
+  const mended = await client.wait(accepted.jobId);
+  expect(mended).toMatchObject({ status: 'COMPLETED', request: body });
+  expect(site.requests.map(({ line }) => line)).toContain('GET /argument/signed.mp3?signature=s3cret');
+
+  await client.request('/api/recipes/two-songs', { method: 'DELETE' });
+  const text = {
+    ...{
+      ...recipe,
+      inputs: recipe.inputs.slice(0, 1),
+      request: { parameters: { c: 'copy', metadata: 'title={{other}}' } },
+    },
+    arguments: { other: { type: 'text', maxLength: 1000, description: 'A title.' } },
+  };
+  expect(await put(text)).toMatchObject({ status: 201 });
+  for (const job of [failed, mended])
+    for (const reply of [await dryRun(client, job, body), await retry(client, job, { body })]) {
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: '/preset/arguments/other', code: 'HIDDEN_PART' }] },
+      });
+      replies.push(reply);
+    }
+  expect(JSON.stringify([...replies, failed, mended])).not.toContain('s3cret');
+});
+
 test('each of two URLs that differ only in their queries is fetched again, for its client and for an administrator', async ({
   expect,
 }) => {

@@ -852,6 +852,70 @@ test.each<[place: string, change: Partial<Recipe>]>([
   expect(JSON.stringify(errors)).not.toContain('pass');
 });
 
+test('a stored recipe whose braces meet without a section shows no password of a URL', () => {
+  const parameters = { metadata: 'title={{{#height}}x{{/height}}{film}}' };
+  const { request } = applyRecipe(
+    { ...withPreset('mine'), input: 'https://me:pass@host.example/a.mov?sig=pass' },
+    {},
+    { ...OWN, request: { parameters } },
+  );
+  expect(request.parameters).toEqual({ metadata: 'title=https://(hidden)@host.example/a.mov?(hidden)' });
+});
+
+const LOGO_URL = 'https://me:pass@host.example/a.png?sig=pass';
+
+/** A request with the URL of a logo, as a retry restores it. */
+const withLogo = (more: Readonly<Record<string, ArgumentValue>> = {}): ConversionRequest => ({
+  ...FILM,
+  preset: {
+    name: 'mine',
+    arguments: { logo: 'https://(hidden)@host.example/a.png?(hidden)', ...more },
+    inputUrls: { logo: LOGO_URL },
+  },
+});
+
+test('the URL that a retry restores in an argument is read as an input, and in no error', () => {
+  const inputs = [...OWN.inputs, { role: 'logo', description: 'A logo.' }];
+  const own: Recipe = {
+    ...OWN,
+    inputs,
+    arguments: {
+      ...OWN.arguments,
+      start: { type: 'time', description: 'The start.' },
+      end: { type: 'time', description: 'The end.' },
+    },
+  };
+  const { request } = applyRecipe(withLogo({ height: 50 }), {}, own);
+  expect(request).toMatchObject({ inputs: ['a.mov', LOGO_URL], preset: { name: 'mine', arguments: { height: 50 } } });
+  for (const [more, code] of [
+    [{ heigth: 50 }, 'UNKNOWN_ARGUMENT'],
+    [{ start: 5, end: 2 }, 'BAD_ARGUMENT'],
+  ] as const) {
+    const errors = errorsIn(withLogo(more), own);
+    expect(errors).toMatchObject([{ code }]);
+    expect(JSON.stringify(errors)).not.toContain('pass');
+  }
+});
+
+test('the URL that a retry restores is rejected if the argument is a text now', () => {
+  const own: Recipe = {
+    ...OWN,
+    arguments: { logo: { type: 'text', maxLength: 500, description: 'A text.' } },
+    request: { parameters: { metadata: 'title={{logo}}' } },
+  };
+  const errors = errorsIn(withLogo(), own);
+  expect(errors).toMatchObject([{ field: '/preset/arguments/logo', code: 'HIDDEN_PART' }]);
+  expect(JSON.stringify(errors)).not.toContain('pass');
+});
+
+test('the error for an audio file among images has no password of their URLs', () => {
+  const host = 'https://me:pass@host.example';
+  const inputs = [`${host}/a.jpg`, `${host}/b.mp3`];
+  const errors = errorsIn({ inputs, output: 'b.mp4', preset: { name: 'slideshow' } });
+  expect(errors).toMatchObject([{ code: 'NOT_A_STILL', field: '/inputs/1' }]);
+  expect(JSON.stringify(errors)).not.toContain('pass');
+});
+
 test.each([
   ['more pictures than a track may have', { everySeconds: '0.000001' }],
   ['a grid without pictures', { rows: '0 * height' }],

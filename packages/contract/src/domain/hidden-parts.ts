@@ -27,7 +27,9 @@ export function hiddenParts(request: ConversionRequest): readonly HiddenPart[] {
     ...hiddenOptions('/parameters', parameters),
     ...hiddenOptions('/fallback', fallback),
     ...Object.entries(preset?.arguments ?? {}).flatMap(([name, value]) =>
-      typeof value === 'string' ? hiddenUrl(`/preset/arguments/${pointerToken(name)}`, value) : [],
+      typeof value === 'string' && !Object.hasOwn(preset?.inputUrls ?? {}, name)
+        ? hiddenUrl(`/preset/arguments/${pointerToken(name)}`, value)
+        : [],
     ),
     ...hiddenUrl('/reference', analysis?.reference),
     ...hiddenUrl('/callbackUrl', callbackUrl),

@@ -192,13 +192,14 @@ function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { re
   return { fix: leaveOut(first.name, `the recipe sets ${names}`) };
 }
 
-/** A preset as clients see it, without the fields that the service adds when it applies the recipe. */
+/** A preset as clients see it, without the fields that the service adds. */
 export const shownPreset = ({
   options: _,
   settings: __,
   argumentsOf: ___,
   maxBytes: ____,
   streams: _____,
+  inputUrls: ______,
   ...preset
 }: Preset): Preset => preset;
 

@@ -111,6 +111,8 @@ function wrongSectionIn(text: string): string | undefined {
   for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
     // If the section is removed, the backslash escapes the text after the section.
     if (text[index - 1] === '\\') return `"${tag}" follows a backslash`;
+    // If the section is removed, two braces can meet and begin a reference that no check has seen.
+    if (text[index - 1] === '{') return `"${tag}" follows a brace`;
     // If the section is removed, the quotes of the remaining text no longer match.
     if (open.length > 0 && text.slice(end, index).includes("'")) return `"${open.at(-1)?.tag}" contains a single quote`;
     if (kind !== '/') open.push({ name, tag });

@@ -68,10 +68,14 @@ export const isUnit = (unit: ArgumentUnit, text: string): boolean => WRITTEN[uni
 export type ArgumentValue = NonNullable<Preset['arguments']>[string];
 
 /**
- * The use of a recipe in a request. The fields below are not in the schema: the service adds them when it applies the recipe. They are
- * hidden from clients.
+ * The use of a recipe in a request. The fields below are not in the schema: the service adds them. They are hidden from clients.
  */
 export interface Preset extends Shape<typeof preset> {
+  /**
+   * By role, the whole URLs of inputs that `arguments` have with hidden parts. The retry of a job adds them. They are only read as inputs, so
+   * that neither an option nor an error that repeats arguments shows their secrets.
+   */
+  readonly inputUrls?: Readonly<Record<string, string>>;
   /** The options that the recipe set, except options that only an argument of the client sets. Names of `parameters`, or JSON Pointers. */
   readonly options?: readonly string[];
   /** The name of the argument that sets each setting of `cut`: `{minSeconds: 'pause'}`. */

@@ -253,7 +253,15 @@ test('a job of a recipe is changed from what was sent or from what runs, and kee
     logo: 'https://shop.example/a.mp4?(hidden)',
     text: 'https://shop.example/?a',
   });
-  expect(keepHiddenParts(shown, stored)).toEqual(sent);
+  const restored = keepHiddenParts(shown, stored);
+  expect(restored, 'the URL is only for an input').toEqual({
+    ...sent,
+    preset: { ...shown.preset, inputUrls: { logo: `${SIGNED}2` } },
+  });
+  const again = { ...stored, sent: restored };
+  const next = jobView({ jobId: 'k', clientId: 'amy', status: 'FAILED', request: again, attempt: 1, createdAt: '' });
+  expect(next.request).toEqual(view.request);
+  expect(keepHiddenParts(shown, again), 'a retry of the retry').toEqual(restored);
   const { inputs, parameters } = JSON.parse(JSON.stringify(view));
   const { preset: _, sent: __, ...runs } = stored;
   expect(keepHiddenParts({ inputs, output: 'a.mp4', parameters }, stored)).toEqual(runs);

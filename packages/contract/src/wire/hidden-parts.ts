@@ -11,7 +11,7 @@ import { hasFallback } from '../domain/devices.ts';
 import { isHiddenOption, isHiddenUrl } from '../domain/hidden-parts.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import { type FieldError, invalidRequest, pointerToken } from '../domain/problem.ts';
-import type { ArgumentValue, Preset } from '../domain/recipe.ts';
+import type { Preset } from '../domain/recipe.ts';
 import { HIDDEN, hideSecrets } from '../domain/secret-options.ts';
 import { hideInputUrls, requestAsSent } from '../domain/sent-request.ts';
 import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
@@ -84,16 +84,18 @@ function restoreParts(
     if (isHiddenUrl(url)) errors.push(stillHidden('/callbackUrl'));
     return url;
   };
-  const argumentsOf = (recipe: string, values: NonNullable<Preset['arguments']>): NonNullable<Preset['arguments']> => {
-    // Another recipe might draw the URL as a text.
-    const before = (recipe === stored.preset?.name && stored.preset.arguments) || {};
-    const shown = new Map(Object.entries(hideInputUrls({ name: '', arguments: before }, runs).arguments ?? {}));
-    const keep = (name: string, value: ArgumentValue): ArgumentValue => {
-      if (value === shown.get(name)) return before[name] ?? value;
-      if (typeof value === 'string' && isHiddenUrl(value)) errors.push(stillHidden(argumentField(name)));
-      return value;
-    };
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, keep(name, value)]));
+  const presetOf = (preset: Preset): Preset => {
+    // Another recipe might draw the URL as a text. The recipe of this name may have changed since, so the URL is only for an input.
+    const before = preset.name === stored.preset?.name ? stored.preset : undefined;
+    const whole: Preset['arguments'] = { ...before?.arguments, ...before?.inputUrls };
+    const shown = new Map(Object.entries(hideInputUrls({ name: '', arguments: whole }, runs).arguments ?? {}));
+    const urls = Object.entries(preset.arguments ?? {}).flatMap(([name, value]) => {
+      const url = value === shown.get(name) ? whole[name] : undefined;
+      if (url === undefined && typeof value === 'string' && isHiddenUrl(value))
+        errors.push(stillHidden(argumentField(name)));
+      return typeof url === 'string' && url !== value ? [[name, url] as const] : [];
+    });
+    return urls.length === 0 ? preset : { ...preset, inputUrls: Object.fromEntries(urls) };
   };
   const request: ConversionRequest = {
     ...sent,
@@ -102,7 +104,7 @@ function restoreParts(
     ...(outputs && { outputs: outputs.map(outputOf) }),
     ...(parameters && { parameters: optionsOf('/parameters', parameters, stored.parameters) }),
     ...(fallback && { fallback: optionsOf('/fallback', fallback, stored.fallback) }),
-    ...(preset?.arguments && { preset: { ...preset, arguments: argumentsOf(preset.name, preset.arguments) } }),
+    ...(preset && { preset: presetOf(preset) }),
     ...(encrypt && { encrypt: keepKey(encrypt, stored.encrypt) }),
     ...(callbackUrl !== undefined && { callbackUrl: callbackOf(callbackUrl) }),
   };

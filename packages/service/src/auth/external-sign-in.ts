@@ -181,7 +181,10 @@ interface SignInTicket extends LoginSecrets {
 
 const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
 
-/** Writes a ticket as the text of a cookie. It is not signed, because a browser that changes it only harms itself. */
+/**
+ * Writes a ticket as the text of a cookie. It is not signed: who can set the cookie could also set a ticket that this service has signed for
+ * them. Over TLS, only this host can (`signInCookie`).
+ */
 const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
 
 /** Reads a ticket. Returns undefined if the text is not a ticket. */

@@ -43,6 +43,11 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
     filter(String.raw`drawtext=text=\{{#height}}x{{/height}}''{{name}}`),
     '/request/parameters/vf BAD_SECTION',
   ],
+  [
+    'braces that meet without a section',
+    filter('drawtext=text={{{#height}}x{{/height}}{name}}'),
+    '/request/parameters/vf BAD_SECTION',
+  ],
   ['a section of an unknown name', filter('null{{#size}},hflip{{/size}}'), '/request/parameters/vf UNKNOWN_NAME'],
   [
     'a secret in a list of options',

@@ -3,6 +3,8 @@ import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import { HIDDEN } from '@telecine/contract/domain/secret-options.ts';
+import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { fileKind } from '@telecine/ffmpeg/plan/request/format-names.ts';
 import { argumentField } from './arguments.ts';
 
@@ -22,10 +24,12 @@ export interface RoleInput {
  */
 export function assignInputs(
   { input, inputs }: ConversionRequest,
-  { arguments: sent = {} }: Preset,
-  { name, inputs: roles }: Recipe,
+  { arguments: own = {}, inputUrls = {} }: Preset,
+  { name, inputs: roles, arguments: known }: Recipe,
   errors: FieldError[],
 ): readonly RoleInput[] {
+  const sent = { ...own, ...inputUrls };
+  errors.push(...Object.keys(inputUrls).flatMap((one) => (Object.hasOwn(known, one) ? notAnInput(name, one) : [])));
   const listed = (inputs ?? [input ?? '']).flatMap((one, index) => {
     const path = pathOfInput(one);
     if (path === undefined) {
@@ -47,7 +51,7 @@ export function assignInputs(
     else if (path !== undefined) errors.push(notAPath(role.role));
     for (const one of own) assigned.push({ role, ...one, isArgument: false });
     const audio = role.many === true && role.duration !== undefined ? audioRole(roles.slice(index + 1)) : undefined;
-    const images = listed.map(({ spec }) => spec.input).filter((path) => !isAudio(path));
+    const images = listed.flatMap(({ spec }) => (isAudio(spec.input) ? [] : hideUrlSecrets(spec.input)));
     if (audio !== undefined)
       errors.push(...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)));
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
@@ -90,8 +94,8 @@ const audioAmongImages = (
 ): FieldError => ({
   field,
   code: 'NOT_A_STILL',
-  message: `${JSON.stringify(spec.input)} is an audio file, but "inputs" are the images. An audio file is the argument "${role}".`,
-  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the images in "inputs"${images.length <= 20 ? `: ${JSON.stringify(images)}` : ''}.`,
+  message: `${JSON.stringify(hideUrlSecrets(spec.input))} is an audio file, but "inputs" are the images. An audio file is the argument "${role}".`,
+  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: hideUrlSecrets(spec.input) })}, and only the images in "inputs"${images.length <= 20 ? `: ${JSON.stringify(images)}` : ''}.`,
 });
 
 const sourceInRecipe = (recipe: string, field: string): FieldError => ({
@@ -109,6 +113,13 @@ const sentTwice = (role: string, field: string): FieldError => ({
   code: 'EXCLUSIVE',
   message: `The argument "${role}" and ${field} both send the input "${role}".`,
   fix: 'Send only one of them.',
+});
+
+const notAnInput = (recipe: string, name: string): FieldError => ({
+  field: argumentField(name),
+  code: 'HIDDEN_PART',
+  message: `The URL has ${HIDDEN}, which is kept only for an input, but "${name}" of the recipe "${recipe}" is not an input now.`,
+  fix: 'Send the whole value.',
 });
 
 const notAPath = (role: string): FieldError => ({

@@ -2,6 +2,7 @@ import { sendMember } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
+import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf, usesStart } from './facts.ts';
@@ -70,7 +71,8 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       const text = texts.get(name);
       if (text !== undefined) return { text, kind: 'plain' };
       const input = first.get(name);
-      return input && { text: input.spec.input, kind: 'free' };
+      // `urlErrors` rejects URLs in templates. No text may show their secrets, whatever it is made of.
+      return input && { text: hideUrlSecrets(input.spec.input), kind: 'free' };
     },
     isSet: (name) =>
       roles.has(name) ||

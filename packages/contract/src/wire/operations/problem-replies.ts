@@ -35,7 +35,7 @@ export const setCookie = {
 export const setTicket = {
   'Set-Cookie': text(
     'The cookie of the sign-in. Absent if the issuer cannot be reached.',
-    '__Secure-telecine-sign-in-3=…; HttpOnly; SameSite=Lax',
+    '__Host-telecine-sign-in-3=…; HttpOnly; SameSite=Lax',
   ).optional(),
 };
 

@@ -73,15 +73,18 @@ const MAX_AGE_SECONDS = 600;
 /**
  * Reads and sets the cookies of a browser during sign-ins at the issuer. Each sign-in has its own cookie, because a
  * person can begin two sign-ins in two tabs. The cookies are Lax, because another site (the issuer) sends the browser
- * back. With the prefix `__Secure-`, a page without TLS cannot set them.
+ * back. With the prefix `__Host-`, no other host of the domain can set them: with the ticket of its own sign-in there,
+ * it could sign the browser in as its own client. Without TLS, there is no such protection, and the cookies are only
+ * for the path of the callback.
  */
 export function signInCookie(publicUrl: string) {
   const { protocol, port, pathname } = new URL(publicUrl + ENDPOINTS.finishExternalSession.path);
   const secure = protocol === 'https:';
-  const prefix = `${secure ? '__Secure-telecine' : 'telecine'}-sign-in${port === '' ? '' : `-${port}`}`;
-  // Use only 8 names: a foreign page can begin any number of sign-ins, and the header fields of a request have a size
-  // limit.
-  const nameOf = (state: string): string => `${prefix}-${(createHash('sha256').update(state).digest()[0] ?? 0) % 8}`;
+  const prefix = `${secure ? '__Host-telecine' : 'telecine'}-sign-in${port === '' ? '' : `-${port}`}`;
+  const path = secure ? '/' : pathname;
+  // Use only 4 names: a foreign page can begin any number of sign-ins, each request has their cookies, and its header
+  // fields have a size limit.
+  const nameOf = (state: string): string => `${prefix}-${(createHash('sha256').update(state).digest()[0] ?? 0) % 4}`;
   return {
     /**
      * Reads the ticket of the sign-in with this state. Two states can share a cookie name, so the ticket may be that of
@@ -92,7 +95,7 @@ export function signInCookie(publicUrl: string) {
     /** Sets the cookie of a sign-in. `ticket` undefined: deletes it. */
     set: (reply: FastifyReply, state: string, ticket: string | undefined): void => {
       const maxAge = ticket === undefined ? 0 : MAX_AGE_SECONDS;
-      const options = { maxAge, path: pathname, httpOnly: true, sameSite: 'lax', secure } as const;
+      const options = { maxAge, path, httpOnly: true, sameSite: 'lax', secure } as const;
       reply.header('set-cookie', stringifySetCookie({ name: nameOf(state), value: ticket ?? '', ...options }));
     },
   };
