@@ -1,6 +1,7 @@
 import type { Share } from '@telecine/contract/domain/share.ts';
 import type { FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
+import { visitorsOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,8 +21,7 @@ export const authenticateShare =
     const share = await find(link);
     request.caller = await readerOf(share.clientId);
     request.share = share;
-    // Strangers with a link must not take the requests that the client may have at the same time.
-    request.server.requestHolds.authenticated(request, `visitors of ${share.clientId}`);
+    request.server.requestHolds.authenticated(request, visitorsOf(share));
   };
 
 /** Returns the share of a request. Throws if no hook has found one. */

@@ -9,7 +9,7 @@ declare module 'fastify' {
     requestHolds: ReturnType<typeof requestHolds>;
   }
   interface FastifyRequest {
-    /** The client, or the visitors of its shared links, for which this running request counts. null: it has no valid token. */
+    /** The client, or the visitors of its links, for which this running request counts. null: it has no valid token. */
     heldClient: string | null;
     /** How many bytes of the body and the reply of this request are counted as in memory, for `heldBytesOf`. */
     heldBytes: number;
@@ -67,7 +67,7 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
     },
     /**
      * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if `holder` has too many running
-     * requests: a client, or the visitors of its shared links.
+     * requests: a client, or the visitors of its links.
      */
     authenticated: (request: FastifyRequest, holder: string): void => {
       const connection = table.find(request.raw.socket);
