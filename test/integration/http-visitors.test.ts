@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { OpenFile } from '../../packages/service/src/files/ports.ts';
@@ -77,3 +78,28 @@ test.each(['signed', 'shared'] as const)(
     expect((await untilRefused(downloads.own)).begun).toBe(8);
   },
 );
+
+test('visitors of all clients together leave three quarters of the memory, and those of one client leave some of theirs', async () => {
+  const { signed, shared, own, endAll } = slowDownloads(16);
+  expect((await untilRefused(() => signed('alice'))).begun).toBe(3);
+  expect((await shared('alice')).statusCode, 'both kinds of links count together').toBe(503);
+  expect((await untilRefused(() => shared('bob'))).begun).toBe(1);
+  expect((await untilRefused(own)).begun).toBe(8);
+  endAll();
+  await expect.poll(async () => (await shared('alice')).statusCode).toBe(200);
+});
+
+test('visitors of all clients together leave three quarters of the running requests', async () => {
+  const { signed, own } = slowDownloads(1000, { connectionLimits: { all: 32 } });
+  const ofAlice = await untilRefused(() => signed('alice'));
+  expect([ofAlice.begun, ofAlice.reply.statusCode, ofAlice.reply.headers['retry-after']]).toEqual([6, 429, '1']);
+  const ofBob = await untilRefused(() => signed('bob'));
+  expect([ofBob.begun, JSON.parse(await text(ofBob.reply.stream()))]).toEqual([
+    2,
+    expect.objectContaining({
+      code: 'TOO_MANY_CONNECTIONS',
+      detail: '8 requests by links are running. Retry in 1 s.',
+    }),
+  ]);
+  expect((await untilRefused(own)).begun).toBe(16);
+});

@@ -1,7 +1,6 @@
 import type { Share } from '@telecine/contract/domain/share.ts';
 import type { FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
-import { visitorsOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +20,7 @@ export const authenticateShare =
     const share = await find(link);
     request.caller = await readerOf(share.clientId);
     request.share = share;
-    request.server.requestHolds.authenticated(request, visitorsOf(share));
+    request.server.requestHolds.authenticatedByLink(request, share.clientId);
   };
 
 /** Returns the share of a request. Throws if no hook has found one. */

@@ -67,9 +67,6 @@ export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) 
     const params = request.params as Params;
     const caller = await links.verify(subjectOf(params), readLink(params.link), scope);
     request.caller = caller;
-    request.server.requestHolds.authenticated(request, visitorsOf(caller));
+    request.server.requestHolds.authenticatedByLink(request, caller.clientId);
   };
 };
-
-/** The holder of the requests of strangers with a link, which must not take what the client of the link may have at the same time. */
-export const visitorsOf = ({ clientId }: Pick<Caller, 'clientId'>): string => `visitors of ${clientId}`;

@@ -12,7 +12,7 @@ import { linkedList, nodeOf } from './linked-list.ts';
  * - `replaced`: a newer connection replaced this one
  * - `pipelining`: the client sent too many requests before it got replies
  * - `stalled`: the client read nothing of a reply
- * - `client`: too many requests of this client are running
+ * - `client`: too many requests of this client, or by links, are running
  * - `bytes`: the memory for bodies and replies is in use
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
