@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { OpenFile } from '../../packages/service/src/files/ports.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../../packages/service/src/http/connections/connection-table.ts';
 import { STREAM_BYTES } from '../../packages/service/src/http/transfer/reply-pieces.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeFiles, fakeLinks, fakeShares } from '../support/http-fakes.ts';
@@ -48,7 +49,9 @@ function slowDownloads(streams: number, change: Change = {}) {
     }),
   });
   onTestFinished(() => running.forEach((stream) => void stream.destroy()));
-  const begin = (url: string, from = '192.0.2.1', headers = {}) =>
+  let addresses = 0;
+  /** `from`: by default, an address from which no other request comes. */
+  const begin = (url: string, from = `192.0.2.${++addresses}`, headers = {}) =>
     app.inject({ method: 'GET', url, headers, remoteAddress: from, payloadAsStream: true });
   return {
     signed: (client = 'alice', from?: string) => begin(`/api/conversion/${JOB}/links/${client}~1~2~k~s/a.ts`, from),
@@ -102,4 +105,34 @@ test('visitors of all clients together leave three quarters of the running reque
     }),
   ]);
   expect((await untilRefused(own)).begun).toBe(16);
+});
+
+test.each(['192.0.2.9', '2001:db8::9'])(
+  'one address, such as %s, leaves memory to other visitors of the client',
+  async (address) => {
+    const { signed, shared, own } = slowDownloads(16);
+    const { begun, reply } = await untilRefused(() => shared('alice', address));
+    expect([begun, reply.statusCode, reply.headers['retry-after']]).toEqual([2, 503, '5']);
+    expect((await signed('bob', address)).statusCode, 'with another link').toBe(503);
+    expect((await signed('alice')).statusCode).toBe(200);
+    expect((await untilRefused(own)).begun).toBe(8);
+  },
+);
+
+test('the running requests by links of one address have a limit, for a whole network of IPv6', async () => {
+  const { signed, shared } = slowDownloads(1000, { connectionLimits: { withoutTokenPerAddress: 3 } });
+  const { begun, reply } = await untilRefused(() => signed('alice', '2001:db8::1'));
+  expect([begun, reply.statusCode, reply.headers['retry-after']]).toEqual([3, 429, '1']);
+  expect(JSON.parse(await text(reply.stream()))).toMatchObject({
+    code: 'TOO_MANY_CONNECTIONS',
+    detail: '3 requests by links from this address are running. Retry in 1 s.',
+  });
+  expect((await shared('bob', '2001:db8::2')).statusCode).toBe(429);
+  expect((await shared('bob', '2001:db8:0:1::2')).statusCode).toBe(200);
+});
+
+test('with the default limits, two people with one address can load a page of 20 images and a player', async () => {
+  const { shared } = slowDownloads(DEFAULT_CONNECTION_LIMITS.bytesInFlight / STREAM_BYTES);
+  const { begun } = await untilRefused(() => shared('alice', '192.0.2.9'));
+  expect(begun).toBeGreaterThanOrEqual(2 * 22);
 });

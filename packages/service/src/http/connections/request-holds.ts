@@ -24,6 +24,8 @@ interface Holder {
   readonly key: string;
   /** How much of each limit all its requests together may take, from 0 to 1. */
   readonly part: number;
+  /** The maximum number of its running requests, if it is less than its part. */
+  readonly most?: number;
   /** Names its requests in messages. */
   readonly whose: string;
 }
@@ -32,9 +34,11 @@ const holderOfClient = (key: string): Holder => ({ key, part: 1 / 2, whose: 'of 
 
 /**
  * Visitors are people and programs with a link. If one client takes its half and visitors all they may take, a quarter is
- * left for other clients. The visitors of one client always leave a part to those of others.
+ * left for other clients. The visitors of one client always leave a part to those of others, and one address leaves a part
+ * to other visitors of the client. Many people can have the same address.
  */
-const holdersOfVisitor = (clientId: string): readonly Holder[] => [
+const holdersOfVisitor = (clientId: string, address: string, mostPerAddress: number): readonly Holder[] => [
+  { key: `visitors at ${address}`, part: 1 / 8, most: mostPerAddress, whose: 'by links from this address' },
   { key: `visitors of ${clientId}`, part: 3 / 16, whose: 'by links of this client' },
   { key: 'all visitors', part: 1 / 4, whose: 'by links' },
 ];
@@ -46,14 +50,12 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 
   const tooMany = (detail: string): Problem => new Problem('TOO_MANY_CONNECTIONS', detail, { retryAfterSeconds: 1 });
   const start = (request: FastifyRequest, holders: readonly Holder[]): void => {
-    const connection = table.find(request.raw.socket);
-    if (connection !== undefined) table.trust(connection);
     if (request.holders !== null) return;
-    for (const { key, part, whose } of holders) {
-      const most = Math.ceil(limits.all * part);
-      if (running.of(key) < most) continue;
+    for (const { key, part, most = limits.all, whose } of holders) {
+      const limit = Math.min(most, Math.ceil(limits.all * part));
+      if (running.of(key) < limit) continue;
       onRefusal('client');
-      throw tooMany(`${most} requests ${whose} are running. Retry in 1 s.`);
+      throw tooMany(`${limit} requests ${whose} are running. Retry in 1 s.`);
     }
     for (const { key } of holders) running.add(key);
     request.holders = holders;
@@ -87,12 +89,12 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 
   return {
     /**
-     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS for a caller behind a trusted proxy who has too many
-     * requests without a token.
+     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS if it counts for the address of its caller, who has too
+     * many requests without a token.
      */
     begin: (request: FastifyRequest): void => {
       const connection = table.find(request.raw.socket);
-      if (connection?.isProxied !== true) return;
+      if (connection?.countsRequests !== true) return;
       if (table.countFor(connection, addressKey(request.callerAddress)) !== undefined)
         throw tooMany(
           `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
@@ -102,13 +104,21 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
      * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if too many requests of the client
      * are running.
      */
-    authenticated: (request: FastifyRequest, clientId: string): void => start(request, [holderOfClient(clientId)]),
+    authenticated: (request: FastifyRequest, clientId: string): void => {
+      const connection = table.find(request.raw.socket);
+      if (connection !== undefined) table.trust(connection);
+      start(request, [holderOfClient(clientId)]);
+    },
     /**
      * Call this when the link of a request is verified, with the client of the link. Throws TOO_MANY_CONNECTIONS if too
-     * many requests by links are running.
+     * many requests by links are running, of its address, of the client or in total.
      */
-    authenticatedByLink: (request: FastifyRequest, clientId: string): void =>
-      start(request, holdersOfVisitor(clientId)),
+    authenticatedByLink: (request: FastifyRequest, clientId: string): void => {
+      const connection = table.find(request.raw.socket);
+      if (connection !== undefined) table.trustRequest(connection);
+      const address = addressKey(request.callerAddress);
+      start(request, holdersOfVisitor(clientId, address, limits.withoutTokenPerAddress));
+    },
     /** Counts the bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
     holdBytes: hold,
     /**
