@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { buildHealthApp } from '../../packages/service/src/http/app.ts';
 import { DEFAULT_CONNECTION_LIMITS } from '../../packages/service/src/http/connections/connection-table.ts';
 import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
 import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
-import { jobOf } from '../support/http-fakes.ts';
+import { fakeShares, jobOf } from '../support/http-fakes.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import { rawReplies, rawReply } from '../support/raw-reply.ts';
 import { sampled } from '../support/sampled.ts';
 
@@ -135,6 +137,44 @@ test('connections with a valid token do not count for their address', async () =
   // A wrong token counts.
   for (let i = 0; i < 2; i++) await begin(dial(), request('GET /api/usage', 'Authorization: Bearer bad'));
   expect((await rawReply(dial())).status).toBe(429);
+});
+
+test('after a request by a link, later requests on its connection count for their address', async () => {
+  const gate = Promise.withResolvers<void>();
+  const ready = async () => {
+    await gate.promise;
+    return {};
+  };
+  const { dial, app, refused } = await open(
+    { withoutTokenPerAddress: 2 },
+    {
+      shares: fakeShares({
+        find: async () => ({
+          ...{ shareId: 'id', clientId: 'alice', path: 'a.mp4' as MediaPath, uses: 0 },
+          ...{ createdAt: '2026-01-31T12:00:00.000Z', expiresAt: '2100-01-31T12:00:00.000Z' },
+        }),
+        readerOf: async (clientId) => ({ clientId, scopes: ['files:read'], root: mediaRoot('/media'), policy: {} }),
+      }),
+      health: { version: '0.1.0', uptimeSeconds: () => 1, ready },
+    },
+  );
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 4; i++) {
+    const socket = await begin(dial(), request(`GET /s/tcl_${'x'.repeat(43)}`));
+    // The shared file does not exist.
+    expect(`${socket.read()}`).toMatch(/^HTTP\/1.1 404 /);
+    sockets.push(socket);
+  }
+  const [first, second, third] = sockets as [Socket, Socket, Socket];
+  for (const socket of [first, second]) {
+    const started = once(app.server, 'request');
+    socket.write(request('GET /ready'));
+    await started;
+  }
+  const rejected = await exchange(third, request('GET /ready', 'Connection: close'));
+  expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([429, 'TOO_MANY_CONNECTIONS']);
+  expect(refused).toEqual(['address']);
+  gate.resolve();
 });
 
 test('the oldest connection without a token gives way to a new one, and those with a token stay', async () => {

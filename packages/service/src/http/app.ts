@@ -102,9 +102,9 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('trace', null);
   app.decorateRequest('auditFacts', null);
   app.decorateRequest('acceptedJob', null);
-  app.decorateRequest('heldClient', null);
+  app.decorateRequest('holders', null);
   app.decorateRequest('heldBytes', 0);
-  app.decorateRequest('heldBytesOf', '');
+  app.decorateRequest('heldBytesOf', null);
   app.decorateRequest('reservedBytes', 0);
   app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
   app.decorate('addressTurns', addressTurns());

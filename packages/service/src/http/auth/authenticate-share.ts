@@ -20,8 +20,7 @@ export const authenticateShare =
     const share = await find(link);
     request.caller = await readerOf(share.clientId);
     request.share = share;
-    // Strangers with a link must not take the requests that the client may have at the same time.
-    request.server.requestHolds.authenticated(request, `visitors of ${share.clientId}`);
+    request.server.requestHolds.authenticatedByLink(request, share.clientId);
   };
 
 /** Returns the share of a request. Throws if no hook has found one. */

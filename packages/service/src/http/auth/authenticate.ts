@@ -67,6 +67,6 @@ export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) 
     const params = request.params as Params;
     const caller = await links.verify(subjectOf(params), readLink(params.link), scope);
     request.caller = caller;
-    request.server.requestHolds.authenticated(request, caller.clientId);
+    request.server.requestHolds.authenticatedByLink(request, caller.clientId);
   };
 };

@@ -12,18 +12,21 @@ import { linkedList, nodeOf } from './linked-list.ts';
  * - `replaced`: a newer connection replaced this one
  * - `pipelining`: the client sent too many requests before it got replies
  * - `stalled`: the client read nothing of a reply
- * - `client`: too many requests of this client are running
+ * - `client`: too many requests of this client, or by links, are running
  * - `bytes`: the memory for bodies and replies is in use
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
 
 export class OpenConnection {
   readonly socket: Socket;
-  /** true: a trusted proxy opened the connection, which therefore carries requests of several callers. */
-  readonly isProxied: boolean;
   /**
-   * The address for whose limit this connection counts. For a connection from a proxy, it is set only while a request
-   * without a valid token runs.
+   * true: each request counts for the address of its caller, and not the connection. A trusted proxy opened the connection,
+   * which therefore carries requests of several callers, or it has carried a request by a link.
+   */
+  countsRequests: boolean;
+  /**
+   * The address for whose limit this connection counts. With `countsRequests`, it is set only while a request without a
+   * valid token or link runs.
    */
   countedFor: string | undefined = undefined;
   isBusy = false;
@@ -40,9 +43,9 @@ export class OpenConnection {
     idle: nodeOf<OpenConnection>(this),
   };
 
-  constructor(socket: Socket, isProxied: boolean) {
+  constructor(socket: Socket, countsRequests: boolean) {
     this.socket = socket;
-    this.isProxied = isProxied;
+    this.countsRequests = countsRequests;
   }
 }
 
@@ -67,7 +70,7 @@ export function connectionTable(
   const bySocket = new Map<Socket, OpenConnection>();
   /** Connections that have not sent a valid token, the oldest first. */
   const withoutToken = linkedList<OpenConnection>();
-  /** Idle connections from a trusted proxy without a token, first the one that has been idle the longest. */
+  /** Idle connections with `countsRequests` without a token, first the one that has been idle the longest. */
   const idleWithoutToken = linkedList<OpenConnection>();
   /** Idle connections, first the one that has been idle the longest. */
   const idle = linkedList<OpenConnection>();
@@ -143,7 +146,7 @@ export function connectionTable(
       idleWithoutToken.remove(connection.nodes.idleWithoutToken);
     },
     /**
-     * Counts a connection from a proxy for the address of the caller of its request. Returns undefined, or the reason
+     * Counts a connection with `countsRequests` for the address of the caller of its request. Returns undefined, or the reason
      * why the request must be rejected.
      */
     countFor: (connection: OpenConnection, address: string): Refusal | undefined => {
@@ -154,7 +157,7 @@ export function connectionTable(
     /** Call this when no request on the connection is running. */
     rest: (connection: OpenConnection): void => {
       connection.isBusy = false;
-      if (connection.isProxied) {
+      if (connection.countsRequests) {
         stopCountingAddress(connection);
         if (connection.nodes.withoutToken.isLinked) idleWithoutToken.append(connection.nodes.idleWithoutToken);
       }
@@ -162,6 +165,16 @@ export function connectionTable(
     },
     /** Call this when a request has a valid token: the connection no longer counts as one without a token. */
     trust: stopCounting,
+    /**
+     * Call this when a request has a valid link: it does not count as one without a token, but later requests on the
+     * connection do. Otherwise, everyone with a link could have any number of them.
+     */
+    trustRequest: (connection: OpenConnection): void => {
+      const hasSentToken = !connection.nodes.withoutToken.isLinked;
+      if (hasSentToken) return;
+      stopCounting(connection);
+      connection.countsRequests = true;
+    },
     [Symbol.iterator]: (): Iterator<OpenConnection> => bySocket.values(),
   };
 }
@@ -174,7 +187,7 @@ export interface ConnectionLimits {
   readonly withoutToken: number;
   /**
    * The maximum number of such connections from one address or /64 network. On connections from a trusted proxy, only
-   * running requests count.
+   * running requests count. It is also the maximum number of running requests by links from one address.
    */
   readonly withoutTokenPerAddress: number;
   /** The maximum size of request bodies and replies in memory, in bytes. */

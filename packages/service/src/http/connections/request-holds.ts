@@ -9,30 +9,65 @@ declare module 'fastify' {
     requestHolds: ReturnType<typeof requestHolds>;
   }
   interface FastifyRequest {
-    /** The client, or the visitors of its shared links, for which this running request counts. null: it has no valid token. */
-    heldClient: string | null;
+    /** For whom this running request counts. null: it has no valid token. */
+    holders: readonly Holder[] | null;
     /** How many bytes of the body and the reply of this request are counted as in memory, for `heldBytesOf`. */
     heldBytes: number;
-    heldBytesOf: string;
+    heldBytesOf: readonly Holder[] | null;
     /** The part of `heldBytes` that is only an estimate for the reply. */
     reservedBytes: number;
   }
 }
 
+/** For whom requests and their bytes count. */
+interface Holder {
+  readonly key: string;
+  /** How much of each limit all its requests together may take, from 0 to 1. */
+  readonly part: number;
+  /** The maximum number of its running requests, if it is less than its part. */
+  readonly most?: number;
+  /** Names its requests in messages. */
+  readonly whose: string;
+}
+
+const holderOfClient = (key: string): Holder => ({ key, part: 1 / 2, whose: 'of this client' });
+
+/**
+ * Visitors are people and programs with a link. If one client takes its half and visitors all they may take, a quarter is
+ * left for other clients. The visitors of one client always leave a part to those of others, and one address leaves a part
+ * to other visitors of the client. Many people can have the same address.
+ */
+const holdersOfVisitor = (clientId: string, address: string, mostPerAddress: number): readonly Holder[] => [
+  { key: `visitors at ${address}`, part: 1 / 8, most: mostPerAddress, whose: 'by links from this address' },
+  { key: `visitors of ${clientId}`, part: 3 / 16, whose: 'by links of this client' },
+  { key: 'all visitors', part: 1 / 4, whose: 'by links' },
+];
+
 /** Counts running requests and their bytes in memory, until the reply is sent or the connection closes. */
 export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, onRefusal: (why: Refusal) => void) {
-  const perClient = tally();
-  const clientLimit = Math.floor(limits.all / 2);
+  const running = tally();
   const bytes = bytesInFlight(limits.bytesInFlight);
 
   const tooMany = (detail: string): Problem => new Problem('TOO_MANY_CONNECTIONS', detail, { retryAfterSeconds: 1 });
-  const holderOf = (request: FastifyRequest): string => {
-    if (request.heldBytes === 0) request.heldBytesOf = request.heldClient ?? addressKey(request.callerAddress);
+  const start = (request: FastifyRequest, holders: readonly Holder[]): void => {
+    if (request.holders !== null) return;
+    for (const { key, part, most = limits.all, whose } of holders) {
+      const limit = Math.min(most, Math.ceil(limits.all * part));
+      if (running.of(key) < limit) continue;
+      onRefusal('client');
+      throw tooMany(`${limit} requests ${whose} are running. Retry in 1 s.`);
+    }
+    for (const { key } of holders) running.add(key);
+    request.holders = holders;
+  };
+  const holdersOf = (request: FastifyRequest): readonly Holder[] => {
+    if (request.heldBytesOf === null || request.heldBytes === 0)
+      request.heldBytesOf = request.holders ?? [holderOfClient(addressKey(request.callerAddress))];
     return request.heldBytesOf;
   };
 
   const hold = (request: FastifyRequest, count: number): void => {
-    if (!bytes.hold(holderOf(request), count)) {
+    if (!bytes.hold(holdersOf(request), count)) {
       onRefusal('bytes');
       throw new Problem('UNAVAILABLE', 'Requests and replies use all memory that is reserved for them. Retry in 5 s.', {
         retryAfterSeconds: 5,
@@ -43,42 +78,46 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
   const holdOrForce = (request: FastifyRequest, count: number): void => {
     if (request.method === 'GET' || request.method === 'HEAD') hold(request, count);
     else {
-      bytes.force(holderOf(request), count);
+      bytes.force(holdersOf(request), count);
       request.heldBytes += count;
     }
   };
   const giveBack = (request: FastifyRequest, count: number): void => {
-    bytes.release(request.heldBytesOf, count);
+    bytes.release(request.heldBytesOf ?? [], count);
     request.heldBytes -= count;
   };
 
   return {
     /**
-     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS for a caller behind a trusted proxy who has too many
-     * requests without a token.
+     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS if it counts for the address of its caller, who has too
+     * many requests without a token.
      */
     begin: (request: FastifyRequest): void => {
       const connection = table.find(request.raw.socket);
-      if (connection?.isProxied !== true) return;
+      if (connection?.countsRequests !== true) return;
       if (table.countFor(connection, addressKey(request.callerAddress)) !== undefined)
         throw tooMany(
           `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
         );
     },
     /**
-     * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if `holder` has too many running
-     * requests: a client, or the visitors of its shared links.
+     * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if too many requests of the client
+     * are running.
      */
-    authenticated: (request: FastifyRequest, holder: string): void => {
+    authenticated: (request: FastifyRequest, clientId: string): void => {
       const connection = table.find(request.raw.socket);
       if (connection !== undefined) table.trust(connection);
-      if (request.heldClient !== null) return;
-      if (perClient.of(holder) >= clientLimit) {
-        onRefusal('client');
-        throw tooMany(`${clientLimit} requests of this client are running. Retry in 1 s.`);
-      }
-      perClient.add(holder);
-      request.heldClient = holder;
+      start(request, [holderOfClient(clientId)]);
+    },
+    /**
+     * Call this when the link of a request is verified, with the client of the link. Throws TOO_MANY_CONNECTIONS if too
+     * many requests by links are running, of its address, of the client or in total.
+     */
+    authenticatedByLink: (request: FastifyRequest, clientId: string): void => {
+      const connection = table.find(request.raw.socket);
+      if (connection !== undefined) table.trustRequest(connection);
+      const address = addressKey(request.callerAddress);
+      start(request, holdersOfVisitor(clientId, address, limits.withoutTokenPerAddress));
     },
     /** Counts the bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
     holdBytes: hold,
@@ -97,8 +136,8 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
       holdOrForce(request, count);
     },
     release: (request: FastifyRequest): void => {
-      if (request.heldClient !== null) perClient.remove(request.heldClient);
-      request.heldClient = null;
+      for (const { key } of request.holders ?? []) running.remove(key);
+      request.holders = null;
       giveBack(request, request.heldBytes);
       request.reservedBytes = 0;
     },
@@ -106,29 +145,34 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 }
 
 /**
- * Counts the bytes of bodies and replies in memory. One caller may use half of the limit. A single body or reply always
- * fits, even if it is larger, because otherwise it could never be read.
+ * Counts the bytes of bodies and replies in memory. Each holder may use its part of the limit. A single body or reply
+ * always fits, even if it is larger, because otherwise it could never be read.
  */
 export function bytesInFlight(limit: number) {
   let all = 0;
-  const perCaller = tally();
+  const perHolder = tally();
   /** Counts bytes without a check, because they are in memory already. */
-  const force = (caller: string, bytes: number): void => {
+  const force = (holders: readonly Held[], bytes: number): void => {
     all += bytes;
-    perCaller.add(caller, bytes);
+    for (const { key } of holders) perHolder.add(key, bytes);
   };
   return {
-    /** Counts bytes if they fit. Returns whether they do. */
-    hold: (caller: string, bytes: number): boolean => {
-      const own = perCaller.of(caller);
-      if (all >= limit || (own > 0 && own + bytes > limit / 2)) return false;
-      force(caller, bytes);
+    /** Counts bytes if they fit for all holders. Returns whether they do. */
+    hold: (holders: readonly Held[], bytes: number): boolean => {
+      const isOver = ({ key, part }: Held): boolean => {
+        const own = perHolder.of(key);
+        return own > 0 && own + bytes > limit * part;
+      };
+      if (all >= limit || holders.some(isOver)) return false;
+      force(holders, bytes);
       return true;
     },
     force,
-    release: (caller: string, bytes: number): void => {
+    release: (holders: readonly Held[], bytes: number): void => {
       all -= bytes;
-      perCaller.remove(caller, bytes);
+      for (const { key } of holders) perHolder.remove(key, bytes);
     },
   };
 }
+
+type Held = Pick<Holder, 'key' | 'part'>;
