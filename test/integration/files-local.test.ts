@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import {
@@ -230,6 +231,36 @@ test('a folder is not moved or restored to a path at which the path of a file in
   await expect(t.files.restoreFromBin(t.root, entry, at(tooLong))).rejects.toEqual(rejection);
   await t.files.restoreFromBin(t.root, entry, at(fits));
   expect(await t.all()).toEqual([deep.replace('k', fits)]);
+});
+
+test('a request that would create more than 64 folders is rejected, and creates none', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  await mkdir(join(t.mediaRoot, 'm'));
+  const deep = (folders: number): string => Array.from({ length: folders }, () => 'n').join('/');
+  const rejection = (field: string) => ({
+    code: 'INVALID_REQUEST',
+    errors: [
+      {
+        ...{ field, code: 'TOO_MANY' },
+        message: 'More than 64 folders of the path are missing, the most that one request creates.',
+        fix: 'Send a path with fewer missing folders, or first create the folders above it.',
+      },
+    ],
+  });
+  const file = at(`${deep(65)}/a.mp4`);
+  await expect(t.files.createFolder(t.root, at(deep(65)))).rejects.toMatchObject(rejection('/path'));
+  await expect(t.files.beginUpload(t.root, file, { check: anything })).rejects.toMatchObject(rejection('/path'));
+  const begun = { uploadId: randomUUID(), root: t.root, path: file, sizeBytes: 5, offsetBytes: 0 };
+  await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
+  await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
+  await expect(t.files.moveFolder(t.root, at('m'), at(deep(66)))).rejects.toMatchObject(rejection('/to'));
+  // A file of such a path that is missing is still only missing.
+  await expect(t.files.remove(t.root, file, anything)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
+  await t.files.createFolder(t.root, at(deep(64)));
+  await t.files.move(t.root, at('a.mp4'), file, { replace: false });
+  expect(await t.all()).toEqual([file]);
 });
 
 test('a start deletes a file whose deletion was interrupted', async () => {

@@ -9,7 +9,7 @@ import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
-import { statTarget } from '../publish/target.ts';
+import { statNewTarget, statTarget } from '../publish/target.ts';
 import {
   CONTENT,
   checkFreeSpace,
@@ -59,7 +59,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     begin: (upload, check) =>
       orProblem(upload, async () => {
         const { root, path, uploadId, sizeBytes } = upload;
-        const current = await statTarget(await deps.boundaryOf(root), path);
+        const current = await statNewTarget(await deps.boundaryOf(root), path);
         check(factsIn(path, current));
         const parent = await deps.folder();
         await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
