@@ -8,6 +8,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
@@ -57,7 +58,7 @@ const TAKING: Readonly<
 > = {
   'a deletion': { checks: 1, run: (t, check) => t.files.remove(t.root, at('in/a.mp4'), check) },
   'a move': {
-    checks: 1,
+    checks: 2,
     run: (t, check) => t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check }),
   },
   'a deletion with a bin': {
@@ -261,6 +262,61 @@ test('a request that would create more than 64 folders is rejected, and creates 
   await t.files.createFolder(t.root, at(deep(64)));
   await t.files.move(t.root, at('a.mp4'), file, { replace: false });
   expect(await t.all()).toEqual([file]);
+});
+
+const NEEDS_FOLDERS: Readonly<Record<string, (t: LocalFilesUnderTest, to: string) => Promise<unknown>>> = {
+  'a new folder': (t, to) => t.files.createFolder(t.root, at(to)),
+  'a move of a file': (t, to) => t.files.move(t.root, at('old/a.mp4'), at(to), { replace: false }),
+  'a move of a folder': (t, to) => t.files.moveFolder(t.root, at('old'), at(to)),
+  'a file from the bin': async (t, to) => {
+    const data = Promise.withResolvers<string>();
+    const record = { add: async (added: string) => data.resolve(added), remove: async () => {} };
+    await t.files.keepInBin(t.root, at('old/a.mp4'), { entryId: 'entry-a', isFolder: false }, record);
+    return t.files.restoreFromBin(t.root, { entryId: 'entry-a', path: 'old/a.mp4', data: await data.promise }, at(to));
+  },
+};
+
+for (const [what, run] of Object.entries(NEEDS_FOLDERS))
+  test(`other changes do not wait while missing folders for ${what} are created, and may remove them`, async () => {
+    const t = await opened();
+    await mkdir(join(t.mediaRoot, 'old'));
+    await writeFile(join(t.mediaRoot, 'old/a.mp4'), 'film');
+    const [reached, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const path = join(t.mediaRoot, 'new');
+    // The disk is slow to open the first new folder.
+    const restore = replaceFsCall('open', (open) => async (name, ...rest) => {
+      const handle = await open(name, ...rest);
+      if ((await realpath(name).catch(() => '')) === (await realpath(path).catch(() => undefined))) {
+        restore();
+        reached.resolve();
+        await others.promise;
+      }
+      return handle;
+    });
+    const running = run(t, 'new/er/b');
+    await reached.promise;
+    await t.files.createFolder(t.root, at('other'));
+    await t.files.removeFolder(t.root, at('new'));
+    others.resolve();
+    await running;
+    expect(await readdir(path)).toEqual(['er']);
+    expect(await readdir(join(path, 'er'))).toEqual(['b']);
+  });
+
+test('a move of a file that is missing, or may not be moved, creates no folders', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  const check = () => {
+    throw new Problem('PRECONDITION_FAILED', 'Another file is there.');
+  };
+  for (const [from, code] of [
+    ['b.mp4', 'FILE_NOT_FOUND'],
+    ['a.mp4', 'PRECONDITION_FAILED'],
+  ] as const)
+    await expect(t.files.move(t.root, at(from), at('new/b'), { replace: false, check })).rejects.toMatchObject({
+      code,
+    });
+  expect(existsSync(join(t.mediaRoot, 'new'))).toBe(false);
 });
 
 test('a start deletes a file whose deletion was interrupted', async () => {

@@ -124,7 +124,8 @@ export interface FileStore {
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
    * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
    *
-   * @param before Called once all is read, which takes long for a large folder, and before anything moves. If it throws, nothing moves.
+   * @param before Called when all is read, which takes long for a large folder, and before anything moves, perhaps several times. If it throws,
+   * nothing moves.
    */
   moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, before?: () => Promise<void>): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
