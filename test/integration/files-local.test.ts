@@ -252,7 +252,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
   const file = at(`${deep(65)}/a.mp4`);
   await expect(t.files.createFolder(t.root, at(deep(65)))).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.beginUpload(t.root, file, { check: anything })).rejects.toMatchObject(rejection('/path'));
-  const begun = { uploadId: randomUUID(), root: t.root, path: file, sizeBytes: 5, offsetBytes: 0 };
+  const begun = { uploadId: randomUUID(), clientId: 'own', root: t.root, path: file, sizeBytes: 5, offsetBytes: 0 };
   await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
   await expect(t.files.moveFolder(t.root, at('m'), at(deep(66)))).rejects.toMatchObject(rejection('/to'));
@@ -317,6 +317,35 @@ test('a move of a file that is missing, or may not be moved, creates no folders'
       code,
     });
   expect(existsSync(join(t.mediaRoot, 'new'))).toBe(false);
+});
+
+test('no change of a client that has disconnected begins', async () => {
+  const t = await opened();
+  await mkdir(join(t.mediaRoot, 'm'));
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  const data = Promise.withResolvers<string>();
+  const record = { add: async (added: string) => data.resolve(added), remove: async () => {} };
+  await writeFile(join(t.mediaRoot, 'binned.mp4'), 'film');
+  await t.files.keepInBin(t.root, at('binned.mp4'), { entryId: 'entry-b', isFolder: false }, record);
+  const binned = { entryId: 'entry-b', path: 'binned.mp4', data: await data.promise };
+  const by = { clientId: 'own', hangUp: AbortSignal.abort(new Problem('BAD_REQUEST', 'The client is gone.')) };
+  const upload = await t.files.beginUpload(t.root, at('b.mp4'), { check: anything, by });
+  const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+    publish: () => upload.publish(),
+    remove: () => t.files.remove(t.root, at('a.mp4'), anything, by),
+    removeFolder: () => t.files.removeFolder(t.root, at('m'), by),
+    move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
+    moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), undefined, by),
+    createFolder: () => t.files.createFolder(t.root, at('n'), by),
+    keepInBin: () =>
+      t.files.keepInBin(t.root, at('a.mp4'), { entryId: 'entry-a', isFolder: false }, record, undefined, by),
+    restoreFromBin: () => t.files.restoreFromBin(t.root, binned, at('b.mp4'), undefined, undefined, by),
+  };
+  for (const [name, change] of Object.entries(changes))
+    await expect(change(), name).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await upload.discard();
+  expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
+  await t.files.restoreFromBin(t.root, binned, at('b.mp4'));
 });
 
 test('a start deletes a file whose deletion was interrupted', async () => {
