@@ -378,13 +378,15 @@ export function filesContract(
       expect(await list('')).toEqual({ paths: [], more: false });
       await t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, passes);
       expect(await get('even/longer/a.txt')).toBe('a');
-      expect(checked).toHaveLength(2);
+      // A check before new folders are created may come in addition.
+      expect(new Set(checked).size).toBe(2);
+      const checks = checked.length;
       // What is certain without a check needs none.
       await put('b/b.txt', 'b');
       await expect(t.files.moveFolder(t.root, at('b'), at('even/longer'), passes)).rejects.toEqual(
         problem('FILE_EXISTS'),
       );
-      expect(checked).toHaveLength(2);
+      expect(checked).toHaveLength(checks);
     });
 
     test('creates an empty folder, which is listed and can be moved and deleted', async () => {

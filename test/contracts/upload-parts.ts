@@ -54,7 +54,14 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
 
     /** Begins an upload of `size` bytes to `path`. */
     async function begin(path: string, size: number, check = anything): Promise<StoredUpload> {
-      const upload = { uploadId: randomUUID(), root: t.root, path: at(path), sizeBytes: size, offsetBytes: 0 };
+      const upload = {
+        uploadId: randomUUID(),
+        clientId: 'own',
+        root: t.root,
+        path: at(path),
+        sizeBytes: size,
+        offsetBytes: 0,
+      };
       return { ...upload, data: await t.parts.begin(upload, check) };
     }
 

@@ -39,7 +39,7 @@ test('an upload whose file appeared and was then deleted, before that was stored
   const t = await openS3Files();
   onTestFinished(() => t.close());
   const parts = t.openParts();
-  const upload = { uploadId: 'u', root: t.root, path: at('a.bin'), sizeBytes: 4, offsetBytes: 0 };
+  const upload = { uploadId: 'u', clientId: 'own', root: t.root, path: at('a.bin'), sizeBytes: 4, offsetBytes: 0 };
   const data = await parts.begin(upload, () => {});
   const bytes = (async function* () {
     yield Buffer.from('1234');
@@ -62,7 +62,7 @@ test('the sweep aborts the multipart upload of an upload that nobody has used fo
   const begin = (path: string, expirySeconds: number) =>
     t
       .openParts({ expirySeconds })
-      .begin({ uploadId: path, root: t.root, path: at(path), sizeBytes: 9, offsetBytes: 0 }, () => {});
+      .begin({ uploadId: path, clientId: 'own', root: t.root, path: at(path), sizeBytes: 9, offsetBytes: 0 }, () => {});
   await begin('used', 60);
   // Its lease has ended.
   await begin('unused', -7201);

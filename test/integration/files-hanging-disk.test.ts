@@ -43,7 +43,7 @@ type Names<T> = {
 
 test('no request waits for a disk that is known to hang, or takes a thread of the service', async () => {
   const { files, root, hang } = await openRemote();
-  const begun = { uploadId: randomUUID(), root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
+  const begun = { uploadId: randomUUID(), clientId: 'own', root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
   const upload = { ...begun, data: await files.parts.begin(begun, anything) };
   const folder = { folder: '', nameStart: '', limit: 5 };
   const inBin = { entryId: randomUUID(), path: 'a.mp4', data: '' };

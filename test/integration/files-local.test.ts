@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import {
@@ -7,6 +8,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
@@ -56,7 +58,7 @@ const TAKING: Readonly<
 > = {
   'a deletion': { checks: 1, run: (t, check) => t.files.remove(t.root, at('in/a.mp4'), check) },
   'a move': {
-    checks: 1,
+    checks: 2,
     run: (t, check) => t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check }),
   },
   'a deletion with a bin': {
@@ -230,6 +232,120 @@ test('a folder is not moved or restored to a path at which the path of a file in
   await expect(t.files.restoreFromBin(t.root, entry, at(tooLong))).rejects.toEqual(rejection);
   await t.files.restoreFromBin(t.root, entry, at(fits));
   expect(await t.all()).toEqual([deep.replace('k', fits)]);
+});
+
+test('a request that would create more than 64 folders is rejected, and creates none', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  await mkdir(join(t.mediaRoot, 'm'));
+  const deep = (folders: number): string => Array.from({ length: folders }, () => 'n').join('/');
+  const rejection = (field: string) => ({
+    code: 'INVALID_REQUEST',
+    errors: [
+      {
+        ...{ field, code: 'TOO_MANY' },
+        message: 'More than 64 folders of the path are missing, the most that one request creates.',
+        fix: 'Send a path with fewer missing folders, or first create the folders above it.',
+      },
+    ],
+  });
+  const file = at(`${deep(65)}/a.mp4`);
+  await expect(t.files.createFolder(t.root, at(deep(65)))).rejects.toMatchObject(rejection('/path'));
+  await expect(t.files.beginUpload(t.root, file, { check: anything })).rejects.toMatchObject(rejection('/path'));
+  const begun = { uploadId: randomUUID(), clientId: 'own', root: t.root, path: file, sizeBytes: 5, offsetBytes: 0 };
+  await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
+  await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
+  await expect(t.files.moveFolder(t.root, at('m'), at(deep(66)))).rejects.toMatchObject(rejection('/to'));
+  // A file of such a path that is missing is still only missing.
+  await expect(t.files.remove(t.root, file, anything)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
+  await t.files.createFolder(t.root, at(deep(64)));
+  await t.files.move(t.root, at('a.mp4'), file, { replace: false });
+  expect(await t.all()).toEqual([file]);
+});
+
+const NEEDS_FOLDERS: Readonly<Record<string, (t: LocalFilesUnderTest, to: string) => Promise<unknown>>> = {
+  'a new folder': (t, to) => t.files.createFolder(t.root, at(to)),
+  'a move of a file': (t, to) => t.files.move(t.root, at('old/a.mp4'), at(to), { replace: false }),
+  'a move of a folder': (t, to) => t.files.moveFolder(t.root, at('old'), at(to)),
+  'a file from the bin': async (t, to) => {
+    const data = Promise.withResolvers<string>();
+    const record = { add: async (added: string) => data.resolve(added), remove: async () => {} };
+    await t.files.keepInBin(t.root, at('old/a.mp4'), { entryId: 'entry-a', isFolder: false }, record);
+    return t.files.restoreFromBin(t.root, { entryId: 'entry-a', path: 'old/a.mp4', data: await data.promise }, at(to));
+  },
+};
+
+for (const [what, run] of Object.entries(NEEDS_FOLDERS))
+  test(`other changes do not wait while missing folders for ${what} are created, and may remove them`, async () => {
+    const t = await opened();
+    await mkdir(join(t.mediaRoot, 'old'));
+    await writeFile(join(t.mediaRoot, 'old/a.mp4'), 'film');
+    const [reached, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const path = join(t.mediaRoot, 'new');
+    // The disk is slow to open the first new folder.
+    const restore = replaceFsCall('open', (open) => async (name, ...rest) => {
+      const handle = await open(name, ...rest);
+      if ((await realpath(name).catch(() => '')) === (await realpath(path).catch(() => undefined))) {
+        restore();
+        reached.resolve();
+        await others.promise;
+      }
+      return handle;
+    });
+    const running = run(t, 'new/er/b');
+    await reached.promise;
+    await t.files.createFolder(t.root, at('other'));
+    await t.files.removeFolder(t.root, at('new'));
+    others.resolve();
+    await running;
+    expect(await readdir(path)).toEqual(['er']);
+    expect(await readdir(join(path, 'er'))).toEqual(['b']);
+  });
+
+test('a move of a file that is missing, or may not be moved, creates no folders', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  const check = () => {
+    throw new Problem('PRECONDITION_FAILED', 'Another file is there.');
+  };
+  for (const [from, code] of [
+    ['b.mp4', 'FILE_NOT_FOUND'],
+    ['a.mp4', 'PRECONDITION_FAILED'],
+  ] as const)
+    await expect(t.files.move(t.root, at(from), at('new/b'), { replace: false, check })).rejects.toMatchObject({
+      code,
+    });
+  expect(existsSync(join(t.mediaRoot, 'new'))).toBe(false);
+});
+
+test('no change of a client that has disconnected begins', async () => {
+  const t = await opened();
+  await mkdir(join(t.mediaRoot, 'm'));
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  const data = Promise.withResolvers<string>();
+  const record = { add: async (added: string) => data.resolve(added), remove: async () => {} };
+  await writeFile(join(t.mediaRoot, 'binned.mp4'), 'film');
+  await t.files.keepInBin(t.root, at('binned.mp4'), { entryId: 'entry-b', isFolder: false }, record);
+  const binned = { entryId: 'entry-b', path: 'binned.mp4', data: await data.promise };
+  const by = { clientId: 'own', hangUp: AbortSignal.abort(new Problem('BAD_REQUEST', 'The client is gone.')) };
+  const upload = await t.files.beginUpload(t.root, at('b.mp4'), { check: anything, by });
+  const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+    publish: () => upload.publish(),
+    remove: () => t.files.remove(t.root, at('a.mp4'), anything, by),
+    removeFolder: () => t.files.removeFolder(t.root, at('m'), by),
+    move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
+    moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), undefined, by),
+    createFolder: () => t.files.createFolder(t.root, at('n'), by),
+    keepInBin: () =>
+      t.files.keepInBin(t.root, at('a.mp4'), { entryId: 'entry-a', isFolder: false }, record, undefined, by),
+    restoreFromBin: () => t.files.restoreFromBin(t.root, binned, at('b.mp4'), undefined, undefined, by),
+  };
+  for (const [name, change] of Object.entries(changes))
+    await expect(change(), name).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await upload.discard();
+  expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
+  await t.files.restoreFromBin(t.root, binned, at('b.mp4'));
 });
 
 test('a start deletes a file whose deletion was interrupted', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import type { Caller } from '../../packages/contract/src/domain/client.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { OutputLinksView } from '../../packages/contract/src/wire/files.ts';
@@ -51,6 +52,39 @@ test('lets an upload exceed the request timeout of Node, but not a JSON body', a
   json.app.server.emit('clientError', requestTimeout(), json.serverSocket);
   expect((await rawReply(json.socket)).status).toBe(408);
 });
+
+const CHANGES: readonly (readonly [string, string, string, object | undefined])[] = [
+  ['remove', 'DELETE', '/api/files/a.txt', undefined],
+  ['removeAll', 'POST', '/api/file-deletions', { paths: ['a.txt'] }],
+  ['move', 'POST', '/api/file-moves', { from: 'a.txt', to: 'b.txt' }],
+  ['createFolder', 'POST', '/api/folders', { path: 'm' }],
+  ['restore', 'POST', `/api/bin/${'a'.repeat(24)}/restore`, {}],
+];
+
+test.each(CHANGES)(
+  'tells the queue of changes that the client of "%s" has disconnected',
+  async (name, method, path, body) => {
+    const called = Promise.withResolvers<Caller>();
+    const change = (caller: Caller) => {
+      called.resolve(caller);
+      return new Promise<never>(() => {});
+    };
+    const { app } = httpApp({ files: fakeFiles({ [name]: change }) });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    const sent = body === undefined ? '' : JSON.stringify(body);
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n` +
+        `${sent && 'Content-Type: application/json\r\n'}Content-Length: ${sent.length}\r\n\r\n${sent}`,
+    );
+    socket.on('data', (reply) => called.reject(new Error(String(reply))));
+    const { hangUp } = await called.promise;
+    expect(hangUp?.aborted).toBe(false);
+    const aborted = hangUp && once(hangUp, 'abort');
+    socket.destroy();
+    await aborted;
+  },
+);
 
 test('answers a storage failure with a problem and logs its cause', async () => {
   const cause = new Error('EIO: /srv/media/secret');

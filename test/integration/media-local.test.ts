@@ -74,6 +74,16 @@ describe.each([
     await expect(onto('again/soft.mp4')).rejects.toThrow('same file as the input');
   });
 
+  test('a job that would create more than 64 folders fails before it converts', async () => {
+    await t.put('in.mp4', 'film');
+    const scratch = await t.media.openScratch('job', 1);
+    const stage = (folders: number) =>
+      t.media.stage(t.root, scratch, [input('in.mp4')], [output(`${'n/'.repeat(folders)}o.mp4`)]);
+    await expect(stage(65)).rejects.toEqual(failure('UNSUPPORTED'));
+    await expect(stage(65)).rejects.toThrow('has more than 64 missing folders in its path');
+    await expect(stage(64)).resolves.toHaveLength(1);
+  });
+
   test('an error names the output that cannot be written, of several', async () => {
     // Some disks have shorter limits than the 255 bytes that a request may have.
     const long = `${'n'.repeat(256)}/b.mp4`;

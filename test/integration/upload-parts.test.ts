@@ -38,7 +38,7 @@ uploadPartsContract('a local disk', async () => {
 
 /** Begins an upload of "hello" to film.mp4, and appends all of it. */
 async function completeUpload(parts: UploadParts, root: MediaRoot): Promise<StoredUpload> {
-  const begun = { uploadId: randomUUID(), root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
+  const begun = { uploadId: randomUUID(), clientId: 'own', root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
   const upload = { ...begun, data: await parts.begin(begun, () => {}) };
   await parts.append(upload, one('hello'), async () => {});
   return { ...upload, offsetBytes: 5 };
@@ -120,7 +120,14 @@ always('publishes after a crash that left the link by which it tries whether the
 always('rejects bytes for which the disk has too little space, however few each request brings', async () => {
   const t = await openLocalFiles();
   onTestFinished(() => t.close());
-  const begun = { uploadId: randomUUID(), root: t.root, path: at('film.mp4'), sizeBytes: 10, offsetBytes: 0 };
+  const begun = {
+    uploadId: randomUUID(),
+    clientId: 'own',
+    root: t.root,
+    path: at('film.mp4'),
+    sizeBytes: 10,
+    offsetBytes: 0,
+  };
   const upload = { ...begun, data: await t.files.parts.begin(begun, () => {}) };
   const { parts } = await t.restart({ minFreeBytes: Number.MAX_SAFE_INTEGER });
   await expect(parts.append(upload, one('hello'), async () => {})).rejects.toMatchObject({ code: 'NO_SPACE' });

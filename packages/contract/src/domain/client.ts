@@ -22,6 +22,8 @@ export interface Caller {
   readonly policy: ClientLimits;
   /** The trace that the request belongs to; see `Job.traceParent`. */
   readonly traceParent?: string;
+  /** Aborted if the client disconnects before the reply. Absent: the call goes on. */
+  readonly hangUp?: AbortSignal;
 }
 
 export const allows = (caller: Pick<Caller, 'scopes'>, scope: Scope): boolean =>

@@ -146,6 +146,7 @@ async function keepPath(
         remove: () => bin.remove(entryId).then(noop, noop),
       },
       check,
+      caller,
     );
     hasMoved = true;
   } catch (error) {
@@ -318,7 +319,7 @@ export async function restoreEntry(
     await current?.readCount();
     await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
     await ofOthers.begin();
-    const found = await store.restoreFromBin(root, entry, to, current?.record, requireFree);
+    const found = await store.restoreFromBin(root, entry, to, current?.record, requireFree, caller);
     if (found === undefined) {
       await bin.remove(entryId, hold.holder);
       throw noEntry(entryId);

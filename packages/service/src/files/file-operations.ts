@@ -131,7 +131,7 @@ export async function removePath(
   if (folder === undefined) {
     const file = parseFilePath(path, caller.root);
     const ofOthers = others.change(caller.clientId, await others.find(caller.clientId, file));
-    await store.remove(caller.root, file, check).catch(async (error) => {
+    await store.remove(caller.root, file, check, caller).catch(async (error) => {
       if (isMissingFile(error)) {
         await recount(caller.clientId, [file]);
         await ofOthers.end(false);
@@ -143,7 +143,7 @@ export async function removePath(
   }
   // A folder has no content to which a precondition could apply.
   check(undefined);
-  return store.removeFolder(caller.root, parseFilePath(folder, caller.root));
+  return store.removeFolder(caller.root, parseFilePath(folder, caller.root), caller);
 }
 
 interface LinkTerms {

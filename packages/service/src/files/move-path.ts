@@ -65,7 +65,7 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
   try {
     await countAgain(deps, clientId, bytes === undefined ? [] : [{ path: to, bytes }], own);
     await ofOthers.begin();
-    const facts = await store.move(root, from, to, { replace, check });
+    const facts = await store.move(root, from, to, { replace, check, by: caller });
     await recountAll(true);
     return { kind: 'file', ...facts } as const;
   } catch (error) {
@@ -98,7 +98,7 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
     await countAgain(deps, clientId, moved, own);
     await ofOthers.begin();
     // A job that names the folder may be submitted while a large one is read.
-    await store.moveFolder(root, from, to, requireFree);
+    await store.moveFolder(root, from, to, requireFree, caller);
     await recountAll(true);
     return { kind: 'folder', path: `${to}/` } as const;
   } catch (error) {
@@ -137,11 +137,11 @@ export async function countAgain(
 /** Creates an empty folder. Throws FILE_EXISTS, NOT_A_FILE, STORAGE_FAULT, INVALID_REQUEST. */
 export async function createFolder(
   { store }: Pick<MoveDeps, 'store'>,
-  { root }: Pick<Caller, 'root'>,
+  caller: Pick<Caller, 'root' | 'clientId' | 'hangUp'>,
   text: string,
 ): Promise<FileEntry> {
-  const path = parseFilePath(withoutFinalSlashes(text), root);
-  await store.createFolder(root, path);
+  const path = parseFilePath(withoutFinalSlashes(text), caller.root);
+  await store.createFolder(caller.root, path, caller);
   return { kind: 'folder', path: `${path}/` };
 }
 

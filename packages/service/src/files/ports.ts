@@ -93,6 +93,12 @@ export interface FilePage {
 }
 
 /**
+ * Who changes files. Changes on a disk take turns between clients. One that has not begun when `hangUp` is aborted rejects with its reason.
+ * Absent: the changes of all such callers take one turn together.
+ */
+export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
+
+/**
  * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path
  * outside the media root.
  */
@@ -102,10 +108,10 @@ export interface FileStore {
   beginUpload(
     root: MediaRoot,
     path: MediaPath,
-    options: { readonly sizeBytes?: number; readonly check: FileCheck },
+    options: { readonly sizeBytes?: number; readonly check: FileCheck; readonly by?: ChangedBy },
   ): Promise<UploadSession>;
   /** Deletes a file. */
-  remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
+  remove(root: MediaRoot, path: MediaPath, check: FileCheck, by?: ChangedBy): Promise<void>;
   /**
    * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
    * never at none. Throws FILE_EXISTS if `to` has a file and `replace` is false.
@@ -118,17 +124,25 @@ export interface FileStore {
       readonly replace: boolean;
       /** Called with the file that is to be moved. With `replace`, the file at `to` is gone also if the check then fails again. */
       readonly check?: FileCheck | undefined;
+      readonly by?: ChangedBy;
     },
   ): Promise<FileFacts>;
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
    * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
    *
-   * @param before Called once all is read, which takes long for a large folder, and before anything moves. If it throws, nothing moves.
+   * @param before Called when all is read, which takes long for a large folder, and before anything moves, perhaps several times. If it throws,
+   * nothing moves.
    */
-  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, before?: () => Promise<void>): Promise<void>;
+  moveFolder(
+    root: MediaRoot,
+    from: MediaPath,
+    to: MediaPath,
+    before?: () => Promise<void>,
+    by?: ChangedBy,
+  ): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
-  createFolder(root: MediaRoot, path: MediaPath): Promise<void>;
+  createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /**
    * Moves a file, or a folder if `isFolder`, into the bin of the media root under a new id. No other method finds it
    * there. `check`: called with the file before it moves.
@@ -139,6 +153,7 @@ export interface FileStore {
     entry: { readonly entryId: string; readonly isFolder: boolean },
     record: BinRecord,
     check?: FileCheck,
+    by?: ChangedBy,
   ): Promise<void>;
   /**
    * Moves or copies an entry of the bin to a free path. An object store copies: give the entry up then, and purge it.
@@ -153,6 +168,7 @@ export interface FileStore {
     to: MediaPath,
     replaced?: ReplacedRecord,
     before?: () => Promise<void>,
+    by?: ChangedBy,
   ): Promise<FileEntry | undefined>;
   /**
    * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to
@@ -160,7 +176,7 @@ export interface FileStore {
    */
   purgeFromBin(root: MediaRoot, entry: FilesInBin): Promise<boolean>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
-  removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
+  removeFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /**
    * Lists the entries of one folder, sorted by name. (An object store sorts a folder by its name with the slash.) A
    * missing folder has no entries.
@@ -448,7 +464,10 @@ export interface UploadStore {
 }
 
 /** An upload, and the media root of its client. */
-export type StoredUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'data'> & {
+export type StoredUpload = Pick<
+  UploadRecord,
+  'uploadId' | 'clientId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'data'
+> & {
   readonly root: MediaRoot;
 };
 

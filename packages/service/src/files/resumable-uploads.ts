@@ -121,7 +121,7 @@ export function uploadOperations(deps: UploadDeps) {
     let data = '';
     try {
       const claimed = await store.claim(caller.clientId, uploadId, lock.holder, CREATION_SECONDS);
-      const begun = { uploadId, path, sizeBytes, offsetBytes: 0, root: caller.root };
+      const begun = { uploadId, clientId: caller.clientId, path, sizeBytes, offsetBytes: 0, root: caller.root };
       data = await parts.begin(begun, toFileCheck(precondition));
       if (claimed === undefined || !(await store.save(uploadId, lock.holder, { data }, expirySeconds)))
         throw lostLock();

@@ -64,6 +64,7 @@ export async function storeUpload(
         check(current);
       },
       ...(sizeBytes !== undefined && { sizeBytes }),
+      by: caller,
     });
     try {
       let received = 0;

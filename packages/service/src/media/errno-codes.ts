@@ -50,6 +50,8 @@ export type TargetConflict =
   | 'loop'
   /** One of the folders in the path is a file. */
   | 'below-file'
+  /** Too many folders in the path are missing; see `MAX_NEW_FOLDERS`. */
+  | 'new-folders'
   /** The storage does not allow a file with this name. */
   | 'name';
 

@@ -3,7 +3,7 @@ import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { DENIED, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
-import { DirectoryMoved } from './scratch/directory-handle.ts';
+import { DirectoryMoved, MAX_NEW_FOLDERS } from './scratch/directory-handle.ts';
 
 const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
 
@@ -109,6 +109,13 @@ export const tooManyToRead = (from: MediaPath, allowed: number): Problem =>
     `Send a path that is not longer than ${JSON.stringify(from)}.`,
   );
 
+const tooManyFolders = (): Problem =>
+  invalidPath(
+    'TOO_MANY',
+    `More than ${MAX_NEW_FOLDERS} folders of the path are missing, the most that one request creates.`,
+    'Send a path with fewer missing folders, or first create the folders above it.',
+  );
+
 export const outsideRoot = (): Problem =>
   invalidPath(
     'OUTSIDE_ROOT',
@@ -133,6 +140,7 @@ export const uploadGone = (cause?: unknown): Problem =>
 /** The problem for a path to which no file can be written. */
 export function targetProblem({ conflict, path }: TargetError): Problem {
   if (conflict === 'outside') return outsideRoot();
+  if (conflict === 'new-folders') return tooManyFolders();
   return conflict === 'name' ? unusableName() : notAFile(path);
 }
 

@@ -16,7 +16,7 @@ import {
   UNWRITABLE,
 } from './errno-codes.ts';
 import type { ExistingFrames } from './file-names.ts';
-import { DirectoryMoved } from './scratch/directory-handle.ts';
+import { DirectoryMoved, MAX_NEW_FOLDERS } from './scratch/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code, message, ...(fix && { fix }) }, cause);
@@ -154,6 +154,10 @@ const CONFLICTS: Readonly<Record<Exclude<TargetConflict, 'exists'>, readonly [st
   outside: ['resolves outside your media root or to a reserved file', 'Send a path inside your media root.'],
   loop: ['is below a symlink that leads to itself', 'Send another path.'],
   'below-file': ['cannot be created: one of its folders is a file', 'Send another path.'],
+  'new-folders': [
+    `has more than ${MAX_NEW_FOLDERS} missing folders in its path, the most that a job creates`,
+    'Send a path with fewer missing folders, or first create the folders above it.',
+  ],
   name: ['has a name that the storage does not allow', 'Send a shorter path, without unusual characters.'],
 };
 

@@ -270,7 +270,8 @@ export const FILE_OPERATIONS = {
   createFolder: {
     ...STORE,
     summary: 'Create a folder',
-    description: 'Creates an empty folder. Uploads and jobs create missing folders themselves.',
+    description:
+      'Creates an empty folder, with up to 63 missing folders above it. Uploads and jobs create up to 64 missing folders themselves.',
     audit: { action: 'folder.create', target: 'handler' },
     body: jsonBody(newFolderBody, { path: 'movies/2026' }),
     replies: { 201: jsonReply('The folder.', fileEntrySchema, { type: 'folder', path: 'movies/2026/' }) },

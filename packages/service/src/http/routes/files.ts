@@ -1,10 +1,11 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
 import { type BinEntryView, MAX_DELETIONS, type RestoredFileView } from '@telecine/contract/wire/bin.ts';
 import type { FileEntryView } from '@telecine/contract/wire/files.ts';
 import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import type { FILE_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Restored } from '../../files/bin.ts';
 import type { BinItem, FileEntry } from '../../files/ports.ts';
 import type { ReadStep } from '../../jobs/job-reads.ts';
@@ -86,28 +87,28 @@ export const fileHandlers = (
   },
 
   deleteFile: async (request, reply) => {
-    await files.remove(callerOf(request), request.params['*'], readPrecondition(request.headers));
+    await files.remove(changerOf(request, reply), request.params['*'], readPrecondition(request.headers));
     return reply.code(204).send();
   },
 
-  moveFile: async (request) => {
+  moveFile: async (request, reply) => {
     const { from, to, replace } = request.body;
     request.auditFacts = { target: from, details: { to, replace } };
-    return entryView(await files.move(callerOf(request), request.body));
+    return entryView(await files.move(changerOf(request, reply), request.body));
   },
 
   createFolder: async (request, reply) => {
     const { path } = request.body;
     request.auditFacts = { target: path };
-    const folder = await files.createFolder(callerOf(request), path);
+    const folder = await files.createFolder(changerOf(request, reply), path);
     reply.code(201);
     return entryView(folder);
   },
 
-  deleteFiles: async (request) => {
+  deleteFiles: async (request, reply) => {
     const { paths, keep } = request.body;
     request.auditFacts = { target: paths[0] ?? '', details: { keep, paths: paths.length } };
-    const { deleted, failed } = await files.removeAll(callerOf(request), { paths, keep });
+    const { deleted, failed } = await files.removeAll(changerOf(request, reply), { paths, keep });
     request.auditFacts = {
       target: paths[0] ?? '',
       details: { keep, paths: paths.length, deleted: deleted.map(({ path }) => path).slice(0, MAX_AUDITED) },
@@ -128,8 +129,8 @@ export const fileHandlers = (
     return reply.code(204).send();
   },
 
-  restoreFile: async (request) => {
-    const restored = await files.restore(callerOf(request), request.params.entryId, request.body);
+  restoreFile: async (request, reply) => {
+    const restored = await files.restore(changerOf(request, reply), request.params.entryId, request.body);
     request.auditFacts = { target: restored.entry.path, details: { entryId: request.params.entryId } };
     return restoredView(restored);
   },
@@ -139,6 +140,12 @@ export const fileHandlers = (
     request.auditFacts = { target: path, details: { entryId } };
     return reply.code(204).send();
   },
+});
+
+/** The caller of a change that is dropped if the client disconnects before it begins. Not for uploads, whose bytes are stored by then. */
+const changerOf = (request: FastifyRequest, reply: FastifyReply): Caller => ({
+  ...callerOf(request),
+  hangUp: hangUpSignal(reply),
 });
 
 /** The message of a problem about one path, and how to fix it. */

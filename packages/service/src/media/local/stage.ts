@@ -33,7 +33,7 @@ import { fileIdOf, fileVersionOf, isSameFile } from './paths/file-facts.ts';
 import { NAMES_AT_A_TIME, readNames } from './paths/read-names.ts';
 import { resolveIn } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
-import { statTarget, type TargetStat } from './publish/target.ts';
+import { statNewTarget, type TargetStat } from './publish/target.ts';
 
 /** Where images of a sequence are linked or copied. */
 export interface StagingFolder {
@@ -100,7 +100,7 @@ async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promi
 }
 
 const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =>
-  statTarget(boundary, path).catch(rethrow((error) => outputFailure(path, error)));
+  statNewTarget(boundary, path).catch(rethrow((error) => outputFailure(path, error)));
 
 export interface LocalInput extends Required<Mount> {
   readonly sizeBytes: number;

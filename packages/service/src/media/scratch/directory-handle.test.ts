@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { allEnded, makeDirectories, openDirectory } from './directory-handle.ts';
+import { allEnded, MAX_NEW_FOLDERS, makeDirectories, openDirectory } from './directory-handle.ts';
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'telecine-folder-')));
@@ -43,7 +43,7 @@ test.skipIf(process.platform !== 'linux')(
     watch();
     await using folder = await makeDirectories(
       real,
-      Array.from({ length: 150 }, () => 'a'),
+      Array.from({ length: MAX_NEW_FOLDERS }, () => 'a'),
       true,
     );
     isDone = true;
@@ -52,6 +52,13 @@ test.skipIf(process.platform !== 'linux')(
     expect(existsSync(folder.pathOf('.'))).toBe(true);
   },
 );
+
+test('a path with more missing folders than are allowed creates none of them', async () => {
+  const real = newFolder();
+  const names = Array.from({ length: MAX_NEW_FOLDERS + 1 }, () => 'a');
+  await expect(makeDirectories(real, names)).rejects.toMatchObject({ conflict: 'new-folders' });
+  expect(readdirSync(real)).toEqual([]);
+});
 
 test('a folder that was closed has no path any more', async () => {
   const folder = await openDirectory(newFolder(), true);

@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
+import { TargetError } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
 
 /** An open folder. Its entries are looked up in the opened folder, even if another folder takes its path. */
@@ -130,15 +131,27 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
 /** The mode of a folder to which only its owner has access. */
 const PRIVATE = 0o700;
 
-/** The most folders that are open at the same time to create nested ones. A path can have 1,500 names. */
+/** The most folders that are open at the same time to create nested ones. */
 const MAX_OPEN = 32;
 
-/** Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory`. */
+/** The most folders that one path of a client creates. Each takes a flush of the disk, and a path can have 1,500 names. */
+export const MAX_NEW_FOLDERS = 64;
+
+/** Throws a TargetError if too many folders of `path`, a path of a client, are missing. */
+export function requireFewFolders(missing: readonly string[], path = missing.join('/')): void {
+  if (missing.length > MAX_NEW_FOLDERS) throw new TargetError('new-folders', path);
+}
+
+/**
+ * Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory` and of
+ * `requireFewFolders`.
+ */
 export async function makeDirectories(
   real: string,
   names: readonly string[],
   isLocal = false,
 ): Promise<DirectoryHandle> {
+  requireFewFolders(names);
   let folder = await openDirectory(real, isLocal);
   const changed: DirectoryHandle[] = [];
   try {

@@ -10,7 +10,6 @@ import {
   allEnded,
   type DirectoryHandle,
   isGone,
-  makeDirectories,
   openDirectory,
   openNested,
   openPrivate,
@@ -24,6 +23,7 @@ import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { linkNew, renameOver } from './entries.ts';
 import { findFolder, findFreeTarget, throwAt } from './move.ts';
+import { openFolder, withFolders } from './new-folders.ts';
 import { requirePathsFit } from './path-lengths.ts';
 import type { RemoveDeps } from './remove-file.ts';
 import { linkIntoBin } from './replaced-file.ts';
@@ -118,21 +118,37 @@ export async function restoreFromBin(
 ): Promise<FileEntry | undefined> {
   const isFolder = entry.path.endsWith('/');
   if (isFolder) await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
-  return runChange(boundary, [to], async () => {
-    if (isFolder) await before?.();
-    try {
-      await using bin = await openBin(boundary);
-      if (bin !== undefined) {
-        const restored = await repeatIfChanged(() => restoreOnce(boundary, bin, entry, to, replaced));
-        if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
+  const throwProblem = (error: unknown) =>
+    throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
+  const restore = () =>
+    runChange(boundary, [to], async () => {
+      if (isFolder) await before?.();
+      try {
+        await using bin = await openBin(boundary);
+        if (bin !== undefined) {
+          const restored = await repeatIfChanged(() => restoreOnce(boundary, bin, entry, to, replaced));
+          if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
+        }
+        const { root = boundary.root } = readData(entry.data);
+        throw root === boundary.root ? binMissing() : inOtherRoot();
+      } catch (error) {
+        return throwProblem(error);
       }
-      const { root = boundary.root } = readData(entry.data);
-      throw root === boundary.root ? binMissing() : inOtherRoot();
-    } catch (error) {
-      return throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
-    }
+    });
+  return withFolders(boundary, to, throwProblem, restore, async () => {
+    if (isFolder) await before?.();
+    return isInBin(boundary, entry).catch(throwProblem);
   });
 }
+
+/** Returns whether the files of an entry are in this bin. They are not if its disk is not mounted. */
+async function isInBin(boundary: RootBoundary, { entryId }: FilesInBin): Promise<boolean> {
+  await using bin = await openBin(boundary);
+  return bin !== undefined && (await hasContent(bin, entryId));
+}
+
+const hasContent = async (bin: DirectoryHandle, entryId: string): Promise<boolean> =>
+  (await lstatIfExists(bin.pathOf(`${entryId}/${CONTENT}`))) !== undefined;
 
 /**
  * Throws if `to` is taken, or paths in a folder of the bin would be too long there. A large folder takes long to read, so this runs beside
@@ -141,7 +157,7 @@ export async function restoreFromBin(
 async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
   await using bin = await openBin(boundary);
   // An interrupted restore may have moved it to `to` already.
-  if (bin === undefined || (await lstatIfExists(bin.pathOf(`${entryId}/${CONTENT}`))) === undefined) return;
+  if (bin === undefined || !(await hasContent(bin, entryId))) return;
   await findFreeTarget(boundary, to);
   await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to);
 }
@@ -162,9 +178,8 @@ async function restoreOnce(
   const found: Pick<TargetStat, 'target' | 'stats'> = isFolder
     ? { target: await findPublishTarget(boundary, to) }
     : await statTarget(boundary, to);
-  const { real, missing, name } = found.target;
-  await using folder = await makeDirectories(real, missing);
-  const target = { folder, path: folder.pathOf(name) };
+  await using folder = await openFolder(found.target);
+  const target = { folder, path: folder.pathOf(found.target.name) };
   if (isFolder) {
     if ((await lstatIfExists(target.path)) !== undefined) throw folderExists(to);
     await rename(content, target.path);

@@ -4,7 +4,7 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileStore, UploadParts } from '../../../files/ports.ts';
+import type { ChangedBy, FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
@@ -67,34 +67,35 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     async () => (await openServiceFolder(mediaRoot, options.dataDir, resumableName(options.installationId))).folder,
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
-  const runChange = changeQueues();
-  const uploads: UploadDeps = {
+  const changesOf = changeQueues();
+  const uploads: Omit<UploadDeps, 'runChange'> = {
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
     linkable: new Set<string>(),
     uploadDir: uploadDir.current,
     minFreeBytes,
-    runChange,
     log,
   };
+  const depsOf = (by?: ChangedBy): UploadDeps => ({ ...uploads, runChange: changesOf(by) });
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved, disks).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
   return {
-    parts: localParts({ ...uploads, folder: resumable.current, boundaryOf }),
+    parts: localParts({ ...uploads, changesOf, folder: resumable.current, boundaryOf }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
-    beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
-    remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
-    removeFolder: async (root, path) => removeFolder(runChange, await boundaryOf(root), path),
-    move: async (root, from, to, options) => moveFile(uploads, await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, before) => moveFolder(runChange, await boundaryOf(root), from, to, before),
-    createFolder: async (root, path) => createFolder(runChange, await boundaryOf(root), path),
-    keepInBin: async (root, path, entry, record, check) =>
-      keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
-    restoreFromBin: async (root, entry, to, replaced, before) =>
-      restoreFromBin(runChange, await boundaryOf(root), entry, to, replaced, before),
+    beginUpload: async (root, path, upload) => beginUpload(depsOf(upload.by), await boundaryOf(root), path, upload),
+    remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
+    removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
+    move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
+    moveFolder: async (root, from, to, before, by) =>
+      moveFolder(changesOf(by), await boundaryOf(root), from, to, before),
+    createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
+    keepInBin: async (root, path, entry, record, check, by) =>
+      keepInBin(depsOf(by), await boundaryOf(root), path, entry, record, check),
+    restoreFromBin: async (root, entry, to, replaced, before, by) =>
+      restoreFromBin(changesOf(by), await boundaryOf(root), entry, to, replaced, before),
     purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),

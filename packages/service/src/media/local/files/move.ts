@@ -17,13 +17,14 @@ import {
   problemAt,
   sameFile,
 } from '../../file-problems.ts';
-import { makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
+import { makeDirectories, openDirectory, requireFewFolders } from '../../scratch/directory-handle.ts';
 import { factsOf, fileIdOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, type PublishTarget, statTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
+import { openFolder, withFolders } from './new-folders.ts';
 import { requirePathsFit } from './path-lengths.ts';
 import { type RemoveDeps, removeChecked } from './remove-file.ts';
 
@@ -31,33 +32,42 @@ export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, actio
   rethrow((error) => problemAt(field, diskProblem(path, action, error)));
 
 /** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
-export const moveFile = (
+export async function moveFile(
   deps: RemoveDeps,
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
   { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
-): Promise<FileFacts> =>
-  deps.runChange(boundary, [from, to], async () => {
-    await using source = await openSource(boundary, from, check).catch(throwAt('/from', from, 'moving the file'));
-    const { stats } = source;
-    if (stats === undefined) throw fileNotFound(from);
-    try {
-      const target = await statTarget(boundary, to);
-      if (target.taken && !replace) throw fileExists(to);
-      await using folder = await makeDirectories(target.target.real, target.target.missing);
-      const entry = { folder, path: folder.pathOf(target.target.name) };
-      const links = await linksOf(source.path, entry.path);
-      const steps = checkedSteps(deps, source);
-      if (links === 'one') throw sameFile(to);
-      if (links === 'several') await removeOldName(deps, source, source.own);
-      else if (replace) await steps.rename(source, entry);
-      else if (!(await linkNew(source, entry, steps))) throw fileExists(to);
-    } catch (error) {
-      throwAt('/to', to, 'moving the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
-    }
-    return factsOf(to, stats);
+): Promise<FileFacts> {
+  const openFile = () => openSource(boundary, from, check).catch(throwAt('/from', from, 'moving the file'));
+  const throwProblem = (error: unknown) =>
+    throwAt('/to', to, 'moving the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
+  const move = () =>
+    deps.runChange(boundary, [from, to], async () => {
+      await using source = await openFile();
+      const { stats } = source;
+      if (stats === undefined) throw fileNotFound(from);
+      try {
+        const target = await statTarget(boundary, to);
+        if (target.taken && !replace) throw fileExists(to);
+        await using folder = await openFolder(target.target);
+        const entry = { folder, path: folder.pathOf(target.target.name) };
+        const links = await linksOf(source.path, entry.path);
+        const steps = checkedSteps(deps, source);
+        if (links === 'one') throw sameFile(to);
+        if (links === 'several') await removeOldName(deps, source, source.own);
+        else if (replace) await steps.rename(source, entry);
+        else if (!(await linkNew(source, entry, steps))) throw fileExists(to);
+      } catch (error) {
+        throwProblem(error);
+      }
+      return factsOf(to, stats);
+    });
+  return withFolders(boundary, to, throwProblem, move, async () => {
+    await (await openFile()).folder.close();
+    return true;
   });
+}
 
 /**
  * Returns what two names have in common. `several`: they are hard links to one file, for which `rename` does nothing. `one`: they are one name,
@@ -122,22 +132,27 @@ export async function moveFolder(
   await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
   // A large folder takes long to read, so let other requests change files meanwhile.
   await requirePathsFit(join(real, name), from, to).catch(throwMoveProblem(to));
-  return runChange(boundary, [from, to], async () => {
+  const move = () =>
+    runChange(boundary, [from, to], async () => {
+      await before?.();
+      const source = await findFolder(boundary, from);
+      try {
+        const target = await findPublishTarget(boundary, to);
+        await using sourceFolder = await openDirectory(source.real);
+        await using targetFolder = await openFolder(target);
+        const path = targetFolder.pathOf(target.name);
+        // A rename would replace an empty folder.
+        if ((await lstatIfExists(path)) !== undefined) throw folderExists(to);
+        await rename(sourceFolder.pathOf(source.name), path);
+        await targetFolder.sync();
+        await sourceFolder.sync();
+      } catch (error) {
+        throwMoveProblem(to)(error);
+      }
+    });
+  return withFolders(boundary, to, throwMoveProblem(to), move, async () => {
     await before?.();
-    const source = await findFolder(boundary, from);
-    try {
-      const target = await findPublishTarget(boundary, to);
-      await using sourceFolder = await openDirectory(source.real);
-      await using targetFolder = await makeDirectories(target.real, target.missing);
-      const path = targetFolder.pathOf(target.name);
-      // A rename would replace an empty folder.
-      if ((await lstatIfExists(path)) !== undefined) throw folderExists(to);
-      await rename(sourceFolder.pathOf(source.name), path);
-      await targetFolder.sync();
-      await sourceFolder.sync();
-    } catch (error) {
-      throwMoveProblem(to)(error);
-    }
+    return true;
   });
 }
 
@@ -183,12 +198,19 @@ function moveProblem(to: MediaPath, error: unknown): unknown {
 }
 
 /** Creates an empty folder; see `FileStore.createFolder`. */
-export const createFolder = (runChange: RunChange, boundary: RootBoundary, path: MediaPath): Promise<void> =>
-  runChange(boundary, [path], async () => {
-    try {
-      const { real, missing, name } = await findFreeTarget(boundary, path);
-      await using _folder = await makeDirectories(real, [...missing, name]);
-    } catch (error) {
-      throwAt('/path', path, 'creating the folder')(error);
-    }
-  });
+export async function createFolder(runChange: RunChange, boundary: RootBoundary, path: MediaPath): Promise<void> {
+  const throwProblem = throwAt('/path', path, 'creating the folder');
+  const { missing, name } = await findFreeTarget(boundary, path).catch(throwProblem);
+  const create = () =>
+    runChange(boundary, [path], async () => {
+      const target = await findFreeTarget(boundary, path);
+      await using parent = await openFolder(target);
+      await using _folder = await makeDirectories(parent.real, [name]);
+    });
+  try {
+    requireFewFolders([...missing, name]);
+    await withFolders(boundary, path, throwProblem, create);
+  } catch (error) {
+    throwProblem(error);
+  }
+}

@@ -8,19 +8,14 @@ import { type DirectoryHandle, isGone, openNested, openPrivate } from '../../scr
 import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
+import type { PrepareDeps } from '../publish/prepare.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
-import { statTarget } from '../publish/target.ts';
-import {
-  CONTENT,
-  checkFreeSpace,
-  factsIn,
-  type PublishDeps,
-  prepareUpload,
-  publishPrepared,
-  SPACE_CHECK_BYTES,
-} from './uploads.ts';
+import { statNewTarget, statTarget } from '../publish/target.ts';
+import type { ChangesOf } from './change-queues.ts';
+import { CONTENT, checkFreeSpace, factsIn, prepareUpload, publishPrepared, SPACE_CHECK_BYTES } from './uploads.ts';
 
-interface ResumableDeps extends PublishDeps {
+interface ResumableDeps extends PrepareDeps {
+  readonly changesOf: ChangesOf;
   /** Returns the folder for resumable uploads, which all services with this database share. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
@@ -59,7 +54,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     begin: (upload, check) =>
       orProblem(upload, async () => {
         const { root, path, uploadId, sizeBytes } = upload;
-        const current = await statTarget(await deps.boundaryOf(root), path);
+        const current = await statNewTarget(await deps.boundaryOf(root), path);
         check(factsIn(path, current));
         const parent = await deps.folder();
         await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
@@ -92,10 +87,12 @@ export function localParts(deps: ResumableDeps): UploadParts {
           // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
           await checkSpaceForCopy(boundary, upload, dir);
-          const file = await prepareUpload(deps, { boundary, path, dir });
+          const publishDeps = { ...deps, runChange: deps.changesOf(upload) };
+          const file = await prepareUpload(publishDeps, { boundary, path, dir });
           await save(JSON.stringify({ file } satisfies Data));
-          return (await publishPrepared(deps, { boundary, path, check, dir, ...(replaced && { replaced }) }, file))
-            .file;
+          return (
+            await publishPrepared(publishDeps, { boundary, path, check, dir, ...(replaced && { replaced }) }, file)
+          ).file;
         });
       }),
 

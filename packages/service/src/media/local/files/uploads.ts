@@ -14,7 +14,7 @@ import type { RootBoundary } from '../paths/root-boundary.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
-import { statTarget, type TargetStat } from '../publish/target.ts';
+import { statNewTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
 import { keepReplaced } from './replaced-file.ts';
 
@@ -76,7 +76,7 @@ async function openUpload(
   sizeBytes: number,
   check: FileCheck,
 ) {
-  const current = await statTarget(boundary, path);
+  const current = await statNewTarget(boundary, path);
   check(factsIn(path, current));
   const uploadDir = await deps.uploadDir();
   const disks = [uploadDir.pathOf('.'), current.target.real];

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { lstatIfExists, TargetError } from '../../errno-codes.ts';
+import { requireFewFolders } from '../../scratch/directory-handle.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
@@ -61,4 +62,11 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   const taken =
     !isFree && target.missing.length === 0 && (await lstatIfExists(join(target.real, target.name))) !== undefined;
   return { target, taken };
+}
+
+/** Like `statTarget`, for a file that will be there much later. Also throws the errors of `requireFewFolders`, before the work for the file. */
+export async function statNewTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
+  const found = await statTarget(boundary, path);
+  requireFewFolders(found.target.missing, path);
+  return found;
 }
