@@ -366,9 +366,10 @@ export function filesContract(
 
     test('a folder moves and is restored only after a last check, which may still reject', async () => {
       await put('m/a.txt', 'a');
-      const rejects = () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.'));
       const checked: string[] = [];
-      const passes = async () => void checked.push((await t.all()).join());
+      const prepare = async () => void checked.push('prepared');
+      const rejects = { prepare, before: () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.')) };
+      const passes = { prepare, before: async () => void checked.push('checked') };
       await expect(t.files.moveFolder(t.root, at('m'), at('longer'), rejects)).rejects.toEqual(problem('FILE_IN_USE'));
       expect(await t.all()).toEqual(['m/a.txt']);
       await t.files.moveFolder(t.root, at('m'), at('longer'), passes);
@@ -378,13 +379,21 @@ export function filesContract(
       expect(await list('')).toEqual({ paths: [], more: false });
       await t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, passes);
       expect(await get('even/longer/a.txt')).toBe('a');
-      expect(checked).toHaveLength(2);
+      expect(checked).toEqual(['prepared', 'prepared', 'checked', 'prepared', 'prepared', 'checked']);
       // What is certain without a check needs none.
       await put('b/b.txt', 'b');
       await expect(t.files.moveFolder(t.root, at('b'), at('even/longer'), passes)).rejects.toEqual(
         problem('FILE_EXISTS'),
       );
-      expect(checked).toHaveLength(2);
+      const occupied = await keep('b/', 'entry-2');
+      await expect(t.files.restoreFromBin(t.root, occupied, at('even/longer'), undefined, passes)).rejects.toEqual(
+        problem('FILE_EXISTS'),
+      );
+      const left = new Problem('BAD_REQUEST', 'The client has left.');
+      const late = { ...passes, signal: AbortSignal.abort(left) };
+      await expect(t.files.restoreFromBin(t.root, occupied, at('longer'), undefined, late)).rejects.toBe(left);
+      await expect(t.files.moveFolder(t.root, at('even'), at('longer'), late)).rejects.toBe(left);
+      expect(checked).toHaveLength(6);
     });
 
     test('creates an empty folder, which is listed and can be moved and deleted', async () => {

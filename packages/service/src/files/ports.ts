@@ -92,6 +92,16 @@ export interface FilePage {
   readonly nextAfter?: string;
 }
 
+/** What happens before a folder moves. If a step throws, nothing moves. */
+export interface FolderSteps {
+  /** Ends the reads before `prepare`, which take long for a large folder. They then reject with the reason of the abort. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once all is read and the new path is free. On a disk, other changes of files go on meanwhile. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** Called after `prepare`, right before the folder moves. */
+  readonly before?: (() => Promise<void>) | undefined;
+}
+
 /**
  * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path
  * outside the media root.
@@ -123,10 +133,8 @@ export interface FileStore {
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
    * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
-   *
-   * @param before Called once all is read, which takes long for a large folder, and before anything moves. If it throws, nothing moves.
    */
-  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, before?: () => Promise<void>): Promise<void>;
+  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, steps?: FolderSteps): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
@@ -145,14 +153,14 @@ export interface FileStore {
    * Resolves to undefined if the files are certainly gone. Never creates a bin. `replaced`: a file may replace one at the
    * path, which goes to the bin in turn; the path always has one of the two.
    * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
-   * and FILE_NOT_FOUND if the files are in another media root. `before`: for a folder, as in `moveFolder`.
+   * and FILE_NOT_FOUND if the files are in another media root. `steps`: for a folder.
    */
   restoreFromBin(
     root: MediaRoot,
     entry: FilesInBin,
     to: MediaPath,
     replaced?: ReplacedRecord,
-    before?: () => Promise<void>,
+    steps?: FolderSteps,
   ): Promise<FileEntry | undefined>;
   /**
    * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to

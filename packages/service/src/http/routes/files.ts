@@ -90,10 +90,10 @@ export const fileHandlers = (
     return reply.code(204).send();
   },
 
-  moveFile: async (request) => {
+  moveFile: async (request, reply) => {
     const { from, to, replace } = request.body;
     request.auditFacts = { target: from, details: { to, replace } };
-    return entryView(await files.move(callerOf(request), request.body));
+    return entryView(await files.move(callerOf(request), request.body, hangUpSignal(reply)));
   },
 
   createFolder: async (request, reply) => {
@@ -104,10 +104,10 @@ export const fileHandlers = (
     return entryView(folder);
   },
 
-  deleteFiles: async (request) => {
+  deleteFiles: async (request, reply) => {
     const { paths, keep } = request.body;
     request.auditFacts = { target: paths[0] ?? '', details: { keep, paths: paths.length } };
-    const { deleted, failed } = await files.removeAll(callerOf(request), { paths, keep });
+    const { deleted, failed } = await files.removeAll(callerOf(request), { paths, keep }, hangUpSignal(reply));
     request.auditFacts = {
       target: paths[0] ?? '',
       details: { keep, paths: paths.length, deleted: deleted.map(({ path }) => path).slice(0, MAX_AUDITED) },
@@ -128,9 +128,10 @@ export const fileHandlers = (
     return reply.code(204).send();
   },
 
-  restoreFile: async (request) => {
-    const restored = await files.restore(callerOf(request), request.params.entryId, request.body);
-    request.auditFacts = { target: restored.entry.path, details: { entryId: request.params.entryId } };
+  restoreFile: async (request, reply) => {
+    const { entryId } = request.params;
+    const restored = await files.restore(callerOf(request), entryId, request.body, hangUpSignal(reply));
+    request.auditFacts = { target: restored.entry.path, details: { entryId } };
     return restoredView(restored);
   },
 

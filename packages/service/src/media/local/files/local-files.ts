@@ -89,12 +89,12 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     remove: async (root, path, check) => removeFile(uploads, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(runChange, await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(uploads, await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, before) => moveFolder(runChange, await boundaryOf(root), from, to, before),
+    moveFolder: async (root, from, to, steps) => moveFolder(runChange, await boundaryOf(root), from, to, steps),
     createFolder: async (root, path) => createFolder(runChange, await boundaryOf(root), path),
     keepInBin: async (root, path, entry, record, check) =>
       keepInBin(uploads, await boundaryOf(root), path, entry, record, check),
-    restoreFromBin: async (root, entry, to, replaced, before) =>
-      restoreFromBin(runChange, await boundaryOf(root), entry, to, replaced, before),
+    restoreFromBin: async (root, entry, to, replaced, steps) =>
+      restoreFromBin(runChange, await boundaryOf(root), entry, to, replaced, steps),
     purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
