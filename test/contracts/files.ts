@@ -266,7 +266,7 @@ export function filesContract(
     test('all files of a folder are found, with those of its folders, as they are when they are opened', async () => {
       const paths = ['m/a.txt', 'm/deep/er+%20é.txt', 'm/deep/er/b.txt'];
       for (const path of [...paths, 'mm.txt', 'n/c.txt']) await put(path, path);
-      const found = (await tree('m')) ?? [];
+      const { files: found = [] } = (await tree('m')) ?? {};
       expect(found.map(({ path }) => path).toSorted()).toEqual(paths);
       for (const { path, sizeBytes, modifiedAt, fingerprint } of found) {
         const file = await open(path);
@@ -275,7 +275,7 @@ export function filesContract(
           ...{ sizeBytes: file.sizeBytes, modifiedAt: file.modifiedAt, fingerprint: file.fingerprint },
         });
       }
-      expect((await tree('m/deep/er'))?.map(({ path }) => path)).toEqual(['m/deep/er/b.txt']);
+      expect((await tree('m/deep/er'))?.files.map(({ path }) => path)).toEqual(['m/deep/er/b.txt']);
       expect(await tree('m', { most: 1 })).toBeUndefined();
       for (const path of ['none', 'm/none', 'mm.txt', 'm/a.txt/b'])
         await expect(tree(path), path).rejects.toEqual(problem('FILE_NOT_FOUND'));
@@ -285,7 +285,7 @@ export function filesContract(
 
     inFolders('an empty folder has no files', async () => {
       await t.files.createFolder(t.root, at('f/g'));
-      expect(await tree('f')).toEqual([]);
+      expect(await tree('f')).toMatchObject({ files: [], entries: 1 });
     });
 
     const move = (from: string, to: string, replace = false) => t.files.move(t.root, at(from), at(to), { replace });

@@ -520,7 +520,7 @@ test('the files of a folder include those behind symlinks to files, but nothing 
   await symlink('gone.txt', inRoot('m/gone.txt'));
   const { signal } = new AbortController();
   const found = await t.files.listTree(t.root, at('m'), 100, signal);
-  expect(found?.map(({ path }) => path).toSorted()).toEqual(['m/b.txt', 'm/deep/a.txt']);
+  expect(found?.files.map(({ path }) => path).toSorted()).toEqual(['m/b.txt', 'm/deep/a.txt']);
   await expect(t.files.listTree(t.root, at('m/outside'), 100, signal)).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
   });
@@ -603,7 +603,7 @@ test('all files of a large folder are found', async () => {
     await writeFile(join(t.mediaRoot, name), 'x');
   }
   const found = await t.files.listTree(t.root, at('m'), 300, new AbortController().signal);
-  expect(found?.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
+  expect(found?.files.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
   expect(await t.files.listTree(t.root, at('m'), 299, new AbortController().signal)).toBeUndefined();
 });
 

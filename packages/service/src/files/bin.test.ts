@@ -21,7 +21,7 @@ function world(change: Partial<BinDeps['store']> = {}, more: Partial<BinDeps> = 
     keepSeconds: 60,
     store: {
       open: async () => ({ sizeBytes: 5, close: async () => {} }) as OpenFile,
-      listTree: async () => [],
+      listTree: async () => ({ files: [], entries: 0 }),
       keepInBin: async (_root, _path, _entry, record) => record.add('data of the engine'),
       restoreFromBin: async (_root, entry, path, _replaced, { prepare } = {}) => {
         if (entry.path.endsWith('/')) await prepare?.();
@@ -62,7 +62,7 @@ test('all folders of one deletion are read until the same deadline', async () =>
   const { keep } = world({
     listTree: async (_root, _path, _most, signal) => {
       signals.push(signal);
-      return [];
+      return { files: [], entries: 0 };
     },
   });
   expect((await keep('m/', 'n/')).deleted).toHaveLength(2);
@@ -79,7 +79,7 @@ test('the size of a deleted folder is that of all files in it, and of those that
     await keep('m/');
     return (await listBin(deps, AMY, 9)).sizeBytes;
   };
-  expect(await sizeWith(async () => listed)).toBe(180);
+  expect(await sizeWith(async () => ({ files: listed, entries: 2 }))).toBe(180);
   expect(await sizeWith(async () => undefined)).toBe(90);
   expect(await sizeWith(fails('STORAGE_FAULT'))).toBe(90);
 });

@@ -218,9 +218,9 @@ async function sizeOfFolder(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   // Ignore errors: the move to the bin reports them.
-  const files = await store.listTree(root, path, MOST_READ, signal, true).catch(noop);
+  const tree = await store.listTree(root, path, MOST_READ, signal, true).catch(noop);
   if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-  return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return tree?.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 const noEntry = (entryId: string): Problem =>

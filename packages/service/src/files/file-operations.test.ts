@@ -23,7 +23,7 @@ function slowDisk() {
     store: {
       move: async (_root: unknown, _from: unknown, path: string) => ({ path }),
       moveFolder: () => promise,
-      listTree: () => promise.then(() => []),
+      listTree: () => promise.then(() => ({ files: [], entries: 0 })),
       keepInBin: async (...[, , , record]: Parameters<FileStore['keepInBin']>) => record.add(''),
       open: async () => ({ sizeBytes: 5, close: async () => {} }),
     },

@@ -30,7 +30,7 @@ import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, up
 
 export type FileOperations = ReturnType<typeof fileOperations>;
 
-/** How many clients can search at the same time. A search can take seconds, so it takes no slot of a list of files. */
+/** How many clients can search, or list folders for a zip, at the same time. This can take seconds, so it takes no slot of a list of files. */
 const SEARCHES = 4;
 
 /**
@@ -82,7 +82,7 @@ export function fileOperations(
       searchSlots(caller.clientId, signal, () => searchFiles(deps.store, caller, query, signal)),
     /** The files that the client chose, to send them together: see `chosenFiles`. */
     chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
-      chosenFiles(deps.store, caller, paths, signal),
+      searchSlots(caller.clientId, signal, () => chosenFiles(deps.store, caller, paths, signal)),
     near: (caller: Caller, path: string) => {
       const search: FileStore['search'] = (root, query, signal) =>
         searchSlots(caller.clientId, signal, () => deps.store.search(root, query, signal));

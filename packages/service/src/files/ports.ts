@@ -92,6 +92,13 @@ export interface FilePage {
   readonly nextAfter?: string;
 }
 
+/** The files in a folder and in the folders below it. */
+export interface FileTree {
+  readonly files: readonly FileFacts[];
+  /** How many files and folders were found. In an object store, the objects. */
+  readonly entries: number;
+}
+
 /** What happens before a folder moves. If a step throws, nothing moves. */
 export interface FolderSteps {
   /** Ends the reads before `prepare`, which take long for a large folder. They then reject with the reason of the abort. */
@@ -195,7 +202,7 @@ export interface FileStore {
     most: number,
     signal: AbortSignal,
     withoutLinks?: boolean,
-  ): Promise<readonly FileFacts[] | undefined>;
+  ): Promise<FileTree | undefined>;
 }
 
 /** A right that only one holder has, for a limited time. */

@@ -207,7 +207,7 @@ export const FILE_OPERATIONS = {
     tag: 'Files',
     summary: 'Download files and folders as one zip',
     description:
-      'Streams the files, and all files in the folders, up to 10,000 files and 100 GB. Names are those below the one folder, or ' +
+      'Streams the files, and all files in the folders, up to 10,000 files and folders and 100 GB. Names are those below the one folder, or ' +
       'below the folder that all paths share. Symlinks to folders are left out. If a file is deleted or replaced meanwhile, the ' +
       'download is cut off.',
     access: token('files:read'),

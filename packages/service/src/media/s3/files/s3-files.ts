@@ -16,6 +16,7 @@ import type {
   FileFacts,
   FileReply,
   FileStore,
+  FileTree,
   FolderQuery,
   OpenFile,
 } from '../../../files/ports.ts';
@@ -104,7 +105,7 @@ async function listTree(
   folder: MediaPath,
   most: number,
   signal: AbortSignal,
-): Promise<readonly FileFacts[] | undefined> {
+): Promise<FileTree | undefined> {
   if (isKeyTooLong(location, folder)) throw folderNotFound(folder);
   const files: FileFacts[] = [];
   let count = 0;
@@ -127,7 +128,7 @@ async function listTree(
     throw fileProblem('listing the folder', error);
   }
   if (count === 0) throw folderNotFound(folder);
-  return files;
+  return { files, entries: count };
 }
 
 /** How long a direct URL is valid, even if the client is revoked or the file is replaced meanwhile. */
