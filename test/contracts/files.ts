@@ -266,7 +266,7 @@ export function filesContract(
     test('all files of a folder are found, with those of its folders, as they are when they are opened', async () => {
       const paths = ['m/a.txt', 'm/deep/er+%20é.txt', 'm/deep/er/b.txt'];
       for (const path of [...paths, 'mm.txt', 'n/c.txt']) await put(path, path);
-      const found = (await tree('m')) ?? [];
+      const { files: found = [] } = (await tree('m')) ?? {};
       expect(found.map(({ path }) => path).toSorted()).toEqual(paths);
       for (const { path, sizeBytes, modifiedAt, fingerprint } of found) {
         const file = await open(path);
@@ -275,7 +275,7 @@ export function filesContract(
           ...{ sizeBytes: file.sizeBytes, modifiedAt: file.modifiedAt, fingerprint: file.fingerprint },
         });
       }
-      expect((await tree('m/deep/er'))?.map(({ path }) => path)).toEqual(['m/deep/er/b.txt']);
+      expect((await tree('m/deep/er'))?.files.map(({ path }) => path)).toEqual(['m/deep/er/b.txt']);
       expect(await tree('m', { most: 1 })).toBeUndefined();
       for (const path of ['none', 'm/none', 'mm.txt', 'm/a.txt/b'])
         await expect(tree(path), path).rejects.toEqual(problem('FILE_NOT_FOUND'));
@@ -285,7 +285,7 @@ export function filesContract(
 
     inFolders('an empty folder has no files', async () => {
       await t.files.createFolder(t.root, at('f/g'));
-      expect(await tree('f')).toEqual([]);
+      expect(await tree('f')).toMatchObject({ files: [], entries: 1 });
     });
 
     const move = (from: string, to: string, replace = false) => t.files.move(t.root, at(from), at(to), { replace });
@@ -366,9 +366,10 @@ export function filesContract(
 
     test('a folder moves and is restored only after a last check, which may still reject', async () => {
       await put('m/a.txt', 'a');
-      const rejects = () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.'));
       const checked: string[] = [];
-      const passes = async () => void checked.push((await t.all()).join());
+      const prepare = async () => void checked.push('prepared');
+      const rejects = { prepare, before: () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.')) };
+      const passes = { prepare, before: async () => void checked.push('checked') };
       await expect(t.files.moveFolder(t.root, at('m'), at('longer'), rejects)).rejects.toEqual(problem('FILE_IN_USE'));
       expect(await t.all()).toEqual(['m/a.txt']);
       await t.files.moveFolder(t.root, at('m'), at('longer'), passes);
@@ -378,14 +379,27 @@ export function filesContract(
       expect(await list('')).toEqual({ paths: [], more: false });
       await t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, passes);
       expect(await get('even/longer/a.txt')).toBe('a');
-      // A check before new folders are created may come in addition.
-      expect(new Set(checked).size).toBe(2);
+      // Before new folders are created, a check may come in addition.
+      expect(checked.filter((step, index) => step !== checked[index - 1])).toEqual([
+        'prepared',
+        'checked',
+        'prepared',
+        'checked',
+      ]);
       const checks = checked.length;
       // What is certain without a check needs none.
       await put('b/b.txt', 'b');
       await expect(t.files.moveFolder(t.root, at('b'), at('even/longer'), passes)).rejects.toEqual(
         problem('FILE_EXISTS'),
       );
+      const occupied = await keep('b/', 'entry-2');
+      await expect(t.files.restoreFromBin(t.root, occupied, at('even/longer'), undefined, passes)).rejects.toEqual(
+        problem('FILE_EXISTS'),
+      );
+      const left = new Problem('BAD_REQUEST', 'The client has left.');
+      const late = { ...passes, by: { clientId: 'amy', hangUp: AbortSignal.abort(left) } };
+      await expect(t.files.restoreFromBin(t.root, occupied, at('longer'), undefined, late)).rejects.toBe(left);
+      await expect(t.files.moveFolder(t.root, at('even'), at('longer'), late)).rejects.toBe(left);
       expect(checked).toHaveLength(checks);
     });
 

@@ -335,11 +335,11 @@ test('no change of a client that has disconnected begins', async () => {
     remove: () => t.files.remove(t.root, at('a.mp4'), anything, by),
     removeFolder: () => t.files.removeFolder(t.root, at('m'), by),
     move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
-    moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), undefined, by),
+    moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), { by }),
     createFolder: () => t.files.createFolder(t.root, at('n'), by),
     keepInBin: () =>
       t.files.keepInBin(t.root, at('a.mp4'), { entryId: 'entry-a', isFolder: false }, record, undefined, by),
-    restoreFromBin: () => t.files.restoreFromBin(t.root, binned, at('b.mp4'), undefined, undefined, by),
+    restoreFromBin: () => t.files.restoreFromBin(t.root, binned, at('b.mp4'), undefined, { by }),
   };
   for (const [name, change] of Object.entries(changes))
     await expect(change(), name).rejects.toMatchObject({ code: 'BAD_REQUEST' });
@@ -636,7 +636,7 @@ test('the files of a folder include those behind symlinks to files, but nothing 
   await symlink('gone.txt', inRoot('m/gone.txt'));
   const { signal } = new AbortController();
   const found = await t.files.listTree(t.root, at('m'), 100, signal);
-  expect(found?.map(({ path }) => path).toSorted()).toEqual(['m/b.txt', 'm/deep/a.txt']);
+  expect(found?.files.map(({ path }) => path).toSorted()).toEqual(['m/b.txt', 'm/deep/a.txt']);
   await expect(t.files.listTree(t.root, at('m/outside'), 100, signal)).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
   });
@@ -719,7 +719,7 @@ test('all files of a large folder are found', async () => {
     await writeFile(join(t.mediaRoot, name), 'x');
   }
   const found = await t.files.listTree(t.root, at('m'), 300, new AbortController().signal);
-  expect(found?.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
+  expect(found?.files.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
   expect(await t.files.listTree(t.root, at('m'), 299, new AbortController().signal)).toBeUndefined();
 });
 

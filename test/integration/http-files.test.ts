@@ -271,3 +271,34 @@ test('links to thousands of outputs are made in pages', async () => {
   }
   expect(paths).toEqual(outputs.map(({ path }) => path));
 });
+
+test.each([
+  ['GET', '/api/usage/files', undefined],
+  ['GET', '/api/files.zip?path=m/', undefined],
+  ['POST', '/api/file-moves', { from: 'm/', to: 'n/' }],
+  ['POST', '/api/file-deletions', { paths: ['m/'], keep: true }],
+  ['POST', '/api/bin/0199a7c2-5b1e-4c3d-9f21-6a4f0c9b8e15/restore', {}],
+])('the reads of %s %s end when their client leaves', async (method, url, sent) => {
+  const started = Promise.withResolvers<AbortSignal>();
+  /** Each of these operations gets the signal as its last argument. */
+  const read = (...args: readonly unknown[]): Promise<never> => {
+    const signal = args.at(-1) as AbortSignal;
+    started.resolve(signal);
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const files = fakeFiles({ chosen: read, move: read, removeAll: read, restore: read });
+  const { app, lines } = httpApp({ files, jobsChange: { largestFiles: read } });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  const body = sent === undefined ? '' : JSON.stringify(sent);
+  socket.write(
+    `${method} ${url} HTTP/1.1\r\nhost: x\r\nauthorization: ${BEARER.authorization}\r\n` +
+      `${body === '' ? '' : `content-type: application/json\r\ncontent-length: ${body.length}\r\n`}\r\n${body}`,
+  );
+  const signal = await started.promise;
+  const ended = once(signal, 'abort');
+  socket.destroy();
+  await ended;
+  await app.close();
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+});

@@ -23,19 +23,19 @@ const SHARE: Share = {
 /** A link to two files of which none can be opened. */
 const linkThat = (problem: Problem) => linkTo(() => Promise.reject(problem));
 
-/** A link to two files. `uses`: the downloads that counted. */
-function linkTo(open: NamedFile['open']) {
+/** A link to two files. `uses`: the downloads that counted. `find`: what the link is now. */
+function linkTo(open: NamedFile['open'], find = async () => SHARE) {
   const uses: string[] = [];
   const file: NamedFile = { name: 'a.ts', sizeBytes: 10, open };
   const files: SharedFiles = {
     ...{ title: 'film', count: 2, sizeBytes: 20 },
     first: async () => [file, { ...file, name: 'b.ts' }],
     named: async () => file,
-    all: async () => ({ title: 'film', files: [file] }),
+    all: async () => ({ title: 'film', files: [file, { ...file, name: 'b.ts' }] }),
   };
   const { app, inject } = httpApp({
     shares: fakeShares({
-      find: async () => SHARE,
+      find,
       readerOf: async (clientId) => ({ clientId, scopes: ['files:read'], root: mediaRoot('/media'), policy: {} }),
       open: async () => files,
       uses: { add: (id) => uses.push(id) },
@@ -101,6 +101,20 @@ test('a download counts once: a whole file, its first part, or a zip', async () 
   expect(uses).toHaveLength(2);
   expect((await get('/files.zip')).statusCode).toBe(200);
   expect(uses).toEqual(Array.from({ length: 3 }, () => SHARE.shareId));
+});
+
+test('a zip is cut off before its second file if its link is revoked when the first one is open', async () => {
+  let opened = 0;
+  const countOpen = (): Promise<OpenFile> => {
+    opened += 1;
+    return open();
+  };
+  const find = async (): Promise<Share> => {
+    if (opened > 0) throw new Problem('LINK_REVOKED', 'The link was revoked. Ask for a new one.');
+    return SHARE;
+  };
+  await expect(linkTo(countOpen, find).get('/files.zip')).rejects.toThrow();
+  expect(opened).toBe(1);
 });
 
 test('what sends no file does not count as a download, and neither does the player of the page', async () => {

@@ -45,9 +45,12 @@ function filesOf(contents: Readonly<Record<string, Buffer>>) {
 }
 
 /** A server that sends these files as a zip to whoever asks. */
-async function serverWith(files: readonly NamedFile[], { read = async () => ({ title: 'my film', files }) } = {}) {
+async function serverWith(
+  files: readonly NamedFile[],
+  { read = async () => ({ title: 'my film', files }), check = async () => {} } = {},
+) {
   const app = fastify();
-  const send = zipSender();
+  const send = zipSender(() => check);
   const started: string[] = [];
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) =>
@@ -207,6 +210,24 @@ test('files that are gone are an error before the first byte, and cut the downlo
   const late = await (await serverWith([...files, gone])).get();
   expect(late.statusCode).toBe(200);
   await expect(buffer(late)).rejects.toThrow('aborted');
+  expect(open.now).toBe(0);
+});
+
+test('a zip whose link is revoked is cut off before its next file', async () => {
+  const { files, open } = filesOf({
+    'first.mp4': Buffer.alloc(10),
+    'large.mp4': Buffer.alloc(64 * 2 ** 20),
+    'next.mp4': Buffer.alloc(10),
+  });
+  let isRevoked = false;
+  const check = async (): Promise<void> => {
+    if (isRevoked) throw new Problem('LINK_REVOKED', 'The link was revoked.');
+  };
+  const reply = await (await serverWith(files, { check })).get();
+  await expect.poll(() => open.opened).toEqual(['first.mp4', 'large.mp4']);
+  isRevoked = true;
+  await expect(buffer(reply)).rejects.toThrow('aborted');
+  expect(open.opened).not.toContain('next.mp4');
   expect(open.now).toBe(0);
 });
 

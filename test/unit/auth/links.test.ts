@@ -99,8 +99,13 @@ test('a share acts for its client until that is revoked or may no longer read fi
   const { links } = world.tokens;
   const reader = { clientId: 'studio', scopes: ['files:read'], root: mediaRoot('/srv/media/studio') };
   expect(await links.readerOf('studio')).toMatchObject(reader);
+  const startedAt = world.now();
+  expect(await links.readerOf('studio', startedAt)).toMatchObject(reader);
+  world.advance(1);
   await world.clients.rotate('studio');
   expect(await links.readerOf('studio')).toMatchObject(reader);
+  // A download that began before has the old secret.
+  expect((await rejectionOf(() => links.readerOf('studio', startedAt))).code).toBe('INVALID_LINK');
   await world.stores.clients.update('studio', { scopes: ['jobs:read', 'files:write'] });
   expect((await rejectionOf(() => links.readerOf('studio'))).code).toBe('INVALID_LINK');
   await world.stores.clients.update('studio', { scopes: ['files:read'] });

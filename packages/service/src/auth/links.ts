@@ -86,9 +86,11 @@ export function createLinks(
 
     /**
      * Returns the client of a share, as a caller that can read files. Throws INVALID_LINK if the client is revoked or may no
-     * longer read files. A new secret of the client changes nothing: its shares are listed, and each can be revoked.
+     * longer read files. A new secret of the client changes nothing: its shares are listed, and each can be revoked. `issuedAt`: for
+     * what is not a share, the time in milliseconds since 1970 after which a new secret of the client revokes it.
      */
-    readerOf: (clientId: string): Promise<Caller> => callerOf(clientId, 'files:read', Number.POSITIVE_INFINITY),
+    readerOf: (clientId: string, issuedAt = Number.POSITIVE_INFINITY): Promise<Caller> =>
+      callerOf(clientId, 'files:read', issuedAt),
   };
 }
 

@@ -22,11 +22,12 @@ function world(change: Partial<BinDeps['store']> = {}, more: Partial<BinDeps> = 
     keepSeconds: 60,
     store: {
       open: async () => ({ sizeBytes: 5, close: async () => {} }) as OpenFile,
-      listTree: async () => [],
+      listTree: async () => ({ files: [], entries: 0 }),
       keepInBin: async (_root, _path, _entry, record) => record.add('data of the engine'),
-      restoreFromBin: async (_root, _entry, path) => ({
-        ...{ kind: 'file', path, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' },
-      }),
+      restoreFromBin: async (_root, entry, path, _replaced, { prepare } = {}) => {
+        if (entry.path.endsWith('/')) await prepare?.();
+        return { kind: 'file', path, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' };
+      },
       purgeFromBin: async () => true,
       ...change,
     },
@@ -62,7 +63,7 @@ test('all folders of one deletion are read until the same deadline', async () =>
   const { keep } = world({
     listTree: async (_root, _path, _most, signal) => {
       signals.push(signal);
-      return [];
+      return { files: [], entries: 0 };
     },
   });
   expect((await keep('m/', 'n/')).deleted).toHaveLength(2);
@@ -79,9 +80,34 @@ test('the size of a deleted folder is that of all files in it, and of those that
     await keep('m/');
     return (await listBin(deps, AMY, 9)).sizeBytes;
   };
-  expect(await sizeWith(async () => listed)).toBe(180);
+  expect(await sizeWith(async () => ({ files: listed, entries: 2 }))).toBe(180);
   expect(await sizeWith(async () => undefined)).toBe(90);
   expect(await sizeWith(fails('STORAGE_FAULT'))).toBe(90);
+});
+
+test('a folder whose client leaves while it is read stays, and so do those after it', async () => {
+  const left = new Problem('BAD_REQUEST', 'The client has left.');
+  const hangUp = new AbortController();
+  const listTree: BinDeps['store']['listTree'] = async (_root, _path, _most, signal) => {
+    hangUp.abort(left);
+    throw signal.reason;
+  };
+  const { bin, deps } = world({ listTree });
+  const deletion = { paths: ['m/', 'n/'], keep: true };
+  const { failed } = await deletePaths(deps, { ...AMY, hangUp: hangUp.signal }, deletion, async () => {});
+  expect(failed).toEqual([
+    { path: 'm/', problem: left },
+    { path: 'n/', problem: left },
+  ]);
+  expect(bin.ids()).toEqual([]);
+});
+
+test('files of a folder count only once its path is known to be free', async () => {
+  const { deps, steps } = world({ restoreFromBin: fails('FILE_EXISTS') }, {}, [
+    entryOf('m', [{ path: '/a.ts', bytes: 1 }]),
+  ]);
+  await expect(restoreEntry(deps, AMY, 'm')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  expect(steps).toEqual([]);
 });
 
 test('an entry whose file surely stayed is dropped, and one whose file may be in the bin is kept', async () => {

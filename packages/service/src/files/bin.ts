@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { CallQuota } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { isTimeout, NEVER } from '@telecine/contract/domain/steps.ts';
 import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { addToBin } from './add-to-bin.ts';
 import { endHold, newHold, renewHold } from './bin-holds.ts';
@@ -38,7 +40,7 @@ export interface DeletionResult {
 
 /**
  * Deletes each path by itself, with `remove` or, if `keep`, into the bin. Throws INVALID_REQUEST if the service keeps
- * nothing.
+ * nothing. A hang-up of the caller ends the reads of folders, which then stay.
  */
 export async function deletePaths(
   deps: BinDeps,
@@ -62,7 +64,7 @@ export async function deletePaths(
     caller,
     parsed.flatMap(({ own }) => (own instanceof Problem ? [] : [own.entryPath])),
   );
-  const signal = AbortSignal.timeout(READ_MS);
+  const signal = AbortSignal.any([caller.hangUp ?? NEVER, AbortSignal.timeout(READ_MS)]);
   const deleteOne = async (own: OwnPath | Problem, path: string): Promise<{ readonly entry?: BinEntry }> => {
     if (own instanceof Problem) throw own;
     const job = users.get(own.entryPath);
@@ -224,7 +226,7 @@ const MOST_READ = 100_000;
 /** How long the folders of one deletion are read at most, for a slow disk. */
 const READ_MS = 5000;
 
-/** The size of all files in a folder, also of those that count for nobody, without symlinks: the bin does not get their files. undefined: it has too many, or cannot be read in time. */
+/** The size of all files in a folder, also of those that count for nobody, without symlinks: the bin does not get their files. undefined: it has too many, or cannot be read in time. Throws the reason if the client has disconnected. */
 async function sizeOfFolder(
   store: Pick<FileStore, 'listTree'>,
   root: Caller['root'],
@@ -232,8 +234,9 @@ async function sizeOfFolder(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   // Ignore errors: the move to the bin reports them.
-  const files = await store.listTree(root, path, MOST_READ, signal, true).catch(noop);
-  return files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const tree = await store.listTree(root, path, MOST_READ, signal, true).catch(noop);
+  if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
+  return tree?.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 const noEntry = (entryId: string): Problem =>
@@ -288,10 +291,22 @@ export async function restoreEntry(
   caller: Caller,
   entryId: string,
   { to: target, replace = false }: Restoration = {},
+  quota?: CallQuota,
+): Promise<Restored> {
+  const entry = await requireEntry(deps.bin, caller.clientId, entryId);
+  const restore = () => restoreFound(deps, caller, entry, { to: target, replace });
+  return quota !== undefined && entry.path.endsWith('/') ? quota(caller.clientId, restore) : restore();
+}
+
+async function restoreFound(
+  deps: BinDeps,
+  caller: Caller,
+  entry: BinEntry,
+  { to: target, replace }: Required<Pick<Restoration, 'replace'>> & Restoration,
 ): Promise<Restored> {
   const { store, recount, others, bin, unfinished, keepSeconds } = deps;
   const { clientId, root, policy } = caller;
-  const entry = await requireEntry(bin, clientId, entryId);
+  const { entryId } = entry;
   const isFolder = entry.path.endsWith('/');
   const to = parseFilePath(isFolder ? withoutFinalSlashes(target ?? entry.path) : (target ?? entry.path), root, '/to');
   const requireFree = () => requireUnused(unfinished, caller, [isFolder ? `${to}/` : to]);
@@ -315,11 +330,20 @@ export async function restoreEntry(
   const atTarget = replaces ? await others.find(clientId, to) : [];
   const ofReplaced = others.change(clientId, atTarget);
   const current = replaces ? replacedFile(deps, caller, to, { others: atTarget }) : undefined;
-  try {
-    await current?.readCount();
+  let hasCounted = false;
+  const prepare = async (): Promise<void> => {
+    hasCounted = true;
     await countAgain(deps, clientId, files, { ...own, limit: policy.storage });
     await ofOthers.begin();
-    const found = await store.restoreFromBin(root, entry, to, current?.record, requireFree, caller);
+  };
+  try {
+    await current?.readCount();
+    if (!isFolder) await prepare();
+    const found = await store.restoreFromBin(root, entry, to, current?.record, {
+      by: caller,
+      prepare,
+      before: requireFree,
+    });
     if (found === undefined) {
       await bin.remove(entryId, hold.holder);
       throw noEntry(entryId);
@@ -336,8 +360,10 @@ export async function restoreEntry(
     return { entry: found, ...(replaced && { replaced }) };
   } catch (error) {
     await current?.abandon();
-    await recount(clientId, paths, { ...own, hasAppeared: false });
-    await ofOthers.end(false);
+    if (hasCounted) {
+      await recount(clientId, paths, { ...own, hasAppeared: false });
+      await ofOthers.end(false);
+    }
     await ofReplaced.end(false);
     // Ignore errors: the hold ends by itself.
     await bin.release(entryId, hold.holder).catch(noop);

@@ -7,8 +7,8 @@ import type { FileFacts, FileStore, OpenFile } from './ports.ts';
 
 const caller = { root: { pathPrefix: '/srv/media' } } as Caller;
 
-/** A store with these files, and how often each folder was listed. `size`: the bytes of each file. */
-function storeOf(paths: readonly string[], size = 1) {
+/** A store with these files, and how often each folder was listed. `size`: the bytes of each file. `folders`: how many folders are in each. */
+function storeOf(paths: readonly string[], size = 1, folders: Readonly<Record<string, number>> = {}) {
   const listed: string[] = [];
   const closed: string[] = [];
   const facts = (path: string) => ({ path, sizeBytes: size, fingerprint: `1 ${path}` }) as FileFacts;
@@ -20,7 +20,8 @@ function storeOf(paths: readonly string[], size = 1) {
     listTree: async (_root, folder, most) => {
       listed.push(folder);
       const found = paths.filter((path) => path.startsWith(`${folder}/`)).map(facts);
-      return found.length > most ? undefined : found;
+      const entries = found.length + (folders[folder] ?? 0);
+      return entries > most ? undefined : { files: found, entries };
     },
   } satisfies Pick<FileStore, 'open' | 'listTree'>;
   const choose = (...chosen: readonly string[]) => chosenFiles(store, caller, chosen, new AbortController().signal);
@@ -63,6 +64,16 @@ test('too many files, too large ones and none are rejected with what to do', asy
     fix: 'Download the files one by one, or fewer folders.',
   });
   await expect(storeOf([]).choose('m/')).rejects.toMatchObject({ message: 'There are no files in folder "m".' });
+});
+
+test('folders without files count too, those of all chosen paths together', async () => {
+  const rejection = { code: 'TOO_MANY_FILES', message: expect.stringContaining('10000 files and folders') };
+  const { choose } = storeOf(FILES, 1, { 'm/b': 4000, n: MAX_ZIP_FILES - 4003 });
+  expect((await choose('m/b/', 'n/')).files).toHaveLength(3);
+  await expect(choose('m/b/', 'n/', 'm/a.mov')).rejects.toMatchObject(rejection);
+  const full = storeOf(FILES, 1, { 'm/b': 4000, n: MAX_ZIP_FILES });
+  await expect(full.choose('m/b/', 'n/', 'more/')).rejects.toMatchObject(rejection);
+  expect(full.listed, 'and nothing more is read').toEqual(['m/b', 'n']);
 });
 
 test('a file that was replaced after it was found is closed, and not sent', async () => {

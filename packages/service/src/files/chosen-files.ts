@@ -5,7 +5,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { MAX_ZIP_BYTES, MAX_ZIP_FILES } from '@telecine/contract/domain/share.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { type NamedFiles, sharedFolder, titleOf } from './named-files.ts';
-import type { FileFacts, FileStore, OpenFile } from './ports.ts';
+import type { FileFacts, FileStore, FileTree, OpenFile } from './ports.ts';
 
 type ChosenStore = Pick<FileStore, 'open' | 'listTree'>;
 
@@ -16,7 +16,8 @@ interface Chosen {
 }
 
 /**
- * Finds the files that a client chose, to send them together: files, and all files in folders, whose paths end with a slash. Throws
+ * Finds the files that a client chose, to send them together: files, and all files in folders, whose paths end with a slash. Reads at most
+ * `MAX_ZIP_FILES` files and folders in all, so that folders without files are not free. Throws
  * FILE_NOT_FOUND, NOT_A_FILE, TOO_MANY_FILES, INVALID_REQUEST. Each file is checked again when it is opened.
  */
 export async function chosenFiles(
@@ -27,10 +28,13 @@ export async function chosenFiles(
 ): Promise<NamedFiles> {
   const chosen = withoutNested(paths.map((path) => parseChosen(path, root)));
   const found: FileFacts[] = [];
+  let left = MAX_ZIP_FILES;
   for (const one of chosen) {
     signal.throwIfAborted();
-    found.push(...(await filesOf(store, root, one, signal)));
-    if (found.length > MAX_ZIP_FILES) throw tooManyFiles();
+    const tree = await treeOf(store, root, one, { most: left, signal });
+    if (tree === undefined) throw tooManyFiles();
+    left -= tree.entries;
+    found.push(...tree.files);
   }
   if (found.length === 0) throw new Problem('FILE_NOT_FOUND', `There are no files in ${namesOf(chosen)}.`);
   const bytes = found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -58,20 +62,18 @@ function withoutNested(chosen: readonly Chosen[]): readonly Chosen[] {
   return unique.filter(({ path }) => !folders.some((folder) => path.startsWith(`${folder.path}/`)));
 }
 
-async function filesOf(
+/** The files at a chosen path. undefined: there are more than `most` files and folders. */
+async function treeOf(
   store: ChosenStore,
   root: MediaRoot,
   { path, isFolder }: Chosen,
-  signal: AbortSignal,
-): Promise<readonly FileFacts[]> {
-  if (isFolder) {
-    const files = await store.listTree(root, path, MAX_ZIP_FILES, signal);
-    if (files === undefined) throw tooManyFiles();
-    return files;
-  }
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<FileTree | undefined> {
+  if (isFolder) return store.listTree(root, path, most, signal);
+  if (most === 0) return undefined;
   const file = await store.open(root, path);
   await file.close();
-  return [file];
+  return { files: [file], entries: 1 };
 }
 
 /** What all chosen paths share. `base`: how many characters of each path are left out of its name. */

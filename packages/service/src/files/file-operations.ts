@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
+import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
@@ -30,8 +30,14 @@ import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, up
 
 export type FileOperations = ReturnType<typeof fileOperations>;
 
-/** How many clients can search at the same time. A search can take seconds, so it takes no slot of a list of files. */
+/** How many clients can search, or list folders for a zip, at the same time. This can take seconds, so it takes no slot of a list of files. */
 const SEARCHES = 4;
+
+/**
+ * How many moves, restores and deletions of folders may be in progress. Each can read 100,000 entries, and count 10,000 files at new
+ * paths.
+ */
+const FOLDER_CHANGES = { perClient: 2, total: 8 };
 
 /**
  * Creates the operations on files for HTTP and MCP. Paths are in the form in which the client sent them. The operations
@@ -44,6 +50,8 @@ export function fileOperations(
 ) {
   const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
     storeUpload(deps, caller, path, request);
+  const folderQuota = callQuota('moves, restores and deletions of folders', FOLDER_CHANGES);
+  const isFolder = (path: string): boolean => path.endsWith('/');
   const searchSlots = fairSlots({ slots: SEARCHES, perClient: 1 });
   return {
     open: async (caller: Caller, path: string): Promise<OpenFile> =>
@@ -53,13 +61,19 @@ export function fileOperations(
     uploadByLink: (caller: Caller, link: UploadLink, request: UploadRequest & { readonly expiresAt: Date }) =>
       uploadByLink({ upload, used: deps.used }, caller, link, request),
     remove: (caller: Caller, path: string, precondition: Precondition) => removePath(deps, caller, path, precondition),
-    move: (caller: Caller, move: Move) => movePath(deps, caller, move),
+    move: (caller: Caller, move: Move) => {
+      const work = () => movePath(deps, caller, move);
+      return isFolder(move.from) ? folderQuota(caller.clientId, work) : work();
+    },
     createFolder: (caller: Caller, path: string) => createFolder(deps, caller, path),
-    removeAll: (caller: Caller, deletion: Deletion) =>
-      deletePaths(deps, caller, deletion, (path) => removePath(deps, caller, path, {}, deletion.check)),
+    removeAll: (caller: Caller, deletion: Deletion) => {
+      const remove = (path: string) => removePath(deps, caller, path, {}, deletion.check);
+      const work = () => deletePaths(deps, caller, deletion, remove);
+      return deletion.keep && deletion.paths.some(isFolder) ? folderQuota(caller.clientId, work) : work();
+    },
     listBin: (caller: Caller, limit: number) => listBin(deps, caller, limit),
     restore: (caller: Caller, entryId: string, restoration: Restoration) =>
-      restoreEntry(deps, caller, entryId, restoration),
+      restoreEntry(deps, caller, entryId, restoration, folderQuota),
     deleteEntry: (caller: Caller, entryId: string) => deleteEntry(deps, caller, entryId),
     emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),
@@ -67,7 +81,7 @@ export function fileOperations(
       searchSlots(caller.clientId, signal, () => searchFiles(deps.store, caller, query, signal)),
     /** The files that the client chose, to send them together: see `chosenFiles`. */
     chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
-      chosenFiles(deps.store, caller, paths, signal),
+      searchSlots(caller.clientId, signal, () => chosenFiles(deps.store, caller, paths, signal)),
     near: (caller: Caller, path: string) => {
       const search: FileStore['search'] = (root, query, signal) =>
         searchSlots(caller.clientId, signal, () => deps.store.search(root, query, signal));

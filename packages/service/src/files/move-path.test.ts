@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
+import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
 import { type MoveDeps, movePath } from './move-path.ts';
@@ -18,7 +18,10 @@ function world(counted: Readonly<Record<string, number>>, change: Partial<MoveDe
         steps.push(`move ${from} ${to}`);
         return { path: to, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' };
       },
-      moveFolder: async (_root, from, to) => void steps.push(`move ${from}/ ${to}/`),
+      moveFolder: async (_root, from, to, { prepare } = {}) => {
+        await prepare?.();
+        steps.push(`move ${from}/ ${to}/`);
+      },
       createFolder: async () => {},
       ...change,
     },
@@ -106,7 +109,8 @@ test('a folder that a job names while it is read stays where it is', async () =>
   const { steps, deps } = world(
     { 'm/a.mp4': 5 },
     {
-      moveFolder: async (_root, _from, _to, before) => {
+      moveFolder: async (_root, _from, _to, { prepare, before } = {}) => {
+        await prepare?.();
         jobs.push({ jobId: 'job-1', status: 'PENDING', request: '{"input":"m/a.mp4","output":"x.mp4"}' });
         await before?.();
         steps.push('moved');
@@ -137,4 +141,15 @@ test('a file that an unfinished job uses stays where it is, and the problem name
     message: expect.stringMatching(/job-1.*PENDING.*"a\.mp4"/),
   });
   expect(steps).toEqual([]);
+});
+
+test('files of a folder are counted only once its new path is known to be free, and recounted if the folder is missing', async () => {
+  const failing = (code: ProblemCode) =>
+    world({ 'm/a.mp4': 5 }, { moveFolder: () => Promise.reject(new Problem(code, 'It failed.')) });
+  const taken = failing('FILE_EXISTS');
+  await expect(taken.move('m/', 'n/')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  expect(taken.steps).toEqual([]);
+  const missing = failing('FILE_NOT_FOUND');
+  await expect(missing.move('m/', 'n/')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(missing.steps).toEqual(['recount n/a.mp4 perhaps', 'recount m/a.mp4']);
 });

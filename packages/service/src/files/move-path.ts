@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { RecountFiles, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
@@ -36,7 +36,7 @@ const COUNTED_AT_ONCE = 500;
 
 /**
  * Moves or renames a file or a folder. Throws FILE_NOT_FOUND, NOT_A_FILE, FILE_EXISTS, FILE_IN_USE, STORAGE_FAULT,
- * INVALID_REQUEST.
+ * INVALID_REQUEST. A hang-up of the caller ends the reads of a folder before anything changes.
  */
 export async function movePath(deps: MoveDeps, caller: Caller, move: Move): Promise<FileEntry> {
   return move.from.endsWith('/') ? moveFolder(deps, caller, move) : moveFile(deps, caller, move);
@@ -88,6 +88,12 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   const moved = counted.map(({ path, bytes }) => ({ path: movedPath(path), bytes }));
   const ofOthers = others.change(clientId, await others.find(clientId, `${from}/`), movedPath);
   const own = { version: randomUUID() };
+  let hasCounted = false;
+  const prepare = async (): Promise<void> => {
+    hasCounted = true;
+    await countAgain(deps, clientId, moved, own);
+    await ofOthers.begin();
+  };
   const recountAll = async (hasAppeared: boolean): Promise<void> => {
     const paths = (files: readonly StoredFile[]) => files.map(({ path }) => path);
     await recount(clientId, paths(moved), { ...own, hasAppeared });
@@ -95,17 +101,18 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
     await ofOthers.end(hasAppeared);
   };
   try {
-    await countAgain(deps, clientId, moved, own);
-    await ofOthers.begin();
     // A job that names the folder may be submitted while a large one is read.
-    await store.moveFolder(root, from, to, requireFree, caller);
+    await store.moveFolder(root, from, to, { by: caller, prepare, before: requireFree });
     await recountAll(true);
     return { kind: 'folder', path: `${to}/` } as const;
   } catch (error) {
-    await recountAll(false);
+    // Counted files of a folder that is missing count no more.
+    if (hasCounted || isMissing(error)) await recountAll(false);
     throw error;
   }
 }
+
+const isMissing = (error: unknown): boolean => error instanceof Problem && error.code === 'FILE_NOT_FOUND';
 
 /** Lists the counted files of a folder: at most one more than a request may have, see `requireFew`. */
 export const listCounted = (

@@ -92,11 +92,28 @@ export interface FilePage {
   readonly nextAfter?: string;
 }
 
+/** The files in a folder and in the folders below it. */
+export interface FileTree {
+  readonly files: readonly FileFacts[];
+  /** How many files and folders were found. In an object store, the objects. */
+  readonly entries: number;
+}
+
 /**
  * Who changes files. Changes on a disk take turns between clients. One that has not begun when `hangUp` is aborted rejects with its reason.
  * Absent: the changes of all such callers take one turn together.
  */
 export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
+
+/** What happens before a folder moves. If a step throws, nothing moves. */
+export interface FolderSteps {
+  /** `hangUp` also ends the reads before `prepare`, which take long for a large folder. */
+  readonly by?: ChangedBy | undefined;
+  /** Called once all is read and the new path is free. On a disk, other changes of files go on meanwhile. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** Called after `prepare`, right before the folder moves, and perhaps before missing folders are created. */
+  readonly before?: (() => Promise<void>) | undefined;
+}
 
 /**
  * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path
@@ -130,17 +147,8 @@ export interface FileStore {
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
    * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
-   *
-   * @param before Called when all is read, which takes long for a large folder, and before anything moves, perhaps several times. If it throws,
-   * nothing moves.
    */
-  moveFolder(
-    root: MediaRoot,
-    from: MediaPath,
-    to: MediaPath,
-    before?: () => Promise<void>,
-    by?: ChangedBy,
-  ): Promise<void>;
+  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, steps?: FolderSteps): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /**
@@ -160,15 +168,14 @@ export interface FileStore {
    * Resolves to undefined if the files are certainly gone. Never creates a bin. `replaced`: a file may replace one at the
    * path, which goes to the bin in turn; the path always has one of the two.
    * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
-   * and FILE_NOT_FOUND if the files are in another media root. `before`: for a folder, as in `moveFolder`.
+   * and FILE_NOT_FOUND if the files are in another media root. `steps`: for a folder.
    */
   restoreFromBin(
     root: MediaRoot,
     entry: FilesInBin,
     to: MediaPath,
     replaced?: ReplacedRecord,
-    before?: () => Promise<void>,
-    by?: ChangedBy,
+    steps?: FolderSteps,
   ): Promise<FileEntry | undefined>;
   /**
    * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to
@@ -203,7 +210,7 @@ export interface FileStore {
     most: number,
     signal: AbortSignal,
     withoutLinks?: boolean,
-  ): Promise<readonly FileFacts[] | undefined>;
+  ): Promise<FileTree | undefined>;
 }
 
 /** A right that only one holder has, for a limited time. */

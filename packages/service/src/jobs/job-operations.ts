@@ -40,7 +40,7 @@ import {
   replyTurns,
 } from './job-reads.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
-import { readLargestFiles } from './largest-files.ts';
+import { largestFilesReader } from './largest-files.ts';
 import type { ChunkForecast } from './ports/chunk-maker.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
@@ -245,7 +245,7 @@ export function jobOperations(deps: JobOperationsDeps) {
     ): Promise<DryRun> => dryRunRetry(onlyPlans ? withoutFiles : deps, retried, request, hangUp),
     usage: bind(readUsage, deps),
     usageOfAll: bind(readUsageOfAll, deps),
-    largestFiles: bind(readLargestFiles, inSteps),
+    largestFiles: largestFilesReader(inSteps),
     remove: bind(removeJob, deps),
   };
 }

@@ -1,8 +1,10 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { largestOf, readLargestFiles } from './largest-files.ts';
+import { readSteps } from './job-reads.ts';
+import { largestFilesReader, largestOf } from './largest-files.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['files:read'], root: mediaRoot('/srv/media'), policy: {} };
 
@@ -61,7 +63,7 @@ function world(count: number) {
         return rest.slice(0, limit).map((path) => ({ path, bytes: 1, version: 'v' }));
       },
     },
-    step: <T>(_clientId: string, _signal: AbortSignal, run: () => Promise<T>) => run(),
+    step: readSteps(),
     limitsOf: async (clientId: string) => (clientId === 'bob' ? {} : undefined),
   };
   return { deps, steps };
@@ -69,20 +71,41 @@ function world(count: number) {
 
 test('reads many files in steps, so that other requests have their turn, and each file once', async () => {
   const { deps, steps } = world(12_000);
-  const largest = await readLargestFiles(deps, AMY, { limit: 3 });
+  const read = largestFilesReader(deps);
+  const largest = await read(AMY, { limit: 3 }, NEVER);
   expect(largest).toMatchObject({ clientId: 'amy', folder: '', files: 12_000, bytes: 12_000 });
   expect(largest.largestFolders.map(({ files }) => files)).toEqual([1715, 1715, 1714]);
   expect(steps).toHaveLength(3);
   // The slash may be left out.
-  expect(await readLargestFiles(deps, AMY, { folder: '3', limit: 1 })).toMatchObject({ folder: '3/', files: 1714 });
+  expect(await read(AMY, { folder: '3', limit: 1 }, NEVER)).toMatchObject({ folder: '3/', files: 1714 });
 });
 
 test('only an administrator sees the files of another client, which must exist', async () => {
-  const { deps } = world(5);
+  const read = largestFilesReader(world(5).deps);
   const admin: Caller = { ...AMY, scopes: ['admin'] };
-  await expect(readLargestFiles(deps, AMY, { client: 'bob', limit: 1 })).rejects.toMatchObject({
+  await expect(read(AMY, { client: 'bob', limit: 1 }, NEVER)).rejects.toMatchObject({
     code: 'INSUFFICIENT_SCOPE',
   });
-  expect(await readLargestFiles(deps, admin, { client: 'bob', limit: 1 })).toMatchObject({ clientId: 'bob', files: 5 });
-  await expect(readLargestFiles(deps, admin, { client: 'eve', limit: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await read(admin, { client: 'bob', limit: 1 }, NEVER)).toMatchObject({ clientId: 'bob', files: 5 });
+  await expect(read(admin, { client: 'eve', limit: 1 }, NEVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('reads no further files for a client that has disconnected', async () => {
+  const { deps, steps } = world(12_000);
+  const hangUp = new AbortController();
+  const below: typeof deps.stored.below = (...query) => {
+    hangUp.abort(new Error('gone'));
+    return deps.stored.below(...query);
+  };
+  const read = largestFilesReader({ ...deps, stored: { below } });
+  await expect(read(AMY, { limit: 1 }, hangUp.signal)).rejects.toThrow('gone');
+  expect(steps).toHaveLength(1);
+});
+
+test('rejects a third sum of a client while two are in progress', async () => {
+  const read = largestFilesReader(world(5).deps);
+  const first = [read(AMY, { limit: 1 }, NEVER), read(AMY, { limit: 1 }, NEVER)];
+  await expect(read(AMY, { limit: 1 }, NEVER)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect(await Promise.all(first)).toMatchObject([{ files: 5 }, { files: 5 }]);
+  expect(await read(AMY, { limit: 1 }, NEVER)).toMatchObject({ files: 5 });
 });

@@ -1,7 +1,7 @@
+import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { ReadStep } from './job-reads.ts';
 
@@ -24,15 +24,30 @@ export interface LargestFiles {
 /** The number of files that are read in one step. Other requests have their turn after each step. */
 const STEP_FILES = 5000;
 
-/** Adds up the files of a folder. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
-export async function readLargestFiles(
-  deps: {
-    readonly stored: Pick<StoredFiles, 'below'>;
-    readonly step: ReadStep;
-    readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
-  },
+/** How many sums may be in progress, because a million files take seconds. */
+const SUMS = { perClient: 2, total: 8 };
+
+interface LargestFilesDeps {
+  readonly stored: Pick<StoredFiles, 'below'>;
+  readonly step: ReadStep;
+  readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
+}
+
+/**
+ * Creates the function that adds up the files of a folder. It throws INSUFFICIENT_SCOPE, NOT_FOUND, RATE_LIMITED, UNAVAILABLE. If
+ * `hangUp` is aborted, it reads no further step and rejects with the reason of the abort.
+ */
+export function largestFilesReader(deps: LargestFilesDeps) {
+  const quota = callQuota('sums of files', SUMS);
+  return (caller: Caller, query: LargestFilesQuery, hangUp: AbortSignal): Promise<LargestFiles> =>
+    quota(caller.clientId, () => readLargestFiles(deps, caller, query, hangUp));
+}
+
+async function readLargestFiles(
+  deps: LargestFilesDeps,
   caller: Caller,
   { client: clientId = caller.clientId, folder: given = '', limit }: LargestFilesQuery,
+  hangUp: AbortSignal,
 ): Promise<LargestFiles> {
   if (clientId !== caller.clientId) {
     if (!allows(caller, 'admin'))
@@ -46,7 +61,7 @@ export async function readLargestFiles(
   const largest = largestOf(folder, limit);
   let after: string | undefined;
   do {
-    const page = await deps.step(caller.clientId, NEVER, () => deps.stored.below(clientId, folder, STEP_FILES, after));
+    const page = await deps.step(caller.clientId, hangUp, () => deps.stored.below(clientId, folder, STEP_FILES, after));
     for (const file of page) largest.add(file);
     after = page.length === STEP_FILES ? page.at(-1)?.path : undefined;
   } while (after !== undefined);

@@ -310,7 +310,7 @@ export const USAGE_OPERATIONS = {
     summary: 'List the largest folders and files of a client',
     description:
       'Adds up the files that uploads and jobs of the client published. A client sees its own files, an administrator those of all ' +
-      'clients. A million files take some seconds.',
+      'clients. A million files take some seconds, so a client can have two of these requests at once.',
     access: token('files:read'),
     query: largestFilesQuery,
     replies: {

@@ -207,7 +207,7 @@ export const FILE_OPERATIONS = {
     tag: 'Files',
     summary: 'Download files and folders as one zip',
     description:
-      'Streams the files, and all files in the folders, up to 10,000 files and 100 GB. Names are those below the one folder, or ' +
+      'Streams the files, and all files in the folders, up to 10,000 files and folders and 100 GB. Names are those below the one folder, or ' +
       'below the folder that all paths share. Symlinks to folders are left out. If a file is deleted or replaced meanwhile, the ' +
       'download is cut off.',
     access: token('files:read'),
@@ -253,7 +253,7 @@ export const FILE_OPERATIONS = {
       'A path in `from` that ends with a slash is a folder, which moves with all that is in it. Nothing is replaced without ' +
       '`replace`, and never a folder. A file that an unfinished job of the client reads or writes is not moved. On a disk, a ' +
       'file or folder moves at once. In an object store, its objects are copied and then deleted, at most 1000: a crash between ' +
-      'can leave a file at both paths, never at none.',
+      'can leave a file at both paths, never at none. A client moves, restores and deletes at most two folders at once.',
     audit: { action: 'file.move', target: 'handler' },
     body: jsonBody(fileMoveBody, { from: 'movies/in.mov', to: 'movies/old/talk.mov' }),
     replies: {

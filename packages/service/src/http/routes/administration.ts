@@ -16,6 +16,7 @@ import { auditedFields, type ClientView, changedFields, type NewSecret } from '.
 import type { QueueStatus, WorkerStatus } from '../../workers/worker-operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
 export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof CLIENT_OPERATIONS> => {
@@ -152,10 +153,11 @@ export const usageHandlers = ({ jobs }: HttpDeps): Handlers<typeof USAGE_OPERATI
     const { clients, ...usage } = await jobs.usageOfAll(query);
     return { ...usage, clients: clients.map(({ clientId, ...one }) => ({ client: clientId, ...one })) };
   },
-  listLargestFiles: async (request) => {
+  listLargestFiles: async (request, reply) => {
     const { clientId, largestFolders, largestFiles, ...sum } = await jobs.largestFiles(
       callerOf(request),
       request.query,
+      hangUpSignal(reply),
     );
     return {
       client: clientId,

@@ -71,9 +71,7 @@ export const fileHandlers = (
   downloadFiles: async (request, reply) => {
     const caller = callerOf(request);
     const signal = hangUpSignal(reply);
-    // Find the files in a step, because folders can have thousands.
-    const find = () => files.chosen(caller, request.query.path, signal);
-    return sendZip(request, reply, { read: () => step(caller.clientId, signal, find) });
+    return sendZip(request, reply, { read: () => files.chosen(caller, request.query.path, signal) });
   },
 
   uploadFile: async (request, reply) => {

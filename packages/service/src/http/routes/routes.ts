@@ -17,6 +17,7 @@ import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.t
 import { authenticateNotifier } from '../auth/authenticate-notifier.ts';
 import { authenticateShare } from '../auth/authenticate-share.ts';
 import { credentials, sessionsOnly } from '../auth/credential.ts';
+import { downloadCheck } from '../auth/download-check.ts';
 import { warnOfUntrustedProxy } from '../connections/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { limitUploads, reserveAdmission } from '../limits/admission.ts';
@@ -55,7 +56,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const turns = clientTurns();
   // File lists take turns of their own, because a file store may be slow.
   const step = readSteps();
-  const sendZip = zipSender();
+  const sendZip = zipSender(downloadCheck(deps.shares));
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),

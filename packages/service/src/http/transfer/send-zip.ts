@@ -33,14 +33,17 @@ interface Zip {
  */
 export type SendZip = (request: FastifyRequest, reply: FastifyReply, zip: Zip) => Promise<FastifyReply>;
 
+/** Returns a function to call before each further file. It throws if the caller may no longer read files: see `downloadCheck`. */
+type CheckOf = (request: FastifyRequest) => () => Promise<void>;
+
 /** Creates the function that sends zips, and counts those that are running. */
-export function zipSender(): SendZip {
+export function zipSender(checkOf: CheckOf): SendZip {
   const ofClients = callQuota('downloads of zips', ZIPS);
   const ofAddresses = callQuota('downloads of zips', OF_VISITORS.address);
   const byLinks = callQuota('downloads of zips by shared links', OF_VISITORS.links);
   return async (request, reply, { read, visitor, onStart = () => {} }) => {
     const clientId = request.caller?.clientId ?? '';
-    const send = (): Promise<FastifyReply> => sendFiles(request, reply, read, onStart);
+    const send = (): Promise<FastifyReply> => sendFiles(request, reply, { read, onStart, check: checkOf(request) });
     return visitor === undefined
       ? ofClients(clientId, send)
       : ofAddresses(addressKey(visitor), () => byLinks(clientId, send));
@@ -50,8 +53,7 @@ export function zipSender(): SendZip {
 async function sendFiles(
   { method }: FastifyRequest,
   reply: FastifyReply,
-  read: Zip['read'],
-  onStart: () => void,
+  { read, onStart, check }: Required<Pick<Zip, 'read' | 'onStart'>> & { readonly check: () => Promise<void> },
 ): Promise<FastifyReply> {
   const { title, files: found } = await read();
   const files = withSafeNames(found);
@@ -73,7 +75,7 @@ async function sendFiles(
     return reply.send();
   }
   onStart();
-  const reading = readEntries(files, opened);
+  const reading = readEntries(files, opened, check);
   const ended = new Promise<void>((resolve) => {
     reply.raw.once('close', resolve).once('finish', resolve);
     if (reply.raw.closed) resolve();
@@ -95,8 +97,8 @@ interface Entry {
   readonly input: Readable | Uint8Array;
 }
 
-/** Opens one file after the other, when the zip has come to it. `opened`: the first one. */
-function readEntries(files: readonly NamedFile[], opened: Entry | undefined) {
+/** Opens one file after the other, when the zip has come to it and `check` allows it. `opened`: the first one. */
+function readEntries(files: readonly NamedFile[], opened: Entry | undefined, check: () => Promise<void>) {
   let current = opened;
   let isStopped = false;
   return {
@@ -104,6 +106,7 @@ function readEntries(files: readonly NamedFile[], opened: Entry | undefined) {
       if (opened !== undefined) yield opened;
       for (const file of files.slice(1)) {
         if (isStopped) return;
+        await check();
         current = await entryOf(file);
         if (isStopped) return closeEntry(current);
         yield current;

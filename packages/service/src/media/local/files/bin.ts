@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
+import type { BinRecord, FileCheck, FileEntry, FilesInBin, FolderSteps, ReplacedRecord } from '../../../files/ports.ts';
 import { lstatIfExists, MISSING } from '../../errno-codes.ts';
 import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
@@ -114,10 +114,13 @@ export async function restoreFromBin(
   entry: FilesInBin,
   to: MediaPath,
   replaced?: ReplacedRecord,
-  before?: () => Promise<void>,
+  { by, prepare, before }: FolderSteps = {},
 ): Promise<FileEntry | undefined> {
   const isFolder = entry.path.endsWith('/');
-  if (isFolder) await requireFolderFits(boundary, entry, to).catch(throwAt('/to', to, 'restoring the folder'));
+  if (isFolder) {
+    await requireFolderFits(boundary, entry, to, by?.hangUp).catch(throwAt('/to', to, 'restoring the folder'));
+    await prepare?.();
+  }
   const throwProblem = (error: unknown) =>
     throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
   const restore = () =>
@@ -154,12 +157,17 @@ const hasContent = async (bin: DirectoryHandle, entryId: string): Promise<boolea
  * Throws if `to` is taken, or paths in a folder of the bin would be too long there. A large folder takes long to read, so this runs beside
  * other changes.
  */
-async function requireFolderFits(boundary: RootBoundary, { entryId, path }: FilesInBin, to: MediaPath): Promise<void> {
+async function requireFolderFits(
+  boundary: RootBoundary,
+  { entryId, path }: FilesInBin,
+  to: MediaPath,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   await using bin = await openBin(boundary);
   // An interrupted restore may have moved it to `to` already.
   if (bin === undefined || !(await hasContent(bin, entryId))) return;
   await findFreeTarget(boundary, to);
-  await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to);
+  await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to, { signal });
 }
 
 /** Moves the files of an entry. Resolves to undefined if they are not in the bin. */

@@ -1,6 +1,6 @@
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { FileEntry, FileFacts } from '../../../files/ports.ts';
+import type { FileEntry, FileFacts, FileTree } from '../../../files/ports.ts';
 import { DENIED } from '../../errno-codes.ts';
 import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts';
 import { isGone } from '../../scratch/directory-handle.ts';
@@ -29,7 +29,7 @@ export async function listTree(
   boundary: RootBoundary,
   path: MediaPath,
   { most, signal, withoutLinks = false }: ListOptions,
-): Promise<readonly FileFacts[] | undefined> {
+): Promise<FileTree | undefined> {
   try {
     const first = { real: await findFolder(boundary, path), path: `${path}/` };
     const files: FileFacts[] = [];
@@ -47,7 +47,7 @@ export async function listTree(
         if (entry.kind === 'file') files.push(entry);
         else folders.push({ real: `${folder.real}/${nameIn(folder, entry)}`, path: entry.path });
     }
-    return files;
+    return { files, entries: most - left };
   } catch (error) {
     throw diskProblem(path, 'listing the folder', error);
   }

@@ -89,13 +89,13 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, before, by) =>
-      moveFolder(changesOf(by), await boundaryOf(root), from, to, before),
+    moveFolder: async (root, from, to, steps) =>
+      moveFolder(changesOf(steps?.by), await boundaryOf(root), from, to, steps),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     keepInBin: async (root, path, entry, record, check, by) =>
       keepInBin(depsOf(by), await boundaryOf(root), path, entry, record, check),
-    restoreFromBin: async (root, entry, to, replaced, before, by) =>
-      restoreFromBin(changesOf(by), await boundaryOf(root), entry, to, replaced, before),
+    restoreFromBin: async (root, entry, to, replaced, steps) =>
+      restoreFromBin(changesOf(steps?.by), await boundaryOf(root), entry, to, replaced, steps),
     purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),

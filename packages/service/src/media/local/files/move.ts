@@ -3,7 +3,7 @@ import { lstat, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { FileCheck, FileFacts } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, FolderSteps } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow, TargetError } from '../../errno-codes.ts';
 import {
   diskProblem,
@@ -126,12 +126,13 @@ export async function moveFolder(
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-  before?: () => Promise<void>,
+  { by, prepare, before }: FolderSteps = {},
 ): Promise<void> {
   const { real, name } = await findFolder(boundary, from);
   await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
   // A large folder takes long to read, so let other requests change files meanwhile.
-  await requirePathsFit(join(real, name), from, to).catch(throwMoveProblem(to));
+  await requirePathsFit(join(real, name), from, to, { signal: by?.hangUp }).catch(throwMoveProblem(to));
+  await prepare?.();
   const move = () =>
     runChange(boundary, [from, to], async () => {
       await before?.();

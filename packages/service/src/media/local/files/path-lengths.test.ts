@@ -5,15 +5,23 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { requirePathsFit } from './path-lengths.ts';
 
-test('a folder with more entries than are read is rejected, unless its paths become no longer', async () => {
+const m = 'm' as MediaPath;
+const much = 'much' as MediaPath;
+
+async function folderWith(...names: readonly string[]): Promise<string> {
   const real = await mkdtemp(join(tmpdir(), 'telecine-lengths-'));
   onTestFinished(() => rm(real, { recursive: true }));
-  await mkdir(join(real, 'a/b'), { recursive: true });
-  for (const name of ['a/1.ts', 'a/b/2.ts', '3.ts']) await writeFile(join(real, name), '');
-  const m = 'm' as MediaPath;
-  const much = 'much' as MediaPath;
-  await requirePathsFit(real, m, much, 5);
-  await expect(requirePathsFit(real, m, much, 4)).rejects.toMatchObject({
+  for (const name of names) {
+    await mkdir(join(real, name, '..'), { recursive: true });
+    await writeFile(join(real, name), '');
+  }
+  return real;
+}
+
+test('a folder with more entries than are read is rejected, unless its paths become no longer', async () => {
+  const real = await folderWith('a/1.ts', 'a/b/2.ts', '3.ts');
+  await requirePathsFit(real, m, much, { mostEntries: 5 });
+  await expect(requirePathsFit(real, m, much, { mostEntries: 4 })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     errors: [
       {
@@ -23,5 +31,11 @@ test('a folder with more entries than are read is rejected, unless its paths bec
       },
     ],
   });
-  await requirePathsFit(real, much, m, 0);
+  await requirePathsFit(real, much, m, { mostEntries: 0 });
+});
+
+test('the read of a folder ends when its client leaves', async () => {
+  const real = await folderWith('a.ts', 'b.ts');
+  const left = new Error('The client has left.');
+  await expect(requirePathsFit(real, m, much, { signal: AbortSignal.abort(left) })).rejects.toBe(left);
 });

@@ -2,6 +2,7 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { DENIED } from '../../errno-codes.ts';
 import { pathsTooLong, tooManyToRead } from '../../file-problems.ts';
 import { isGone, openDirectory } from '../../scratch/directory-handle.ts';
@@ -13,7 +14,7 @@ const MAX_ENTRIES = 100_000;
 /**
  * Throws INVALID_REQUEST about `/path` if the path of an entry below a folder would be too long for a request, once the folder is at `to`
  * instead of `from`, or if the folder has too many entries to read. Reads the folder only if `to` is longer. Has one folder open at a time, and does not follow symlinks. Leaves out folders
- * that the service may not read.
+ * that the service may not read. If `signal` is aborted, rejects with the reason of the abort.
  *
  * @param real The absolute path of the folder, without symlinks.
  */
@@ -21,7 +22,7 @@ export async function requirePathsFit(
   real: string,
   from: MediaPath,
   to: MediaPath,
-  mostEntries = MAX_ENTRIES,
+  { mostEntries = MAX_ENTRIES, signal = NEVER } = {},
 ): Promise<void> {
   const start = Buffer.byteLength(to);
   if (start <= Buffer.byteLength(from)) return;
@@ -29,6 +30,7 @@ export async function requirePathsFit(
   let entries = 0;
   for (const folder of folders)
     for await (const { name, isFolder } of entriesOf(folder.real)) {
+      signal.throwIfAborted();
       entries += 1;
       if (entries > mostEntries) throw tooManyToRead(from, mostEntries);
       const bytes = folder.bytes + 1 + Buffer.byteLength(name);

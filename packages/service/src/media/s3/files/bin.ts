@@ -1,7 +1,7 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { BinRecord, FileCheck, FileEntry, FilesInBin, ReplacedRecord } from '../../../files/ports.ts';
+import type { BinRecord, FileCheck, FileEntry, FilesInBin, FolderSteps, ReplacedRecord } from '../../../files/ports.ts';
 import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
 import { headOf, isFolder as isFolderAt } from '../bucket.ts';
 import { s3ErrorKind, s3ErrorName } from '../errors.ts';
@@ -11,6 +11,7 @@ import { runForAll } from '../run-for-all.ts';
 import { headOfTarget } from '../target.ts';
 import { type CopyDeps, copyObject, versionOf } from './copy-object.ts';
 import {
+  beforeCopies,
   CONCURRENCY,
   copyKeys,
   deleteKey,
@@ -21,7 +22,6 @@ import {
   keysBelow,
   type MoveDeps,
   moveKeys,
-  requireFree,
   throwAt,
 } from './move.ts';
 
@@ -138,7 +138,7 @@ export async function restoreFromBin(
   { entryId, path, data }: FilesInBin,
   to: MediaPath,
   replaced?: ReplacedRecord,
-  before?: () => Promise<void>,
+  steps: FolderSteps = {},
 ): Promise<FileEntry | undefined> {
   const { location } = deps;
   const [content, target] = [contentOf(location, entryId), keyOf(location, to)];
@@ -149,11 +149,9 @@ export async function restoreFromBin(
   try {
     if (path.endsWith('/')) {
       if ((await keysBelow(deps, `${content}/`)).length === 0) return missing();
-      const requireTarget = async (): Promise<void> => {
-        await requireFree(deps, to);
-        await before?.();
-      };
-      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, { before: requireTarget });
+      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, {
+        before: () => beforeCopies(deps, to, steps),
+      });
       return { kind: 'folder', path: `${to}/` };
     }
     return await exclusiveBoth(deps, content, target, async () => {

@@ -8,7 +8,7 @@ import {
 import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, FolderSteps } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import {
   fileExists,
@@ -92,20 +92,25 @@ export async function moveFolder(
   deps: MoveDeps,
   from: MediaPath,
   to: MediaPath,
-  before?: () => Promise<void>,
+  steps: FolderSteps = {},
 ): Promise<void> {
   const { location } = deps;
   const source = { path: from, prefix: `${keyOf(location, from)}/` };
   try {
     await moveKeys(deps, source, `${keyOf(location, to)}/`, {
-      before: async () => {
-        await requireFree(deps, to);
-        await before?.();
-      },
+      before: () => beforeCopies(deps, to, steps),
     });
   } catch (error) {
     throwAt('/to', 'moving the folder')(error);
   }
+}
+
+/** Runs the steps of a folder whose keys are read: at most `MAX_OBJECTS`. */
+export async function beforeCopies(deps: MoveDeps, to: MediaPath, { by, prepare, before }: FolderSteps): Promise<void> {
+  await requireFree(deps, to);
+  by?.hangUp?.throwIfAborted();
+  await prepare?.();
+  await before?.();
 }
 
 /** What `moveKeys` and `copyKeys` call. */

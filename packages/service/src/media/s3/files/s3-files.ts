@@ -16,6 +16,7 @@ import type {
   FileFacts,
   FileReply,
   FileStore,
+  FileTree,
   FolderQuery,
   OpenFile,
 } from '../../../files/ports.ts';
@@ -47,10 +48,10 @@ export function s3Files(options: S3FilesOptions): FileStore {
     remove: (root, path, check) => removeFile(filesOf(root), path, check),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),
     move: (root, from, to, options) => moveObject(filesOf(root), from, to, options),
-    moveFolder: (root, from, to, before) => moveFolder(filesOf(root), from, to, before),
+    moveFolder: (root, from, to, steps) => moveFolder(filesOf(root), from, to, steps),
     createFolder: (root, path) => createFolder(filesOf(root), path),
     keepInBin: (root, path, entry, record, check) => keepInBin(filesOf(root), path, entry, record, check),
-    restoreFromBin: (root, entry, to, replaced, before) => restoreFromBin(filesOf(root), entry, to, replaced, before),
+    restoreFromBin: (root, entry, to, replaced, steps) => restoreFromBin(filesOf(root), entry, to, replaced, steps),
     purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
     list: (root, query) => listFolder(filesOf(root), query),
     search: (root, query, signal) => searchObjects(filesOf(root), query, signal),
@@ -104,7 +105,7 @@ async function listTree(
   folder: MediaPath,
   most: number,
   signal: AbortSignal,
-): Promise<readonly FileFacts[] | undefined> {
+): Promise<FileTree | undefined> {
   if (isKeyTooLong(location, folder)) throw folderNotFound(folder);
   const files: FileFacts[] = [];
   let count = 0;
@@ -127,7 +128,7 @@ async function listTree(
     throw fileProblem('listing the folder', error);
   }
   if (count === 0) throw folderNotFound(folder);
-  return files;
+  return { files, entries: count };
 }
 
 /** How long a direct URL is valid, even if the client is revoked or the file is replaced meanwhile. */

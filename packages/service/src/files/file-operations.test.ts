@@ -1,0 +1,48 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { expect, test } from 'vitest';
+import { memoryBin } from '../../../../test/support/memory-bin.ts';
+import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
+import { fileOperations } from './file-operations.ts';
+import type { FileStore } from './ports.ts';
+
+const callerOf = (clientId: string) =>
+  ({ clientId, root: { pathPrefix: '/m', grants: [] }, policy: {} }) as unknown as Caller;
+const AMY = callerOf('amy');
+
+/** Operations on a disk where folders move only once \`end\` is called. \`entry\`: a folder in the bin. */
+function slowDisk() {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const entry = {
+    ...{ entryId: 'entry', clientId: 'amy', path: 'bin/', bytes: 0, counted: [], data: '' },
+    ...{ deletedAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' },
+  };
+  const files = fileOperations({
+    ...{ bin: memoryBin([entry]), keepSeconds: 60, others: NO_OTHERS, recount: async () => {} },
+    stored: { find: async () => [], below: async () => [], count: async () => {}, used: async () => 0 },
+    unfinished: { unfinished: async function* () {} },
+    store: {
+      move: async (_root: unknown, _from: unknown, path: string) => ({ path }),
+      moveFolder: () => promise,
+      listTree: () => promise.then(() => ({ files: [], entries: 0 })),
+      keepInBin: async (...[, , , record]: Parameters<FileStore['keepInBin']>) => record.add(''),
+      open: async () => ({ sizeBytes: 5, close: async () => {} }),
+    },
+  } as unknown as Parameters<typeof fileOperations>[0]);
+  return { files, end };
+}
+
+test('a client changes two folders at once, and files besides them', async () => {
+  const { files, end } = slowDisk();
+  const move = (caller: Caller, from: string, to: string) => files.move(caller, { from, to, replace: false });
+  const first = [move(AMY, 'a/', 'b/'), files.removeAll(AMY, { paths: ['c.mp4', 'c/'], keep: true })];
+  const isLimited = { code: 'RATE_LIMITED', message: expect.stringContaining('folders of this client') };
+  await expect(move(AMY, 'd/', 'e/')).rejects.toMatchObject(isLimited);
+  await expect(files.removeAll(AMY, { paths: ['d/'], keep: true })).rejects.toMatchObject(isLimited);
+  await expect(files.restore(AMY, 'entry', {})).rejects.toMatchObject(isLimited);
+  expect(await move(AMY, 'a.mp4', 'b.mp4')).toMatchObject({ path: 'b.mp4' });
+  expect((await files.removeAll(AMY, { paths: ['c.mp4'], keep: true })).failed).toEqual([]);
+  const other = move(callerOf('bob'), 'a/', 'b/');
+  end();
+  await Promise.all([...first, other]);
+  expect(await move(AMY, 'd/', 'e/')).toMatchObject({ path: 'e/' });
+});
