@@ -280,9 +280,9 @@ test.each([
   ['POST', '/api/bin/0199a7c2-5b1e-4c3d-9f21-6a4f0c9b8e15/restore', {}],
 ])('the reads of %s %s end when their client leaves', async (method, url, sent) => {
   const started = Promise.withResolvers<AbortSignal>();
-  /** Each of these operations gets the signal as its last argument. */
-  const read = (...args: readonly unknown[]): Promise<never> => {
-    const signal = args.at(-1) as AbortSignal;
+  /** Changes get the signal as a member of their caller, and other reads as their last argument. */
+  const read = (caller: { readonly hangUp?: AbortSignal }, ...args: readonly unknown[]): Promise<never> => {
+    const signal = caller.hangUp ?? (args.at(-1) as AbortSignal);
     started.resolve(signal);
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   };
