@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { rethrow } from '../../errno-codes.ts';
 import { type DirectoryHandle, isGone, makeDirectories, openDirectory } from '../../scratch/directory-handle.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, type PublishTarget } from '../publish/target.ts';
@@ -18,7 +17,9 @@ class FolderRemoved extends Problem {
   }
 }
 
-const orRemoved = rethrow((error) => (isGone(error) ? new FolderRemoved() : error));
+const orRemoved = (error: unknown): never => {
+  throw isGone(error) ? new FolderRemoved() : error;
+};
 
 /**
  * Runs a change of files that opens the folder of `path` by `openFolder`. Creates missing folders before the change has its turn: each takes
