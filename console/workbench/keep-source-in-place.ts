@@ -4,7 +4,7 @@ import { NARROW } from './started-jobs.ts';
 export const focusedSource = (): Element | undefined =>
   document.activeElement?.closest('article[data-draft-part]') ?? undefined;
 
-/** The distance of that card from the top of the window. Infinite if there is none. */
+/** The distance of the card of `focusedSource` from the top of the window, in pixels. Infinite if there is no such card. */
 const topOfSource = (): number => focusedSource()?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
 
 /**
@@ -14,14 +14,14 @@ const topOfSource = (): number => focusedSource()?.getBoundingClientRect().top ?
  * Source: https://drafts.csswg.org/css-scroll-anchoring/#suppression-triggers
  */
 export function keepSourceInPlace(page: Element): () => void {
-  // The place stays the same while the page is at its top and cannot be scrolled to it.
+  // Where the source belongs in the window. If the page is already at its top, the source can stay above this place for a while.
   let place = topOfSource();
   const remember = (): void => {
     place = topOfSource();
   };
   const observer = new ResizeObserver(() => {
     const top = topOfSource();
-    // The user has scrolled away from a source below the window, for example to see the result.
+    // Leave the page alone if the user has scrolled until the source was below the window, for example to see the result.
     if (Number.isFinite(top) && place < window.innerHeight && window.matchMedia(NARROW).matches)
       window.scrollBy(0, top - place);
   });

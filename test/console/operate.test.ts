@@ -294,7 +294,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.waitForURL(/from=2026-01-31/);
   expect(page.url()).not.toContain('to=');
-  // Jobs are known by their outputs, and each record has its outcome.
+  // The table names jobs by their outputs, and each record has its outcome.
   await page.getByRole('link', { name: 'Show all records' }).click();
   const log = page.getByRole('table', { name: 'Audit log' });
   await log.getByRole('link', { name: 'two.mp4' }).first().waitFor();

@@ -198,7 +198,7 @@ test('a person drags both points with the mouse and a finger, also on a phone', 
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(from.x + width / 4, from.y, { steps: 3 });
-  // What the drag makes does not move the strip under the pointer.
+  // What appears during a drag does not move the strip under the pointer.
   await page.getByText('Ready.').waitFor();
   expect((await box('Start of the part')).y).toBe(from.y);
   await page.mouse.up();

@@ -116,7 +116,7 @@ function LimitField({
   );
 }
 
-/** The error of a value that is not one of its kind, as the service would report it. */
+/** The error of a value that the limit does not accept, as the service would report it. */
 const oddValue = (key: string, kind: Limit['kind']) => ({
   field: `/limits/${key}`,
   code: 'INVALID_LIMIT',

@@ -290,11 +290,11 @@ export async function restoreEntry(
   deps: BinDeps,
   caller: Caller,
   entryId: string,
-  { to: target, replace = false }: Restoration = {},
+  restoration: Restoration = {},
   quota?: CallQuota,
 ): Promise<Restored> {
   const entry = await requireEntry(deps.bin, caller.clientId, entryId);
-  const restore = () => restoreFound(deps, caller, entry, { to: target, replace });
+  const restore = () => restoreFound(deps, caller, entry, restoration);
   return quota !== undefined && entry.path.endsWith('/') ? quota(caller.clientId, restore) : restore();
 }
 
@@ -302,7 +302,7 @@ async function restoreFound(
   deps: BinDeps,
   caller: Caller,
   entry: BinEntry,
-  { to: target, replace }: Required<Pick<Restoration, 'replace'>> & Restoration,
+  { to: target, replace = false }: Restoration,
 ): Promise<Restored> {
   const { store, recount, others, bin, unfinished, keepSeconds } = deps;
   const { clientId, root, policy } = caller;

@@ -71,7 +71,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       const text = texts.get(name);
       if (text !== undefined) return { text, kind: 'plain' };
       const input = first.get(name);
-      // `urlErrors` rejects URLs in templates. No text may show their secrets, whatever it is made of.
+      // `urlErrors` rejects URLs in templates. If a template gets one all the same, its text must not show the secrets.
       return input && { text: hideUrlSecrets(input.spec.input), kind: 'free' };
     },
     isSet: (name) =>

@@ -22,11 +22,11 @@ declare module 'fastify' {
 /** For whom requests and their bytes count. */
 interface Holder {
   readonly key: string;
-  /** How much of each limit all its requests together may take, from 0 to 1. */
+  /** The share of each limit that all requests of the holder together may take, from 0 to 1. */
   readonly part: number;
-  /** The maximum number of its running requests, if it is less than its part. */
+  /** The maximum number of running requests of the holder, also where `part` allows more. */
   readonly most?: number;
-  /** Names its requests in messages. */
+  /** Names the requests of the holder in messages. */
   readonly whose: string;
 }
 

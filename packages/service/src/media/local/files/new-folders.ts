@@ -8,7 +8,7 @@ import { findPublishTarget, type PublishTarget } from '../publish/target.ts';
 /** How many times folders are created while other requests remove them. */
 const MAX_ATTEMPTS = 10;
 
-/** Another request has removed a new folder, which is still empty. */
+/** Another request has removed an empty folder that this request has just created. */
 class FolderRemoved extends Problem {
   constructor() {
     super('UNAVAILABLE', 'Other requests removed a folder of this path at the same time. Send the request again.', {
