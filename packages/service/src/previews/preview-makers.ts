@@ -25,9 +25,9 @@ const runPreview = lazily(async () => (await import('@telecine/ffmpeg/preview/ru
 
 /**
  * How many previews are made at the same time. Each can use two cores for some seconds, and conversions need the other
- * cores.
+ * cores. At least two, so that a frame does not wait for the sheet of a long video.
  */
-const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
+const PREVIEWS_AT_ONCE = Math.max(2, Math.min(Math.floor(CORES / 2), 4));
 
 /** How long a preview may wait for a worker, in seconds, besides the time for making it. */
 const WORKER_WAIT_SECONDS = 15;

@@ -24,10 +24,7 @@ const PNG: RankedCandidate = {
   format: 'png',
   loss: 0,
   encoder: 'png',
-  options: [
-    ['compression_level', '9'],
-    ['pred', 'mixed'],
-  ],
+  options: [['pred', 'mixed']],
   logical: 'out/p.png',
   chain: 'null',
 };
