@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { JobWatch } from '../jobs/job-watch.tsx';
 import { LiveJobsProvider } from '../jobs/live-jobs-connection.tsx';
 // They read the address of the page before the router changes it.
@@ -9,14 +9,12 @@ import { beginAnew, useSession } from '../session/use-session.ts';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UploadsProvider } from '../uploads/uploads-provider.tsx';
-import { loadPart } from './load-part.ts';
+import { part } from './part.tsx';
 import styles from './root.module.css';
 import { Shell } from './shell.tsx';
 
 /** Most visitors are signed in, so it is not a part of the first page. */
-const SignInPage = lazy(async () => ({
-  default: (await loadPart(() => import('../session/sign-in-page.tsx'))).SignInPage,
-}));
+const SignInPage = part(async () => (await import('../session/sign-in-page.tsx')).SignInPage);
 
 /** Shows the pages to a signed-in client, and the sign-in page to others. */
 export function Root() {
@@ -34,12 +32,7 @@ export function Root() {
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       </main>
     );
-  if (session === null)
-    return (
-      <Suspense fallback={loading}>
-        <SignInPage />
-      </Suspense>
-    );
+  if (session === null) return <SignInPage fallback={loading} />;
   return (
     <LiveJobsProvider>
       <JobWatch />

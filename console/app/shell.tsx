@@ -6,22 +6,20 @@ import FolderSync from 'lucide-react/icons/folder-sync';
 import Gauge from 'lucide-react/icons/gauge';
 import ListVideo from 'lucide-react/icons/list-video';
 import Search from 'lucide-react/icons/search';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import { operatePagesOf } from '../operate/operate-pages.ts';
 import { mayDo } from '../session/may-do.ts';
 import { UploadState } from '../uploads/upload-state.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { keyText } from './keys.ts';
-import { loadPart } from './load-part.ts';
+import { part } from './part.tsx';
 import styles from './shell.module.css';
 import { useKeys } from './use-keys.ts';
 
-const Palette = lazy(async () => ({ default: (await loadPart(() => import('./palette.tsx'))).Palette }));
-const DiskNotice = lazy(async () => ({
-  default: (await loadPart(() => import('../operate/usage/disk-notice.tsx'))).DiskNotice,
-}));
-const KeysDialog = lazy(async () => ({ default: (await loadPart(() => import('./keys-dialog.tsx'))).KeysDialog }));
+const Palette = part(async () => (await import('./palette.tsx')).Palette);
+const DiskNotice = part(async () => (await import('../operate/usage/disk-notice.tsx')).DiskNotice);
+const KeysDialog = part(async () => (await import('./keys-dialog.tsx')).KeysDialog);
 
 /** The frame of every page: the navigation, the search over everything, the account, and a note if the page is not live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
@@ -40,11 +38,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         </Link>
         <Pages session={session} />
         <div className={styles.end}>
-          {mayDo(session, 'admin') && (
-            <Suspense>
-              <DiskNotice />
-            </Suspense>
-          )}
+          {mayDo(session, 'admin') && <DiskNotice />}
           <UploadState />
           <ConnectionState />
           <button
@@ -67,18 +61,16 @@ export function Shell({ session, children }: { readonly session: Session; readon
       <main id="content" className={styles.content} tabIndex={-1}>
         {children}
       </main>
-      <Suspense>
-        {open === 'palette' && (
-          <Palette
-            session={session}
-            onClose={close}
-            onKeys={() => {
-              setOpen('keys');
-            }}
-          />
-        )}
-        {open === 'keys' && <KeysDialog onClose={close} />}
-      </Suspense>
+      {open === 'palette' && (
+        <Palette
+          session={session}
+          onClose={close}
+          onKeys={() => {
+            setOpen('keys');
+          }}
+        />
+      )}
+      {open === 'keys' && <KeysDialog onClose={close} />}
     </div>
   );
 }

@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ConversionRequest, Job } from '@telecine/client';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { type ReactNode, useState } from 'react';
+import { part } from '../app/part.tsx';
 import { folderOf } from '../files/file-list.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -53,8 +53,8 @@ import { useHasWatch } from './use-has-watch.ts';
 import { useSimilarSource } from './use-similar-source.ts';
 
 // Few jobs have versions of a film, or a ladder.
-const JobVersions = lazy(async () => ({ default: (await loadPart(() => import('./job-versions.tsx'))).JobVersions }));
-const JobLadder = lazy(async () => ({ default: (await loadPart(() => import('./job-ladder.tsx'))).JobLadder }));
+const JobVersions = part(async () => (await import('./job-versions.tsx')).JobVersions);
+const JobLadder = part(async () => (await import('./job-ladder.tsx')).JobLadder);
 
 /** One job. The page is updated while the job runs. */
 export function JobPage() {
@@ -137,17 +137,9 @@ function Content({ job, retriedAs }: { readonly job: Job; readonly retriedAs: st
         </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
-          {masterPlaylist(job) !== undefined && (
-            <Suspense fallback={null}>
-              <JobVersions job={job} />
-            </Suspense>
-          )}
+          {masterPlaylist(job) !== undefined && <JobVersions job={job} />}
           <JobQuality job={job} />
-          {job.outputs?.some(({ ladder }) => ladder !== undefined) && (
-            <Suspense fallback={null}>
-              <JobLadder job={job} />
-            </Suspense>
-          )}
+          {job.outputs?.some(({ ladder }) => ladder !== undefined) && <JobLadder job={job} />}
           <JobFrameSize job={job} />
           <Warnings job={job} />
           <JobMeasurements job={job} />

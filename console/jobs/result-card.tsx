@@ -7,8 +7,8 @@ import Gauge from 'lucide-react/icons/gauge';
 import Link2 from 'lucide-react/icons/link-2';
 import Save from 'lucide-react/icons/save';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { useState } from 'react';
+import { part } from '../app/part.tsx';
 import { nameOf } from '../files/file-list.ts';
 import { fileAddress, isStored, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
@@ -31,16 +31,10 @@ import { ResultFiles } from './result-files.tsx';
 import { ResultView } from './result-view.tsx';
 import { shownOutputs } from './shown-outputs.ts';
 
-const ResultSlider = lazy(async () => ({
-  default: (await loadPart(() => import('./result-slider.tsx'))).ResultSlider,
-}));
-const SaveJobRecipe = lazy(async () => ({
-  default: (await loadPart(() => import('./save-job-recipe.tsx'))).SaveJobRecipe,
-}));
+const ResultSlider = part(async () => (await import('./result-slider.tsx')).ResultSlider);
+const SaveJobRecipe = part(async () => (await import('./save-job-recipe.tsx')).SaveJobRecipe);
 
-const QualityFigure = lazy(async () => ({
-  default: (await loadPart(() => import('./quality-figure.tsx'))).QualityFigure,
-}));
+const QualityFigure = part(async () => (await import('./quality-figure.tsx')).QualityFigure);
 
 /** What the user has opened in the card. */
 type Opened = 'slider' | 'recipe';
@@ -136,9 +130,7 @@ export function ResultCard({
           </p>
           {quality !== undefined && <p className={styles.soft}>{qualityText(quality)}</p>}
           {isMeasuring && measurable !== undefined && shown !== undefined && (
-            <Loaded>
-              <QualityFigure job={job} path={shown.path} measurable={measurable} />
-            </Loaded>
+            <QualityFigure fallback={LOADING} job={job} path={shown.path} measurable={measurable} />
           )}
         </div>
         {comparison !== undefined && (
@@ -151,9 +143,13 @@ export function ResultCard({
         <ResultView key={shown.path} job={job} output={shown} posterAt={posterAt} />
       )}
       {opened === 'slider' && comparison !== undefined && source !== undefined && output !== undefined && (
-        <Loaded>
-          <ResultSlider job={job} comparison={comparison} source={fileAddress(source)} output={output} />
-        </Loaded>
+        <ResultSlider
+          fallback={LOADING}
+          job={job}
+          comparison={comparison}
+          source={fileAddress(source)}
+          output={output}
+        />
       )}
       {hasPlayer && outputCount > 1 && <ResultFiles job={job} />}
       <div className={styles.actions}>
@@ -175,11 +171,7 @@ export function ResultCard({
       </div>
       {job.retryOf !== undefined && <NextFailure job={job} />}
       {mayDo(session, 'files:read') && <SharedLinks what={{ jobId: job.jobId }} />}
-      {opened === 'recipe' && (
-        <Loaded>
-          <SaveJobRecipe job={job} />
-        </Loaded>
-      )}
+      {opened === 'recipe' && <SaveJobRecipe fallback={LOADING} job={job} />}
     </article>
   );
 }
@@ -193,9 +185,7 @@ function onlyMedia(outputs: NonNullable<Job['outputs']>, count: number): string 
 
 const USABLE: ReadonlySet<MediaKind> = new Set<MediaKind>(['video', 'audio', 'image']);
 
-const Loaded = ({ children }: { readonly children: ReactNode }) => (
-  <Suspense fallback={<p className={styles.soft}>Loading…</p>}>{children}</Suspense>
-);
+const LOADING = <p className={styles.soft}>Loading…</p>;
 
 /** The main action of a result. */
 function DownloadButton({ job }: { readonly job: Job }) {

@@ -1,11 +1,11 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { type ReactNode, useState } from 'react';
+import { part } from '../app/part.tsx';
 import { AudioPlayer } from './audio-player.tsx';
 import { type MediaAddress, PREVIEW_WIDTH } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './media-view.module.css';
 
-const HlsPlayer = lazy(async () => ({ default: (await loadPart(() => import('./hls-player.tsx'))).HlsPlayer }));
+const HlsPlayer = part(async () => (await import('./hls-player.tsx')).HlsPlayer);
 
 interface Props {
   /** The name of the file for screen readers. */
@@ -110,14 +110,13 @@ function Audio({ label, address }: Props) {
 function Playlist({ label, address, playlist, segmentKey, poster, posterAt }: Props) {
   if (playlist === undefined) return <p className={styles.none}>A playlist without a job cannot be played here.</p>;
   return (
-    <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
-      <HlsPlayer
-        label={label}
-        poster={segmentKey === undefined ? posterOf(address, posterAt) : poster}
-        playlist={playlist}
-        segmentKey={segmentKey}
-      />
-    </Suspense>
+    <HlsPlayer
+      fallback={<p className={styles.none}>Loading the player…</p>}
+      label={label}
+      poster={segmentKey === undefined ? posterOf(address, posterAt) : poster}
+      playlist={playlist}
+      segmentKey={segmentKey}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { COMMANDS } from '../app/commands.ts';
-import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -13,9 +13,7 @@ import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
 
 /** Few people see it, so it is not a part of the first page. */
-const UnknownPerson = lazy(async () => ({
-  default: (await loadPart(() => import('./unknown-person.tsx'))).UnknownPerson,
-}));
+const UnknownPerson = part(async () => (await import('./unknown-person.tsx')).UnknownPerson);
 
 /** Signs in with the id and the secret of a client, at the external issuer, or automatically with the code of a sign-in link. */
 export function SignInPage() {
@@ -108,9 +106,7 @@ export function SignInPage() {
         {ended !== undefined && signIn.isIdle && <ProblemNotice error={new Error(endedText(ended))} />}
         {isUnknownPerson ? (
           <>
-            <Suspense>
-              <UnknownPerson />
-            </Suspense>
+            <UnknownPerson />
             <details className={styles.hint}>
               <summary>Sign in with a client id and a secret</summary>
               <div className={styles.fields}>{fields}</div>

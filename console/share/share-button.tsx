@@ -1,12 +1,12 @@
 import Link2 from 'lucide-react/icons/link-2';
-import { lazy, Suspense, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { useState } from 'react';
+import { part } from '../app/part.tsx';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import type { SharedThing } from './shares-query.ts';
 
-const ShareDialog = lazy(async () => ({ default: (await loadPart(() => import('./share-dialog.tsx'))).ShareDialog }));
+const ShareDialog = part(async () => (await import('./share-dialog.tsx')).ShareDialog);
 
 /**
  * A button that opens the dialog to share a file, or the outputs of a job, if the client may. `name`: what is shared, for people.
@@ -28,11 +28,7 @@ export function ShareButton({
       <Button variant={variant} onClick={() => setOpen(true)}>
         <Link2 /> Share…
       </Button>
-      {isOpen && (
-        <Suspense>
-          <ShareDialog what={what} name={name} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <ShareDialog what={what} name={name} onClose={() => setOpen(false)} />}
     </>
   );
 }

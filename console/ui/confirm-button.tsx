@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { part } from '../app/part.tsx';
 import { Button } from './button.tsx';
 
 interface Props<Done> {
@@ -26,9 +26,7 @@ interface Props<Done> {
 }
 
 /** Load the dialog when it is first opened, because the first page has such a button, and most people never press it. */
-const ConfirmDialog = lazy(async () => ({
-  default: (await loadPart(() => import('./confirm-dialog.tsx'))).ConfirmDialog,
-}));
+const ConfirmDialog = part(async () => (await import('./confirm-dialog.tsx')).ConfirmDialog);
 
 /** A button that opens a dialog, which explains the action and runs it. The dialog stays open if the action fails. */
 export function ConfirmButton<Done>(props: Props<Done>) {
@@ -66,24 +64,22 @@ export function ConfirmButton<Done>(props: Props<Done>) {
         {label}
       </Button>
       {wasOpened && (
-        <Suspense>
-          <ConfirmDialog
-            title={title}
-            isOpen={isOpen}
-            onOpenChange={change}
-            confirmLabel={confirmLabel}
-            closeLabel={closeLabel}
-            isDangerous={variant === 'danger'}
-            isPending={run.isPending}
-            error={run.error}
-            onConfirm={() => run.mutate()}
-            focusAfter={() =>
-              isDone.current && focusAfter !== undefined ? focusAfter.current : (shownOf(button.current) ?? true)
-            }
-          >
-            {children}
-          </ConfirmDialog>
-        </Suspense>
+        <ConfirmDialog
+          title={title}
+          isOpen={isOpen}
+          onOpenChange={change}
+          confirmLabel={confirmLabel}
+          closeLabel={closeLabel}
+          isDangerous={variant === 'danger'}
+          isPending={run.isPending}
+          error={run.error}
+          onConfirm={() => run.mutate()}
+          focusAfter={() =>
+            isDone.current && focusAfter !== undefined ? focusAfter.current : (shownOf(button.current) ?? true)
+          }
+        >
+          {children}
+        </ConfirmDialog>
       )}
     </>
   );

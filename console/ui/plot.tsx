@@ -1,5 +1,5 @@
-import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { type ReactNode, useId, useState } from 'react';
+import { part } from '../app/part.tsx';
 import { DataTable } from './data-table.tsx';
 import { Loading } from './loading.tsx';
 import styles from './plot.module.css';
@@ -36,7 +36,7 @@ interface Props {
 const countText = (value: number): string => value.toLocaleString();
 
 /** Load the library when the first plot is shown. */
-const PlotCanvas = lazy(async () => ({ default: (await loadPart(() => import('./plot-canvas.tsx'))).PlotCanvas }));
+const PlotCanvas = part(async () => (await import('./plot-canvas.tsx')).PlotCanvas);
 
 /** A chart of values over time, and a table with the same values, for example for screen readers. */
 export function Plot({
@@ -72,15 +72,14 @@ export function Plot({
       ) : (
         <>
           <div className={styles.canvas} aria-hidden="true">
-            <Suspense fallback={<Loading />}>
-              <PlotCanvas
-                times={times}
-                series={series}
-                kind={isCount ? 'counts' : isDuration ? 'durations' : 'any'}
-                format={format}
-                formatTime={formatTime}
-              />
-            </Suspense>
+            <PlotCanvas
+              fallback={<Loading />}
+              times={times}
+              series={series}
+              kind={isCount ? 'counts' : isDuration ? 'durations' : 'any'}
+              format={format}
+              formatTime={formatTime}
+            />
           </div>
           <details className={styles.values} onToggle={({ currentTarget }) => setRead(currentTarget.open)}>
             <summary>Show the values</summary>

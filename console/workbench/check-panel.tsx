@@ -3,10 +3,10 @@ import type { ConversionRequest, Job, Recipe } from '@telecine/client';
 import Braces from 'lucide-react/icons/braces';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import Timer from 'lucide-react/icons/timer';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
-import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import type { Waiting } from '../cues/cue-list.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -38,19 +38,14 @@ import type { useRun } from './use-run.ts';
 import { hasButtonForEach } from './wrong-errors.ts';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
-const loadResults = () => loadPart(() => import('./results.tsx'));
-const Results = lazy(async () => ({ default: (await loadResults()).Results }));
-const ShowResult = lazy(async () => ({ default: (await loadResults()).ShowResult }));
-const WrongFields = lazy(async () => ({
-  default: (await loadPart(() => import('./wrong-fields.tsx'))).WrongFields,
-}));
+const Results = part(async () => (await import('./results.tsx')).Results);
+const ShowResult = part(async () => (await import('./results.tsx')).ShowResult);
+const WrongFields = part(async () => (await import('./wrong-fields.tsx')).WrongFields);
 
 // Only for sources, which the first page does not have.
-const PauseNotice = lazy(async () => ({
-  default: (await loadPart(() => import('../jobs/pause-notice.tsx'))).PauseNotice,
-}));
-const PlanView = lazy(async () => ({ default: (await loadPart(() => import('./plan-view.tsx'))).PlanView }));
-const TotalPlan = lazy(async () => ({ default: (await loadPart(() => import('./total-plan.tsx'))).TotalPlan }));
+const PauseNotice = part(async () => (await import('../jobs/pause-notice.tsx')).PauseNotice);
+const PlanView = part(async () => (await import('./plan-view.tsx')).PlanView);
+const TotalPlan = part(async () => (await import('./total-plan.tsx')).TotalPlan);
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */
@@ -182,24 +177,20 @@ export function CheckPanel({
   const lastPlan = last.sources === sources ? last.plan : undefined;
   const shownPlan = plan ?? (errors.length > 0 && requests.length > 0 ? lastPlan : undefined);
   const results = (running.run ?? running.earlier[0]) !== undefined && (
-    <Suspense>
-      <Results running={running} onFixed={showFixed} onNext={onNext} onUse={onUse} />
-    </Suspense>
+    <Results running={running} onFixed={showFixed} onNext={onNext} onUse={onUse} />
   );
   const planSection = requests.length > 0 && (
     <Section variant="panel" id={PLAN} title={all === undefined ? 'Plan' : `Plan for all ${requests.length}`}>
       {/* The outputs of started jobs exist, so that they cannot be planned once more. A source that cannot be read has no plan. */}
       {requests.length > 1 && running.started === undefined && !isUploading && unreadable === 0 && (
-        <Suspense fallback={null}>
-          <TotalPlan
-            requests={requests}
-            names={requests.map(nameOf)}
-            isReady={plan !== undefined && !isOld}
-            shown={shown}
-            onShow={onShow}
-            onTotal={setAll}
-          />
-        </Suspense>
+        <TotalPlan
+          requests={requests}
+          names={requests.map(nameOf)}
+          isReady={plan !== undefined && !isOld}
+          shown={shown}
+          onShow={onShow}
+          onTotal={setAll}
+        />
       )}
       {requests.length > 1 && (
         <div className={styles.one}>
@@ -237,15 +228,14 @@ export function CheckPanel({
       ) : (
         // The result says more than the plan.
         <Fold isFolded={running.started === 'completed'} summary="Show what was planned">
-          <Suspense fallback={<PlanSpace />}>
-            <PlanView
-              plan={shownPlan}
-              source={source}
-              isOld={isOld || plan === undefined}
-              isOneOfSeveral={requests.length > 1}
-              isInvalid={plan === undefined || pasting.isUnused}
-            />
-          </Suspense>
+          <PlanView
+            fallback={<PlanSpace />}
+            plan={shownPlan}
+            source={source}
+            isOld={isOld || plan === undefined}
+            isOneOfSeveral={requests.length > 1}
+            isInvalid={plan === undefined || pasting.isUnused}
+          />
         </Fold>
       )}
     </Section>
@@ -277,28 +267,16 @@ export function CheckPanel({
             Check again
           </Button>
         )}
-        {running.started === 'completed' && isNarrow && (
-          <Suspense fallback={null}>
-            <ShowResult />
-          </Suspense>
-        )}
+        {running.started === 'completed' && isNarrow && <ShowResult />}
         {state.isUnapplied && words.best !== undefined && words.use !== undefined && (
           <BestRecipeButton best={words.best} onUse={words.use} />
         )}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
-        {requests.length > 0 && errors.length > 1 && (
-          <Suspense>
-            <WrongFields errors={errors} />
-          </Suspense>
-        )}
+        {requests.length > 0 && errors.length > 1 && <WrongFields errors={errors} />}
       </RunBar>
-      {requests.length > 0 && (
-        <Suspense>
-          <PauseNotice />
-        </Suspense>
-      )}
+      {requests.length > 0 && <PauseNotice />}
       {notStarted !== null && <ProblemNotice error={notStarted} />}
       {isNarrow && top !== null ? createPortal(results, top) : results}
       {requests.length === 0 && error === null && (

@@ -1,6 +1,5 @@
 import type { DryRun, FieldError } from '@telecine/client';
-import { lazy, Suspense } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,9 +13,7 @@ import { messageText } from './message-text.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
-const SimilarFiles = lazy(async () => ({
-  default: (await loadPart(() => import('./similar-files.tsx'))).SimilarFiles,
-}));
+const SimilarFiles = part(async () => (await import('./similar-files.tsx')).SimilarFiles);
 
 export type Warning = DryRun['warnings'][number];
 
@@ -78,13 +75,11 @@ function Note({
         <p>
           <WithCode text={message} />
         </p>
-        <Suspense>
-          <SimilarFiles
-            near={near}
-            mayRead={otherClientOf(draft) === undefined && mayDo(session, 'files:read')}
-            onChoose={(value) => change({ do: 'apply-patch', patch: [{ op: 'replace', path: field, value }] })}
-          />
-        </Suspense>
+        <SimilarFiles
+          near={near}
+          mayRead={otherClientOf(draft) === undefined && mayDo(session, 'files:read')}
+          onChoose={(value) => change({ do: 'apply-patch', patch: [{ op: 'replace', path: field, value }] })}
+        />
       </div>
     );
   return (

@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
-import { type CSSProperties, lazy, Suspense } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import type { CSSProperties } from 'react';
+import { part } from '../app/part.tsx';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { USUAL_ASPECT } from '../media/shown-aspect.ts';
@@ -13,12 +13,8 @@ import { cutsRegion, takesRegion } from './region-recipe.ts';
 import { useDraft } from './use-draft.tsx';
 import { useProbe } from './use-probe.ts';
 
-const RegionPicker = lazy(async () => ({
-  default: (await loadPart(() => import('../picture/region-picker.tsx'))).RegionPicker,
-}));
-const PlacePicker = lazy(async () => ({
-  default: (await loadPart(() => import('../picture/place-picker.tsx'))).PlacePicker,
-}));
+const RegionPicker = part(async () => (await import('../picture/region-picker.tsx')).RegionPicker);
+const PlacePicker = part(async () => (await import('../picture/place-picker.tsx')).PlacePicker);
 
 /** The arguments of a recipe that are chosen on a frame of the first source: a rectangle, or a place. Nothing for other recipes. */
 export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
@@ -38,10 +34,12 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
   if (isUploading || frame === undefined) return null;
   const region = isRegion ? regionOf(recipe, draft.preset?.arguments, frame) : undefined;
   const image = second?.input !== undefined && isStored(second.input) ? second.input : undefined;
+  const space = <FrameSpace ratio={frame.width / frame.height} hasLine={isRegion} />;
   return (
-    <Suspense fallback={<FrameSpace ratio={frame.width / frame.height} hasLine={isRegion} />}>
+    <>
       {isRegion && (
         <RegionPicker
+          fallback={space}
           path={path}
           frame={frame}
           region={region && boundedRegion(region, frame)}
@@ -53,6 +51,7 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
       )}
       {placement !== undefined && (
         <PlacePicker
+          fallback={space}
           {...placement}
           path={path}
           frame={frame}
@@ -60,7 +59,7 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
           onChange={(value) => change({ do: 'set-argument', name: placement.name, value })}
         />
       )}
-    </Suspense>
+    </>
   );
 }
 

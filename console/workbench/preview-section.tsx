@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { firstSource } from '../preview/missing-preview.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,11 +10,7 @@ import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
 import type { Checked } from './use-dry-run.ts';
 
-const loadPreview = () => loadPart(() => import('../preview/preview.tsx'));
-const Preview = lazy(async () => ({ default: (await loadPreview()).Preview }));
-
-/** Loads the code of the preview while the pointer is on its way, so that the first frame waits only for the service. An error is shown at the click. */
-const prepare = (): void => void loadPreview().catch(() => undefined);
+const Preview = part(async () => (await import('../preview/preview.tsx')).Preview);
 
 const WAITS = 'The preview waits until the request can run.';
 
@@ -57,6 +55,16 @@ export function PreviewSection({
   // Until the source is another one.
   const [openedFor, setOpenedFor] = useState<string>();
   if (openedFor !== undefined && source !== undefined && source !== openedFor) setOpenedFor(undefined);
+  const queries = useQueryClient();
+  /** While the pointer is on its way, so that the first frame waits only for its conversion. An error is shown at the click. */
+  const prepare = (): void => {
+    Preview.prepare();
+    if (runnable === undefined || isOpen) return;
+    loadPart(() => import('../preview/preview-start.ts')).then(
+      ({ prepareStart }) => prepareStart(queries, runnable),
+      () => undefined,
+    );
+  };
   // An open preview keeps the last version that could run.
   const isWaiting = !isOpen && isInvalid;
   return (
@@ -94,9 +102,14 @@ export function PreviewSection({
             </p>
           )}
           {runnable !== undefined && source !== undefined && (
-            <Suspense fallback={<p className={styles.soft}>Loading…</p>}>
-              <Preview key={source} request={runnable} source={source} cue={cue} isJustOpened={source === openedFor} />
-            </Suspense>
+            <Preview
+              fallback={<p className={styles.soft}>Loading…</p>}
+              key={source}
+              request={runnable}
+              source={source}
+              cue={cue}
+              isJustOpened={source === openedFor}
+            />
           )}
         </>
       )}

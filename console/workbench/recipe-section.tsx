@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -19,8 +20,7 @@ import { useMessages } from './use-messages.tsx';
 import { useFirstSource } from './use-probe.ts';
 
 // The first page has no recipe. It is loaded while the chosen one is read.
-const loadFields = () => loadPart(() => import('./recipe-fields.tsx'));
-const RecipeFields = lazy(async () => ({ default: (await loadFields()).RecipeFields }));
+const RecipeFields = part(async () => (await import('./recipe-fields.tsx')).RecipeFields);
 
 export type Carry = Pick<typeof import('./carry-part.ts'), 'partToSource' | 'partToRecipe'> &
   Pick<typeof import('./picture-arguments.ts'), 'pictureChoice' | 'pictureArguments'>;
@@ -82,8 +82,7 @@ export function RecipeSection({
   }, [turns]);
   const hasRecipe = preset !== undefined;
   useEffect(() => {
-    // An error is shown when the fields are.
-    if (hasRecipe) loadFields().catch(() => undefined);
+    if (hasRecipe) RecipeFields.prepare();
     if (hasRecipe) loadCarry?.().then(setCarry, () => setCarry(CARRY_NOTHING));
   }, [hasRecipe, loadCarry]);
   // Options that a command or a job has brought say what to do. The recipes would only be in the way.
@@ -208,15 +207,13 @@ export function RecipeSection({
           {recipe.inputs.length > 1 && (
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
-          <Suspense fallback={null}>
-            <RecipeFields
-              recipe={recipe}
-              values={preset.arguments}
-              fields={fields}
-              picture={picture}
-              onShown={setShown}
-            />
-          </Suspense>
+          <RecipeFields
+            recipe={recipe}
+            values={preset.arguments}
+            fields={fields}
+            picture={picture}
+            onShown={setShown}
+          />
         </>
       )}
       {children}

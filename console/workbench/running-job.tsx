@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { client } from '../app/client.ts';
-import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import { outputText } from '../jobs/job-names.ts';
 import { JobProgress } from '../jobs/progress.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
@@ -15,8 +15,7 @@ import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
 import { useRunningJob } from './use-running-job.ts';
 
-const loadResultCard = () => loadPart(() => import('../jobs/result-card.tsx'));
-const ResultCard = lazy(async () => ({ default: (await loadResultCard()).ResultCard }));
+const ResultCard = part(async () => (await import('../jobs/result-card.tsx')).ResultCard);
 
 /** A job that was started in the workbench, and its result. Updated while the job runs. */
 export function RunningJob({
@@ -35,7 +34,7 @@ export function RunningJob({
 }) {
   const { job, error: readError } = useRunningJob(jobId, onEnded);
   // Load the card while the job runs. If that fails, rendering the card says why.
-  useEffect(() => void loadResultCard().catch(() => undefined), []);
+  useEffect(ResultCard.prepare, []);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return readError === null ? null : <ProblemNotice error={readError} />;
   const { status, links } = job;
@@ -62,11 +61,7 @@ export function RunningJob({
       <JobFailure job={job} onFixed={onFixed} />
       {links.cancel !== undefined && <NotifyQuestion isLong={takesLong(job)} />}
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
-      {status === 'COMPLETED' && (
-        <Suspense fallback={null}>
-          <ResultCard job={job} hasPlayer onNext={onNext} onUse={onUse} />
-        </Suspense>
-      )}
+      {status === 'COMPLETED' && <ResultCard job={job} hasPlayer onNext={onNext} onUse={onUse} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
-import { type CSSProperties, lazy, Suspense, useEffect } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { type CSSProperties, useEffect } from 'react';
+import { part } from '../app/part.tsx';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
@@ -9,8 +9,7 @@ import styles from './source-trim.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
-const loadTrim = () => loadPart(() => import('./trim-of-source.tsx'));
-const TrimOfSource = lazy(async () => ({ default: (await loadTrim()).TrimOfSource }));
+const TrimOfSource = part(async () => (await import('./trim-of-source.tsx')).TrimOfSource);
 
 /** A shorter source, in seconds, has no strip. */
 const SHORTEST = 0.5;
@@ -36,10 +35,8 @@ export interface TrimOfSourceProps extends SourceTrimProps {
 /** The strip of a source. While the source or the code of the strip is read, its space, if the source will probably have one. */
 export function SourceTrim({ info, ...props }: SourceTrimProps) {
   const { draft } = useDraft();
-  useEffect(() => {
-    // While the source is read. An error is shown when the strip is.
-    loadTrim().catch(() => undefined);
-  }, []);
+  // While the source is read.
+  useEffect(TrimOfSource.prepare, []);
   const isOne = props.ofEach === undefined && props.ofSeveral === undefined;
   const hasPlace = isOne && (trimPlace(draft, props.recipe) !== undefined || Array.isArray(draft.others.cut?.keep));
   if (info === undefined) {
@@ -52,11 +49,7 @@ export function SourceTrim({ info, ...props }: SourceTrimProps) {
   const hasAudio = info.streams.some(({ type }) => type === 'audio');
   if (durationSeconds < SHORTEST || !isStored(props.path) || !(hasVideo || hasAudio)) return null;
   const space = <StripSpace aspect={hasVideo ? shownAspect(info.streams) : undefined} hasAudio={hasAudio} />;
-  return (
-    <Suspense fallback={hasPlace ? space : null}>
-      <TrimOfSource {...props} info={info} />
-    </Suspense>
-  );
+  return <TrimOfSource fallback={hasPlace ? space : null} {...props} info={info} />;
 }
 
 /** The space of a strip. `aspect`: the aspect ratio of the video. undefined: there is none. */

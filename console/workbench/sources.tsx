@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, DryRun, Recipe } from '@telecine/client';
 import FolderOpen from 'lucide-react/icons/folder-open';
-import { lazy, type Ref, Suspense, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
+import { type Ref, useState } from 'react';
+import { part } from '../app/part.tsx';
 import { hasCues } from '../cues/cue-files.ts';
 import type { Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
@@ -28,7 +28,7 @@ import styles from './sources.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
-const SourceCues = lazy(async () => ({ default: (await loadPart(() => import('./source-cues.tsx'))).SourceCues }));
+const SourceCues = part(async () => (await import('./source-cues.tsx')).SourceCues);
 
 type RecipeInput = Recipe['inputs'][number];
 
@@ -91,16 +91,14 @@ export function Sources({
                       ofSeveral={isFirstOfAll(draft, recipe, combination, index) ? undefined : index}
                     />
                     {info !== undefined && hasCues(input.input ?? '') && isStored(input.input ?? '') && (
-                      <Suspense fallback={null}>
-                        <SourceCues
-                          path={input.input ?? ''}
-                          mayStore={mayUpload}
-                          previewed={previewed}
-                          onCue={onCue}
-                          onWait={onWait}
-                          onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
-                        />
-                      </Suspense>
+                      <SourceCues
+                        path={input.input ?? ''}
+                        mayStore={mayUpload}
+                        previewed={previewed}
+                        onCue={onCue}
+                        onWait={onWait}
+                        onShifted={(to) => change({ do: 'rename-input', from: input.input ?? '', to })}
+                      />
                     )}
                   </>
                 )}

@@ -1,9 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
-import { lazy, Suspense, useEffect, useReducer, useRef, useState } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { loadPart } from '../app/load-part.ts';
+import { part } from '../app/part.tsx';
 import type { Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
@@ -44,27 +45,21 @@ import { useUndo } from './use-undo.ts';
 import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
-const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
+const PastePanel = part(async () => (await import('./paste-panel.tsx')).PastePanel);
 
 // Shown only once there is a source.
-const ExportSection = lazy(async () => ({
-  default: (await loadPart(() => import('./export-section.tsx'))).ExportSection,
-}));
+const ExportSection = part(async () => (await import('./export-section.tsx')).ExportSection);
 
-const WatchThisFolder = lazy(async () => ({
-  default: (await loadPart(() => import('../watches/watch-this-folder.tsx'))).WatchThisFolder,
-}));
+const WatchThisFolder = part(async () => (await import('../watches/watch-this-folder.tsx')).WatchThisFolder);
 
 // Only a link such as that of the demo has a source.
-const NextStep = lazy(async () => ({ default: (await loadPart(() => import('./next-step.tsx'))).NextStep }));
+const NextStep = part(async () => (await import('./next-step.tsx')).NextStep);
 
 // The first page has no request of a job.
-const MendNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).MendNote }));
-const LeftOutNote = lazy(async () => ({ default: (await loadPart(() => import('./mend-note.tsx'))).LeftOutNote }));
+const MendNote = part(async () => (await import('./mend-note.tsx')).MendNote);
+const LeftOutNote = part(async () => (await import('./mend-note.tsx')).LeftOutNote);
 
-const ChangedWatchNote = lazy(async () => ({
-  default: (await loadPart(() => import('../watches/changed-watch-note.tsx'))).ChangedWatchNote,
-}));
+const ChangedWatchNote = part(async () => (await import('../watches/changed-watch-note.tsx')).ChangedWatchNote);
 
 const loadCarry = async (): Promise<Carry> => {
   const [part, picture] = await Promise.all([
@@ -199,46 +194,44 @@ export function WorkbenchPage() {
             </div>
           </div>
           {source !== undefined && (
-            <Suspense fallback={<div className={styles.steps} />}>
-              <NextStep
-                hasSource={draft.inputs.length > 0}
-                hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
-                words={words}
-                hasStarted={running.started !== undefined}
-                hasResult={running.started === 'completed'}
-              />
-            </Suspense>
+            <NextStep
+              fallback={<div className={styles.steps} />}
+              hasSource={draft.inputs.length > 0}
+              hasRecipe={draft.preset !== undefined || draft.rows.length > 0}
+              words={words}
+              hasStarted={running.started !== undefined}
+              hasResult={running.started === 'completed'}
+            />
           )}
           <UndoNotice {...undoing.replacement} label="Go back to it" />
           <div className={styles.removed}>
             <UndoNotice {...undoing.removal} />
           </div>
           {isPasting && (
-            <Suspense fallback={<Loading />}>
-              <PastePanel
-                onText={(text) => setUnused(text.trim() !== '')}
-                onUsed={() => setPasted(pasted + 1)}
-                onClose={() => {
-                  setIsPasting(false);
-                  setUnused(false);
-                }}
-              />
-            </Suspense>
+            <PastePanel
+              fallback={<Loading />}
+              onText={(text) => setUnused(text.trim() !== '')}
+              onUsed={() => setPasted(pasted + 1)}
+              onClose={() => {
+                setIsPasting(false);
+                setUnused(false);
+              }}
+            />
           )}
           {(draft.mends !== undefined || otherClient !== undefined) && (
-            <Suspense fallback={<Loading />}>
-              <MendNote failed={draft.mends} retries={draft.retries} isGone={isGone} isChanged={!history.isOpened} />
-            </Suspense>
+            <MendNote
+              fallback={<Loading />}
+              failed={draft.mends}
+              retries={draft.retries}
+              isGone={isGone}
+              isChanged={!history.isOpened}
+            />
           )}
           {leftOut.length > 0 && (
-            <Suspense fallback={<Loading />}>
-              <LeftOutNote parts={leftOut} isClosable={draft.leftOut !== undefined} />
-            </Suspense>
+            <LeftOutNote fallback={<Loading />} parts={leftOut} isClosable={draft.leftOut !== undefined} />
           )}
           {draft.watch !== undefined && (
-            <Suspense fallback={<Loading />}>
-              <ChangedWatchNote watch={draft.watch} request={request} />
-            </Suspense>
+            <ChangedWatchNote fallback={<Loading />} watch={draft.watch} request={request} />
           )}
           <div ref={setTop} className={styles.started} />
           <div className={`${columns.columns} ${styles.form} ${isUnused ? styles.waiting : ''}`}>
@@ -319,16 +312,15 @@ export function WorkbenchPage() {
                 )}
               </CheckPanel>
               {own !== undefined && (
-                <Suspense fallback={<Loading />}>
-                  <ExportSection
-                    request={own}
-                    requests={requests}
-                    leftOut={retries === undefined || request === undefined ? [] : leftOutOf(request)}
-                    isInvalid={isInvalid}
-                  >
-                    <WatchThisFolder request={own} isDisabled={isInvalid} />
-                  </ExportSection>
-                </Suspense>
+                <ExportSection
+                  fallback={<Loading />}
+                  request={own}
+                  requests={requests}
+                  leftOut={retries === undefined || request === undefined ? [] : leftOutOf(request)}
+                  isInvalid={isInvalid}
+                >
+                  <WatchThisFolder request={own} isDisabled={isInvalid} />
+                </ExportSection>
               )}
             </div>
           </div>
