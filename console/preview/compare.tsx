@@ -14,6 +14,8 @@ interface CompareProps {
   readonly before: (at: number) => FrameOf;
   /** undefined: there is no result yet. */
   readonly after: ((at: number) => FrameOf) | undefined;
+  /** Called when a frame of the result can be seen, or cannot be shown at all. */
+  readonly onAfterShown?: () => void;
   /** A frame of the result that is shown until the result has loaded. */
   readonly until?: FrameOf | undefined;
   readonly width: number;
@@ -34,6 +36,7 @@ export function Compare({
   name = 'Source',
   before,
   after,
+  onAfterShown,
   until,
   width,
   height,
@@ -91,7 +94,11 @@ export function Compare({
             className={styles.after}
             isPlayable={plays.after}
             onUnplayable={() => setPlays((now) => ({ ...now, after: false }))}
-            onShown={() => setLoaded(one.video)}
+            onShown={() => {
+              setLoaded(one.video);
+              onAfterShown?.();
+            }}
+            onFailed={onAfterShown}
           />
         ))}
         {waiting !== undefined && (

@@ -60,7 +60,9 @@ export function Frame(props: FrameProps) {
         if (currentTarget.videoWidth === 0) onUnplayable();
         else currentTarget.currentTime = at;
       }}
-      onLoadedData={onShown}
+      onLoadedData={({ currentTarget }) => {
+        if (currentTarget.videoWidth > 0) onShown?.();
+      }}
       onError={onUnplayable}
     />
   );

@@ -3,6 +3,7 @@ import {
   isMovable,
   lastStart,
   middleOf,
+  nearestKeyFrame,
   partFrom,
   rangeOfWords,
   startOfCue,
@@ -17,6 +18,16 @@ const cue = (start: number, end: number, text = 'Hello.') => ({ start, end, text
 test('a preview begins in the middle of what is converted', () => {
   expect(partFrom(middleOf(WHOLE), WHOLE, 20)).toEqual({ at: 9, seconds: 3 });
   expect(partFrom(middleOf(PART), PART, 20)).toEqual({ at: 10, seconds: 3 });
+});
+
+test('a preview begins at the key frame nearest to the middle, if there is one in the part', () => {
+  expect(nearestKeyFrame([0, 8.341667, 12.512, 19.9], 9, WHOLE)).toBe(8.341667);
+  expect(nearestKeyFrame([0, 8.341667, 12.512, 19.9], 12, PART)).toBe(12.512);
+  // One before the part, and one too near to its end.
+  expect(nearestKeyFrame([7.9, 13.5], 10, PART)).toBe(10);
+  expect(nearestKeyFrame([], 10, PART)).toBe(10);
+  // The start of a video is often black.
+  expect(nearestKeyFrame([0], 9, WHOLE)).toBe(9);
 });
 
 test('a preview stays within the part that is converted, and is shorter at its end', () => {

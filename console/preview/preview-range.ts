@@ -21,6 +21,20 @@ export const isMovable = ({ start, end }: Range): boolean => end - start > SECON
 export const middleOf = ({ start, end }: Range): number =>
   toMilliseconds(start + Math.round(Math.max(0, end - SECONDS - start) / 2));
 
+/** Before this time, a video is often black, in seconds. */
+const BLACK_UNTIL = 1;
+
+/**
+ * The key frame nearest to a time, within a part and not at the start of the source. If there is none, the time. A browser and ffmpeg decode a
+ * video from the key frame before a time, which takes seconds if that is far away.
+ *
+ * @param keys The times of key frames, in seconds.
+ */
+export const nearestKeyFrame = (keys: readonly number[], at: number, range: Range): number =>
+  keys
+    .filter((key) => key >= Math.max(range.start, BLACK_UNTIL) && key <= lastStart(range))
+    .toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
+
 /**
  * The part of the source that a preview from a time converts. It does not go beyond the end of the part that is converted.
  *

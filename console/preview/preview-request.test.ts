@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { missingPreviewText } from './missing-preview.ts';
-import { previewRequest } from './preview-request.ts';
+import { firstFrameOf, previewRequest } from './preview-request.ts';
 
 const PART = { at: 12, seconds: 3 };
 
@@ -18,6 +18,13 @@ test('a preview converts a part with the options of the request, and expires', (
     parameters: { 'c:v': 'libx264', crf: '30' },
     expiresAfterSeconds: 1800,
   });
+});
+
+test('the first frame is converted with the options of the preview, and alone', () => {
+  const preview = { input: 'in.mov', output: 'a.mp4', parameters: { crf: '30' } };
+  expect(firstFrameOf(preview)).toEqual({ ...preview, parameters: { crf: '30', 'frames:v': '1' } });
+  const fallback = { 'c:v': 'libx264' };
+  expect(firstFrameOf({ ...preview, fallback }).fallback).toEqual({ ...fallback, 'frames:v': '1' });
 });
 
 test('the part replaces that of the request, and inputs keep their other options', () => {

@@ -75,6 +75,16 @@ export function previewRequest(
   };
 }
 
+/** The request for the first frame of a preview. Slow encoders need as long for each further frame. */
+export function firstFrameOf({ parameters, fallback, ...preview }: ConversionRequest): ConversionRequest {
+  const one = { 'frames:v': '1' };
+  return {
+    ...preview,
+    parameters: { ...parameters, ...one },
+    ...(fallback !== undefined && { fallback: { ...fallback, ...one } }),
+  };
+}
+
 /**
  * Gives the frames of a preview the times that filters of the request get, if the filters act by them. Otherwise, a preview would show the first
  * subtitles. `offset`: how much later these times are than those of the preview, in seconds.

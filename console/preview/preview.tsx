@@ -1,27 +1,27 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job, MediaInfo } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { client } from '../app/client.ts';
 import { belongsTo, type ChosenCue, parseCues } from '../cues/cues.ts';
 import { cuesQuery } from '../cues/cues-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { shownAspect } from '../media/shown-aspect.ts';
-import { downToMilliseconds } from '../trim/trim-time.ts';
+import { keyFramesQuery } from '../trim/use-key-frames.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { burnsWords, subtitlesOf } from './burnt-words.ts';
-import { chosenPart } from './chosen-part.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
+import { shownVideo } from './output-video.ts';
 import styles from './preview.module.css';
 import {
   isMovable,
   lastStart,
   middleOf,
+  nearestKeyFrame,
   partFrom,
   rangeOfWords,
   startOfCue,
@@ -29,6 +29,7 @@ import {
   timeOfFirstCue,
 } from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
+import { previewRange, sourceQuery } from './preview-start.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
 import { frameRateOf, hasFrames, stillSecondsOf } from './still-seconds.ts';
@@ -56,16 +57,10 @@ interface PreviewProps {
 export function Preview({ request, source, cue: chosenCue, isJustOpened }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
-  const probe = useQuery({
-    queryKey: ['probe', source, false],
-    queryFn: ({ signal }) => client.probe({ input: source }, { signal }),
-    enabled: isStored(source),
-    staleTime: 60_000,
-  });
+  const probe = useQuery({ ...sourceQuery(source), enabled: isStored(source) });
   const sourceSeconds = probe.data?.format.durationSeconds;
   const length = sourceSeconds ?? 0;
-  const chosenRange = useMemo(() => chosenPart(request, downToMilliseconds(length)), [request, length]);
-  const range = chosenRange ?? { start: 0, end: length };
+  const range = useMemo(() => previewRange(request, length), [request, length]);
   const subtitles = useMemo(() => subtitlesOf(request, sourceSeconds), [request, sourceSeconds]);
   const text = useQuery({ ...cuesQuery(subtitles?.path ?? ''), enabled: subtitles !== undefined });
   const cues = useMemo(() => parseCues(text.data ?? ''), [text.data]);
@@ -85,24 +80,36 @@ export function Preview({ request, source, cue: chosenCue, isJustOpened }: Previ
     scrolledTo.current = cue;
     element.current?.scrollIntoView({ block: 'nearest' });
   }, [cue]);
-  const isRead = probe.data !== undefined;
+  const isTextRead = subtitles === undefined || !text.isPending;
+  const ofWords = timeOfFirstCue(cues, offset, withWords);
+  const middle = middleOf(range);
+  const keys = useQuery({
+    ...keyFramesQuery(source, middle),
+    enabled: isTextRead && ofWords === undefined && chosen === undefined && hasFrames(request, probe.data),
+    retry: false,
+    // Another part of the source is chosen: its frames stay until their place is known.
+    placeholderData: keepPreviousData,
+  });
+  const isReading = probe.isPending || !isTextRead || (keys.isFetching && (keys.isPending || keys.isPlaceholderData));
+  // Until a start is known, show no frames, which take long to decode.
+  const isRead = probe.data !== undefined && isTextRead && !keys.isLoading;
   useEffect(() => {
     if (isRead && isJustOpened) element.current?.scrollIntoView({ block: 'nearest' });
   }, [isRead, isJustOpened]);
   // Begin where words are seen, if there are any.
-  const usual = timeOfFirstCue(cues, offset, withWords) ?? middleOf(range);
+  const usual = ofWords ?? nearestKeyFrame(keys.data ?? [], middle, range);
   const { at } = partFrom(chosen ?? usual, withWords, length);
   const settled = useDebounced(chosen, PAUSE_MS);
   const part = partFrom(settled ?? usual, withWords, length);
-  const { sample, still, error, running } = useSample(request, part, {
-    isWanted: isStored(source) && probe.data !== undefined && (subtitles === undefined || !text.isPending),
+  const { sample, still, error, running, onStillShown } = useSample(request, part, {
+    isWanted: isStored(source) && isRead && !isReading,
     stillSeconds: stillSecondsOf(request, probe.data),
     sourceSeconds,
   });
   const earlier = useEarlier(sample, part);
   const [isEarlierShown, setEarlierShown] = useState(false);
   if (!isStored(source)) return <p className={styles.soft}>The preview needs a source that the service stores.</p>;
-  const isOld = probe.isPending || settled !== chosen || running !== undefined;
+  const isOld = isReading || settled !== chosen || running !== undefined;
   return (
     <div ref={element} className={styles.preview} aria-busy={isOld}>
       {isMovable(range) && (
@@ -130,7 +137,7 @@ export function Preview({ request, source, cue: chosenCue, isJustOpened }: Previ
       </p>
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {error !== null && !isOld && <ProblemNotice error={error} />}
-      {probe.data !== undefined && (sample === undefined ? hasFrames(request, probe.data) : videoOf(sample)) && (
+      {isRead && (sample === undefined ? hasFrames(request, probe.data) : shownVideo(sample)) && (
         <Frames
           sample={sample}
           still={still}
@@ -140,6 +147,7 @@ export function Preview({ request, source, cue: chosenCue, isJustOpened }: Previ
           isResultWhole={burnsWords(request)}
           seenAt={isCueLast ? timeOfCue(cue, offset, withWords) : undefined}
           earlier={isEarlierShown ? earlier : undefined}
+          onStillShown={onStillShown}
         />
       )}
       {earlier !== undefined && (
@@ -169,7 +177,7 @@ function useEarlier(sample: Job | undefined, part: Part): Job | undefined {
     const others = kept.key === key && now !== undefined ? [now] : [];
     setKept({ key, jobs: [sample, ...others] });
   }
-  return kept.key === key && sample?.jobId === now?.jobId && before && videoOf(before) ? before : undefined;
+  return kept.key === key && sample?.jobId === now?.jobId && before && shownVideo(before) ? before : undefined;
 }
 
 /** What the service does now, in words. Until an event reports the job, it is assumed to be converting. */
@@ -193,7 +201,7 @@ function Sample({ job, request, part, sourceSeconds }: SampleProps) {
   const isStill = isImage(extensionOf(output.path));
   return (
     <>
-      {videoOf(job) === undefined && (
+      {shownVideo(job) === undefined && (
         // biome-ignore lint/a11y/useMediaCaption: it is the audio of the source.
         <audio
           className={styles.audio}
@@ -208,7 +216,7 @@ function Sample({ job, request, part, sourceSeconds }: SampleProps) {
           <dt>{isStill ? 'Size' : 'Size per minute'}</dt>
           <dd>{formatBytes(isStill ? output.sizeBytes : perMinute(output, part))}</dd>
         </div>
-        {videoOf(job) !== undefined && (
+        {shownVideo(job) !== undefined && (
           <div>
             <dt>Similarity to the source</dt>
             <dd
@@ -240,7 +248,7 @@ function sizeText({ outputs: [output] = [] }: Job, part: Part): string {
 interface FramesProps {
   /** Another finished job of this part, which takes the place of the source. */
   readonly earlier: Job | undefined;
-  /** The finished jobs of the whole part and of its first frames. undefined: not finished yet. */
+  /** The finished jobs of the whole part and of its first frame. undefined: not finished yet. */
   readonly sample: Job | undefined;
   readonly still: Job | undefined;
   /** What is known of the source. */
@@ -251,13 +259,15 @@ interface FramesProps {
   readonly isResultWhole: boolean;
   /** The time of the source whose frame is shown first. undefined: that of the first frame of the part. */
   readonly seenAt: number | undefined;
+  /** See `useSample`. */
+  readonly onStillShown: () => void;
 }
 
 /**
  * The frames of the source, and against them those of the result. The source is shown at once, and stays while the first frame of the result
  * and then the others come, because loading and decoding it takes as long as converting a frame.
  */
-function Frames({ sample, still, info, source, part, isResultWhole, seenAt, earlier }: FramesProps) {
+function Frames({ sample, still, info, source, part, isResultWhole, seenAt, earlier, onStillShown }: FramesProps) {
   const result = resultOf(sample ?? still);
   const isFirst = sample === undefined;
   const isStill = result !== undefined && isImage(extensionOf(result.path));
@@ -291,6 +301,7 @@ function Frames({ sample, still, info, source, part, isResultWhole, seenAt, earl
             }
       }
       after={result && ((time) => frameOf(result, middle + time))}
+      onAfterShown={onStillShown}
       until={first && frameOf(first, 0.5 / fps)}
     />
   );
@@ -300,13 +311,13 @@ interface Result {
   readonly address: string;
   readonly path: string;
   readonly durationSeconds: number | undefined;
-  readonly video: NonNullable<ReturnType<typeof videoOf>>;
+  readonly video: NonNullable<ReturnType<typeof shownVideo>>;
 }
 
 /** The frames of a finished job. undefined: it has none. */
 function resultOf(job: Job | undefined): Result | undefined {
   const [output] = job?.outputs ?? [];
-  const video = job && videoOf(job);
+  const video = job && shownVideo(job);
   if (output === undefined || video === undefined || job?.links.output === undefined) return undefined;
   const { path, durationSeconds } = output;
   return { address: resultAddress(job.links.output, path), path, durationSeconds, video };
@@ -317,9 +328,6 @@ const frameOf = ({ address, path }: Result, at: number): FrameOf => ({
   at,
   image: isImage(extensionOf(path)) ? address : `${address}&view=frame&at=${at}&width=${IMAGE_WIDTH}`,
 });
-
-const videoOf = ({ outputs }: Job) =>
-  outputs?.[0]?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
 
 const resultAddress = (link: string, path: string): string => `${link}?path=${encodeURIComponent(path)}`;
 

@@ -6,12 +6,12 @@ const film = (frameRate?: number, type = 'video'): Pick<MediaInfo, 'streams'> =>
   streams: [{ index: 0, type, disposition: [], tags: {}, ...(frameRate !== undefined && { frameRate }) }] as never,
 });
 
-test('the first frames of a video are converted before the rest', () => {
+test('the first frame of a video is converted before the rest', () => {
   expect(stillSecondsOf({ output: 'a.mp4' }, film(25))).toBe(0.1);
   expect(stillSecondsOf({ outputs: [{ output: 'a.mkv' }] }, film(2))).toBe(1);
 });
 
-test('an image, an audio file and a source that is not read have no first frames', () => {
+test('an image, an audio file and a source that is not read have no first frame', () => {
   for (const output of ['a.gif', 'a.jpg', 'a.mp3'])
     expect(stillSecondsOf({ output }, film(25)), output).toBeUndefined();
   expect(stillSecondsOf({ output: 'a.mp4' }, film(undefined, 'audio'))).toBeUndefined();

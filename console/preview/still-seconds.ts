@@ -2,14 +2,14 @@ import type { ConversionRequest, MediaInfo } from '@telecine/client';
 import { mediaKind } from '../media/media-kind.ts';
 import { isImage } from './preview-request.ts';
 
-/** The shortest length of the first frames, in seconds. */
+/** The shortest length that is read, in seconds. */
 const SHORTEST = 0.1;
 
 type Named = Pick<ConversionRequest, 'output' | 'outputs' | 'format'>;
 type Info = Pick<MediaInfo, 'streams'> | undefined;
 
 /**
- * How many seconds of a source to convert for its first frames: at least two frames. undefined: the result has no frames, or is one image,
+ * How many seconds of a source to read for the first frame of its result: at least two frames. undefined: the result has no frames, or is one image,
  * which is converted as fast as a first frame.
  */
 export function stillSecondsOf(request: Named, info: Info): number | undefined {

@@ -1,26 +1,32 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
-import { useState } from 'react';
-import { type Part, previewRequest } from './preview-request.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { shownVideo } from './output-video.ts';
+import { firstFrameOf, type Part, previewRequest } from './preview-request.ts';
 import { isComparable, referenceRequest } from './reference-request.ts';
 import { meanSsim, newName, runJob } from './run-job.ts';
 
-/** A preview while it is made: its first frames come before the rest. */
+/** A preview while it is made: its first frame comes before the rest. */
 export interface Sampled {
   /** The finished job of the full part. */
   readonly sample: Job | undefined;
-  /** The finished job of the first frames. undefined: it has not ended, or there is none. */
+  /** The finished job of the first frame. undefined: it has not ended, or there is none. */
   readonly still: Job | undefined;
   readonly error: Error | null;
-  /** What is converted now. undefined: nothing. */
+  /** What is converted now, or waits until the first frame can be seen. undefined: nothing. */
   readonly running: { readonly what: 'still' | 'sample'; readonly jobId: string | undefined } | undefined;
+  /** To be called when the first frame can be seen, or never will. */
+  readonly onStillShown: () => void;
 }
 
+/** How long the rest waits until the first frame can be seen, for example because a page in the background does not load it. */
+const STILL_MS = 10_000;
+
 /**
- * Converts a part of the source with the options of a request, and before that its first frames, which a person sees after a second or two.
+ * Converts a part of the source with the options of a request, and before that its first frame, which a person sees after a second or two.
  * A new request cancels the jobs of the previous one.
  *
- * @param stillSeconds The length of the first frames. undefined: the result has no frames, or only one.
+ * @param stillSeconds See `stillSecondsOf`.
  * @param sourceSeconds The length of the source. undefined: unknown.
  */
 export function useSample(
@@ -44,7 +50,9 @@ export function useSample(
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
       const sample = previewRequest(request, { ...part, seconds }, newName(), sourceSeconds);
       if (sample === undefined) throw new Error('There is no preview of this request.');
-      return runJob(sample, signal, (jobId) => setSubmitted({ key: `${what} ${key}`, jobId }));
+      return runJob(what === 'still' ? firstFrameOf(sample) : sample, signal, (jobId) =>
+        setSubmitted({ key: `${what} ${key}`, jobId }),
+      );
     },
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -53,15 +61,34 @@ export function useSample(
   });
   const hasStill = isWanted && stillSeconds !== undefined && queries.getQueryData(['sample', key]) === undefined;
   const still = useQuery({ ...run('still', stillSeconds ?? 0), enabled: hasStill });
-  // One after the other: together, the first frames would take as long as the rest. If they fail, the rest fails too and shows the error.
-  const sample = useQuery({ ...run('sample', part.seconds), enabled: isWanted && (!hasStill || !still.isPending) });
-  const what = still.isFetching ? 'still' : sample.isFetching ? 'sample' : undefined;
+  const { isAwaited, onStillShown } = useStillShown(hasStill ? still.data : undefined);
+  const isStillFirst = hasStill && (still.isPending || isAwaited);
+  // One after the other: together, the first frame would take as long as the rest. If it fails, the rest fails too and shows the error.
+  const sample = useQuery({ ...run('sample', part.seconds), enabled: isWanted && !isStillFirst });
+  const what = isWanted && isStillFirst ? 'still' : sample.isFetching ? 'sample' : undefined;
   return {
     sample: sample.data,
     still: still.data,
     error: sample.error,
     running: what && { what, jobId: submitted?.key === `${what} ${key}` ? submitted.jobId : undefined },
+    onStillShown,
   };
+}
+
+/**
+ * Whether the page still loads the first frame of a finished job. Loading is work for the service too if the browser cannot play the video and
+ * shows an image of it, so the rest waits.
+ */
+function useStillShown(job: Job | undefined) {
+  const [shown, setShown] = useState<Job>();
+  const isAwaited = job !== undefined && job !== shown && shownVideo(job) !== undefined;
+  const onStillShown = useCallback(() => setShown(job), [job]);
+  useEffect(() => {
+    if (!isAwaited) return;
+    const timer = setTimeout(onStillShown, STILL_MS);
+    return () => clearTimeout(timer);
+  }, [isAwaited, onStillShown]);
+  return { isAwaited, onStillShown };
 }
 
 /**
@@ -75,7 +102,7 @@ export function useSimilarity(
   sourceSeconds: number | undefined,
 ) {
   const [output] = sample?.outputs ?? [];
-  const video = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
+  const video = sample && shownVideo(sample);
   return useQuery({
     queryKey: ['similarity', sample?.jobId ?? ''],
     queryFn: async ({ signal }) => {

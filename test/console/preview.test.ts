@@ -1,3 +1,4 @@
+import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
@@ -63,6 +64,13 @@ test('a person sees what an option does to the picture, frame by frame, and how 
 
   const { jobs } = await client.list();
   expect(jobs.map(({ parameters }) => parameters)).toContainEqual({ crf: '40' });
+  // Near the middle, and where the source can be shown and converted at once.
+  const { keyFrames = [] } = await client.probe({ input: 'in.mp4', keyFramesNear: 2 });
+  const starts = jobs.flatMap(
+    ({ inputs }) => inputs?.map((one) => (typeof one === 'string' ? undefined : Number(one.parameters?.ss))) ?? [],
+  );
+  expect(keyFrames.filter((key) => key >= 1)).toEqual(expect.arrayContaining([...new Set(starts)]));
+  expect(starts).not.toEqual([]);
 
   // A recipe is looked at in the same way, unless it writes several files.
   await page.getByRole('button', { name: 'Remove crf' }).click();
@@ -94,6 +102,49 @@ test('the first frame of a preview is there before the rest, and a person reads 
   const { jobs } = await client.list();
   expect(jobs.map(({ status }) => status)).toEqual(['PROCESSING', 'COMPLETED']);
   await Promise.all(jobs.map(({ jobId }) => client.cancel(jobId).catch(() => undefined)));
+  expect(errors).toEqual([]);
+});
+
+/** Opens a preview of a result that no browser plays, in the small movie `in.mp4`. */
+async function showUnplayable(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/`);
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill('ffmpeg -i in.mp4 -c:v mpeg4 out.mp4');
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+}
+
+test('if the browser cannot play the result, the rest is converted after the image of its first frame was made', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'unplayable');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  const seen: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/conversion')) seen.push('convert');
+  });
+  page.on('response', (response) => {
+    if (/output\?.*view=frame/.test(response.url())) seen.push('image');
+  });
+  await showUnplayable(page, server.url);
+  await page.getByText(/^SSIM 0\.\d{3}: /).waitFor({ timeout: 60_000 });
+  // The first frame, its image, and the rest.
+  expect(seen.slice(0, 3)).toEqual(['convert', 'image', 'convert']);
+  expect(errors).toEqual([]);
+});
+
+test('a preview goes on without the image of its first frame, if that does not come', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'without-image');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  const held: Route[] = [];
+  await page.route(/output\?.*view=frame/, (route) => void held.push(route));
+  await showUnplayable(page, server.url);
+  await page.getByText(/^SSIM 0\.\d{3}: /).waitFor({ timeout: 60_000 });
+  expect(held).not.toEqual([]);
+  await Promise.all(held.map((route) => route.abort().catch(() => undefined)));
   expect(errors).toEqual([]);
 });
 
