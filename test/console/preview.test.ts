@@ -66,8 +66,8 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   expect(jobs.map(({ parameters }) => parameters)).toContainEqual({ crf: '40' });
   // Near the middle, and where the source can be shown and converted at once.
   const { keyFrames = [] } = await client.probe({ input: 'in.mp4', keyFramesNear: 2 });
-  const starts = jobs.flatMap(
-    ({ inputs }) => inputs?.map((one) => (typeof one === 'string' ? undefined : Number(one.parameters?.ss))) ?? [],
+  const starts = jobs.flatMap(({ inputs = [] }) =>
+    inputs.map((one) => (typeof one === 'string' ? Number.NaN : Number(one.parameters?.['ss']))),
   );
   expect(keyFrames.filter((key) => key >= 1)).toEqual(expect.arrayContaining([...new Set(starts)]));
   expect(starts).not.toEqual([]);
