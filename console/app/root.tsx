@@ -9,12 +9,12 @@ import { beginAnew, useSession } from '../session/use-session.ts';
 import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UploadsProvider } from '../uploads/uploads-provider.tsx';
-import { part } from './part.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import styles from './root.module.css';
 import { Shell } from './shell.tsx';
 
 /** Most visitors are signed in, so it is not a part of the first page. */
-const SignInPage = part(async () => (await import('../session/sign-in-page.tsx')).SignInPage);
+const SignInPage = lazyComponent(async () => (await import('../session/sign-in-page.tsx')).SignInPage);
 
 /** Shows the pages to a signed-in client, and the sign-in page to others. */
 export function Root() {

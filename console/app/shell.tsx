@@ -13,13 +13,13 @@ import { mayDo } from '../session/may-do.ts';
 import { UploadState } from '../uploads/upload-state.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { keyText } from './keys.ts';
-import { part } from './part.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import styles from './shell.module.css';
 import { useKeys } from './use-keys.ts';
 
-const Palette = part(async () => (await import('./palette.tsx')).Palette);
-const DiskNotice = part(async () => (await import('../operate/usage/disk-notice.tsx')).DiskNotice);
-const KeysDialog = part(async () => (await import('./keys-dialog.tsx')).KeysDialog);
+const Palette = lazyComponent(async () => (await import('./palette.tsx')).Palette);
+const DiskNotice = lazyComponent(async () => (await import('../operate/usage/disk-notice.tsx')).DiskNotice);
+const KeysDialog = lazyComponent(async () => (await import('./keys-dialog.tsx')).KeysDialog);
 
 /** The frame of every page: the navigation, the search over everything, the account, and a note if the page is not live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {

@@ -4,7 +4,7 @@ import type { ConversionRequest, Job } from '@telecine/client';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { folderOf } from '../files/file-list.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
@@ -53,8 +53,8 @@ import { useHasWatch } from './use-has-watch.ts';
 import { useSimilarSource } from './use-similar-source.ts';
 
 // Few jobs have versions of a film, or a ladder.
-const JobVersions = part(async () => (await import('./job-versions.tsx')).JobVersions);
-const JobLadder = part(async () => (await import('./job-ladder.tsx')).JobLadder);
+const JobVersions = lazyComponent(async () => (await import('./job-versions.tsx')).JobVersions);
+const JobLadder = lazyComponent(async () => (await import('./job-ladder.tsx')).JobLadder);
 
 /** One job. The page is updated while the job runs. */
 export function JobPage() {

@@ -8,7 +8,7 @@ import Link2 from 'lucide-react/icons/link-2';
 import Save from 'lucide-react/icons/save';
 import SquareSplit from 'lucide-react/icons/square-split-horizontal';
 import { useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { nameOf } from '../files/file-list.ts';
 import { fileAddress, isStored, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
@@ -31,10 +31,10 @@ import { ResultFiles } from './result-files.tsx';
 import { ResultView } from './result-view.tsx';
 import { shownOutputs } from './shown-outputs.ts';
 
-const ResultSlider = part(async () => (await import('./result-slider.tsx')).ResultSlider);
-const SaveJobRecipe = part(async () => (await import('./save-job-recipe.tsx')).SaveJobRecipe);
+const ResultSlider = lazyComponent(async () => (await import('./result-slider.tsx')).ResultSlider);
+const SaveJobRecipe = lazyComponent(async () => (await import('./save-job-recipe.tsx')).SaveJobRecipe);
 
-const QualityFigure = part(async () => (await import('./quality-figure.tsx')).QualityFigure);
+const QualityFigure = lazyComponent(async () => (await import('./quality-figure.tsx')).QualityFigure);
 
 /** What the user has opened in the card. */
 type Opened = 'slider' | 'recipe';

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { AudioPlayer } from './audio-player.tsx';
 import { type MediaAddress, PREVIEW_WIDTH } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './media-view.module.css';
 
-const HlsPlayer = part(async () => (await import('./hls-player.tsx')).HlsPlayer);
+const HlsPlayer = lazyComponent(async () => (await import('./hls-player.tsx')).HlsPlayer);
 
 interface Props {
   /** The name of the file for screen readers. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  hasPlaceForKeyFrame,
   isMovable,
   lastStart,
   middleOf,
-  nearestKeyFrame,
+  nearestTo,
   partFrom,
   rangeOfWords,
   startOfCue,
@@ -21,13 +22,17 @@ test('a preview begins in the middle of what is converted', () => {
 });
 
 test('a preview begins at the key frame nearest to the middle, if there is one in the part', () => {
-  expect(nearestKeyFrame([0, 8.341667, 12.512, 19.9], 9, WHOLE)).toBe(8.341667);
-  expect(nearestKeyFrame([0, 8.341667, 12.512, 19.9], 12, PART)).toBe(12.512);
+  expect(nearestTo(9, [0, 8.341667, 12.512, 19.9], WHOLE)).toBe(8.341667);
+  expect(nearestTo(12, [0, 8.341667, 12.512, 19.9], PART)).toBe(12.512);
   // One before the part, and one too near to its end.
-  expect(nearestKeyFrame([7.9, 13.5], 10, PART)).toBe(10);
-  expect(nearestKeyFrame([], 10, PART)).toBe(10);
+  expect(nearestTo(10, [7.9, 13.5], PART)).toBe(10);
+  expect(nearestTo(10, [], PART)).toBe(10);
   // The start of a video is often black.
-  expect(nearestKeyFrame([0], 9, WHOLE)).toBe(9);
+  expect(nearestTo(9, [0], WHOLE)).toBe(9);
+  expect(hasPlaceForKeyFrame(WHOLE)).toBe(true);
+  // A short video, and one of unknown length.
+  expect(hasPlaceForKeyFrame({ start: 0, end: 1.9 })).toBe(false);
+  expect(hasPlaceForKeyFrame({ start: 0, end: 0 })).toBe(false);
 });
 
 test('a preview stays within the part that is converted, and is shorter at its end', () => {

@@ -24,15 +24,13 @@ export const middleOf = ({ start, end }: Range): number =>
 /** Before this time, a video is often black, in seconds. */
 const BLACK_UNTIL = 1;
 
-/**
- * The key frame nearest to a time, within a part and not at the start of the source. If there is none, the time. A browser and ffmpeg decode a
- * video from the key frame before a time, which takes seconds if that is far away.
- *
- * @param keys The times of key frames, in seconds.
- */
-export const nearestKeyFrame = (keys: readonly number[], at: number, range: Range): number =>
-  keys
-    .filter((key) => key >= Math.max(range.start, BLACK_UNTIL) && key <= lastStart(range))
+/** Whether a preview of a part can begin at a key frame that is not the first one of the source. */
+export const hasPlaceForKeyFrame = (range: Range): boolean => lastStart(range) >= BLACK_UNTIL;
+
+/** The one of `times` nearest to a time, within a part and not at the start of the source. If there is none, the time. */
+export const nearestTo = (at: number, times: readonly number[], range: Range): number =>
+  times
+    .filter((time) => time >= Math.max(range.start, BLACK_UNTIL) && time <= lastStart(range))
     .toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))[0] ?? at;
 
 /**

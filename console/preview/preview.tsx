@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job, MediaInfo } from '@telecine/client';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { belongsTo, type ChosenCue, parseCues } from '../cues/cues.ts';
@@ -7,7 +7,7 @@ import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { shownAspect } from '../media/shown-aspect.ts';
-import { keyFramesQuery } from '../trim/use-key-frames.ts';
+import { sourceQuery } from '../media/source-query.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -21,7 +21,6 @@ import {
   isMovable,
   lastStart,
   middleOf,
-  nearestKeyFrame,
   partFrom,
   rangeOfWords,
   startOfCue,
@@ -29,7 +28,7 @@ import {
   timeOfFirstCue,
 } from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
-import { previewRange, sourceQuery } from './preview-start.ts';
+import { previewRange, startQuery } from './preview-start.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
 import { frameRateOf, hasFrames, stillSecondsOf } from './still-seconds.ts';
@@ -57,7 +56,7 @@ interface PreviewProps {
 export function Preview({ request, source, cue: chosenCue, isJustOpened }: PreviewProps) {
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
-  const probe = useQuery({ ...sourceQuery(source), enabled: isStored(source) });
+  const probe = useQuery({ ...sourceQuery(source, false), enabled: isStored(source) });
   const sourceSeconds = probe.data?.format.durationSeconds;
   const length = sourceSeconds ?? 0;
   const range = useMemo(() => previewRange(request, length), [request, length]);
@@ -81,28 +80,28 @@ export function Preview({ request, source, cue: chosenCue, isJustOpened }: Previ
     element.current?.scrollIntoView({ block: 'nearest' });
   }, [cue]);
   const isTextRead = subtitles === undefined || !text.isPending;
-  const ofWords = timeOfFirstCue(cues, offset, withWords);
-  const middle = middleOf(range);
-  const keys = useQuery({
-    ...keyFramesQuery(source, middle),
-    enabled: isTextRead && ofWords === undefined && chosen === undefined && hasFrames(request, probe.data),
-    retry: false,
-    // Another part of the source is chosen: its frames stay until their place is known.
-    placeholderData: keepPreviousData,
+  const firstCueTime = timeOfFirstCue(cues, offset, withWords);
+  const startOfPart = startQuery(request, source, probe.data);
+  const quickStart = useQuery({
+    ...startOfPart,
+    enabled: startOfPart.enabled === true && isTextRead && firstCueTime === undefined && chosen === undefined,
   });
-  const isReading = probe.isPending || !isTextRead || (keys.isFetching && (keys.isPending || keys.isPlaceholderData));
+  const isReading = probe.isPending || !isTextRead || quickStart.isLoading;
+  // Begin where words are seen, if there are any. While this is read again, for another part or other words, the frames stay.
+  const found = firstCueTime ?? quickStart.data ?? middleOf(range);
+  const [lastFound, setLastFound] = useState<number>();
+  if (!isReading && found !== lastFound) setLastFound(found);
+  const usual = isReading ? (lastFound ?? found) : found;
   // Until a start is known, show no frames, which take long to decode.
-  const isRead = probe.data !== undefined && isTextRead && !keys.isLoading;
+  const hasStart = probe.data !== undefined && (!isReading || lastFound !== undefined);
   useEffect(() => {
-    if (isRead && isJustOpened) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isRead, isJustOpened]);
-  // Begin where words are seen, if there are any.
-  const usual = ofWords ?? nearestKeyFrame(keys.data ?? [], middle, range);
+    if (hasStart && isJustOpened) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasStart, isJustOpened]);
   const { at } = partFrom(chosen ?? usual, withWords, length);
   const settled = useDebounced(chosen, PAUSE_MS);
   const part = partFrom(settled ?? usual, withWords, length);
   const { sample, still, error, running, onStillShown } = useSample(request, part, {
-    isWanted: isStored(source) && isRead && !isReading,
+    isWanted: isStored(source) && probe.data !== undefined && !isReading,
     stillSeconds: stillSecondsOf(request, probe.data),
     sourceSeconds,
   });
@@ -137,7 +136,7 @@ export function Preview({ request, source, cue: chosenCue, isJustOpened }: Previ
       </p>
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {error !== null && !isOld && <ProblemNotice error={error} />}
-      {isRead && (sample === undefined ? hasFrames(request, probe.data) : shownVideo(sample)) && (
+      {hasStart && (sample === undefined ? hasFrames(request, probe.data) : shownVideo(sample)) && (
         <Frames
           sample={sample}
           still={still}

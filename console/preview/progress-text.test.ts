@@ -8,6 +8,7 @@ test.each([
   ['still', job({ phase: 'STAGING' }), false, 'Reading the source…'],
   ['still', job({ phase: 'STAGING', progress: 62.4 }), false, 'Reading the source… 62 %'],
   ['still', job({ phase: 'CONVERTING', progress: 40 }), false, 'Converting the first frame…'],
+  ['still', job({ status: 'COMPLETED' }), true, 'Loading the first frame…'],
   ['sample', undefined, true, 'This is the first frame. Converting the rest…'],
   ['sample', job({ phase: 'CONVERTING', progress: 40.7 }), true, 'This is the first frame. Converting the rest… 40 %'],
   ['sample', job({ phase: 'CONVERTING', progress: 0 }), false, 'Converting the rest…'],

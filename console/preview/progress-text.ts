@@ -16,7 +16,7 @@ export function progressText(
   const percent = job?.progress !== undefined && job.progress > 0 ? ` ${Math.floor(job.progress)} %` : '';
   // From a bucket, the source is copied first, which takes long for a large one.
   if (job?.phase === 'STAGING') return `Reading the source…${percent}`;
-  if (what === 'still') return 'Converting the first frame…';
+  if (what === 'still') return hasStill ? 'Loading the first frame…' : 'Converting the first frame…';
   const shown = hasStill ? 'This is the first frame. ' : '';
   return `${shown}Converting the rest…${percent}`;
 }

@@ -19,8 +19,8 @@ export interface Sampled {
   readonly onStillShown: () => void;
 }
 
-/** How long the rest waits until the first frame can be seen, for example because a page in the background does not load it. */
-const STILL_MS = 10_000;
+/** How long the rest waits for the first frame. A page in the background, or a browser that saves data, may not load it. */
+const STILL_MS = 5000;
 
 /**
  * Converts a part of the source with the options of a request, and before that its first frame, which a person sees after a second or two.
@@ -65,7 +65,7 @@ export function useSample(
   const isStillFirst = hasStill && (still.isPending || isAwaited);
   // One after the other: together, the first frame would take as long as the rest. If it fails, the rest fails too and shows the error.
   const sample = useQuery({ ...run('sample', part.seconds), enabled: isWanted && !isStillFirst });
-  const what = isWanted && isStillFirst ? 'still' : sample.isFetching ? 'sample' : undefined;
+  const what = still.isFetching || isAwaited ? 'still' : sample.isFetching ? 'sample' : undefined;
   return {
     sample: sample.data,
     still: still.data,
@@ -76,13 +76,15 @@ export function useSample(
 }
 
 /**
- * Whether the page still loads the first frame of a finished job. Loading is work for the service too if the browser cannot play the video and
+ * Whether the first frame of a finished job cannot be seen yet. Loading is work for the service too if the browser cannot play the video and
  * shows an image of it, so the rest waits.
  */
 function useStillShown(job: Job | undefined) {
   const [shown, setShown] = useState<Job>();
   const isAwaited = job !== undefined && job !== shown && shownVideo(job) !== undefined;
-  const onStillShown = useCallback(() => setShown(job), [job]);
+  const onStillShown = useCallback(() => {
+    if (job !== undefined) setShown(job);
+  }, [job]);
   useEffect(() => {
     if (!isAwaited) return;
     const timer = setTimeout(onStillShown, STILL_MS);

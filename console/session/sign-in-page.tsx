@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { COMMANDS } from '../app/commands.ts';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -13,7 +13,7 @@ import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
 
 /** Few people see it, so it is not a part of the first page. */
-const UnknownPerson = part(async () => (await import('./unknown-person.tsx')).UnknownPerson);
+const UnknownPerson = lazyComponent(async () => (await import('./unknown-person.tsx')).UnknownPerson);
 
 /** Signs in with the id and the secret of a client, at the external issuer, or automatically with the code of a sign-in link. */
 export function SignInPage() {

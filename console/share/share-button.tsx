@@ -1,12 +1,12 @@
 import Link2 from 'lucide-react/icons/link-2';
 import { useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import type { SharedThing } from './shares-query.ts';
 
-const ShareDialog = part(async () => (await import('./share-dialog.tsx')).ShareDialog);
+const ShareDialog = lazyComponent(async () => (await import('./share-dialog.tsx')).ShareDialog);
 
 /**
  * A button that opens the dialog to share a file, or the outputs of a job, if the client may. `name`: what is shared, for people.

@@ -9,10 +9,15 @@ const SEARCH_SECONDS = 3 / 23;
 /** If key frames follow each other closer than this, the video has no frames that are decoded before others, and ffmpeg searches exactly. */
 const CLOSEST = 2 * SEARCH_SECONDS;
 
+/** How much later than a key frame `ss` must be, so that ffmpeg seeks to it, in seconds. */
+export function seekDelay(keys: readonly number[], formats: readonly string[]): number {
+  const isClose = keys.some((key, at) => at > 0 && key - (keys[at - 1] ?? 0) < CLOSEST);
+  return formats.includes('matroska') && !isClose ? SEARCH_SECONDS : 0;
+}
+
 /** The values of `ss` with which a copy begins at these key frames. `formats`: the names of the container. */
 export function copyStarts(keys: readonly number[], formats: readonly string[]): readonly number[] {
-  const isClose = keys.some((key, at) => at > 0 && key - (keys[at - 1] ?? 0) < CLOSEST);
-  const later = formats.includes('matroska') && !isClose ? SEARCH_SECONDS : 0;
+  const later = seekDelay(keys, formats);
   return keys.map((key) => (key <= SAME ? 0 : upToMilliseconds(key + later)));
 }
 

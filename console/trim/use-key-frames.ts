@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 
@@ -7,21 +7,16 @@ const PAUSE_MS = 250;
 /** The service lists key frames up to 10 s around a time. One list serves all times nearer to it than half of this. */
 const SPACING = 10;
 
-const nearOf = (at: number): number => Math.round(at / SPACING) * SPACING;
-
-/** The query for the key frames around a time of a stored video, in seconds. */
-export const keyFramesQuery = (path: string, at: number) =>
-  queryOptions({
-    queryKey: ['key-frames', path, nearOf(at)],
-    queryFn: async ({ signal }) =>
-      (await client.probe({ input: path, keyFramesNear: nearOf(at) }, { signal })).keyFrames ?? [],
-    staleTime: 60_000,
-  });
-
 /** The key frames around a time of a stored video, in seconds. undefined: they are not known (yet). */
 export function useKeyFrames(path: string, at: number, isWanted: boolean): readonly number[] | undefined {
-  const near = nearOf(at);
+  const near = Math.round(at / SPACING) * SPACING;
   const settled = useDebounced(near, PAUSE_MS);
-  const found = useQuery({ ...keyFramesQuery(path, settled), enabled: isWanted });
+  const found = useQuery({
+    queryKey: ['key-frames', path, settled],
+    queryFn: async ({ signal }) =>
+      (await client.probe({ input: path, keyFramesNear: settled }, { signal })).keyFrames ?? [],
+    enabled: isWanted,
+    staleTime: 60_000,
+  });
   return isWanted && settled === near ? found.data : undefined;
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { Button } from './button.tsx';
 
 interface Props<Done> {
@@ -26,7 +26,7 @@ interface Props<Done> {
 }
 
 /** Load the dialog when it is first opened, because the first page has such a button, and most people never press it. */
-const ConfirmDialog = part(async () => (await import('./confirm-dialog.tsx')).ConfirmDialog);
+const ConfirmDialog = lazyComponent(async () => (await import('./confirm-dialog.tsx')).ConfirmDialog);
 
 /** A button that opens a dialog, which explains the action and runs it. The dialog stays open if the action fails. */
 export function ConfirmButton<Done>(props: Props<Done>) {

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { DataTable } from './data-table.tsx';
 import { Loading } from './loading.tsx';
 import styles from './plot.module.css';
@@ -36,7 +36,7 @@ interface Props {
 const countText = (value: number): string => value.toLocaleString();
 
 /** Load the library when the first plot is shown. */
-const PlotCanvas = part(async () => (await import('./plot-canvas.tsx')).PlotCanvas);
+const PlotCanvas = lazyComponent(async () => (await import('./plot-canvas.tsx')).PlotCanvas);
 
 /** A chart of values over time, and a table with the same values, for example for screen readers. */
 export function Plot({

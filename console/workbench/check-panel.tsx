@@ -6,7 +6,7 @@ import Timer from 'lucide-react/icons/timer';
 import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { client } from '../app/client.ts';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import type { Waiting } from '../cues/cue-list.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -38,14 +38,14 @@ import type { useRun } from './use-run.ts';
 import { hasButtonForEach } from './wrong-errors.ts';
 
 /** Loaded with the first job, because results have players, and the first page has none. */
-const Results = part(async () => (await import('./results.tsx')).Results);
-const ShowResult = part(async () => (await import('./results.tsx')).ShowResult);
-const WrongFields = part(async () => (await import('./wrong-fields.tsx')).WrongFields);
+const Results = lazyComponent(async () => (await import('./results.tsx')).Results);
+const ShowResult = lazyComponent(async () => (await import('./results.tsx')).ShowResult);
+const WrongFields = lazyComponent(async () => (await import('./wrong-fields.tsx')).WrongFields);
 
 // Only for sources, which the first page does not have.
-const PauseNotice = part(async () => (await import('../jobs/pause-notice.tsx')).PauseNotice);
-const PlanView = part(async () => (await import('./plan-view.tsx')).PlanView);
-const TotalPlan = part(async () => (await import('./total-plan.tsx')).TotalPlan);
+const PauseNotice = lazyComponent(async () => (await import('../jobs/pause-notice.tsx')).PauseNotice);
+const PlanView = lazyComponent(async () => (await import('./plan-view.tsx')).PlanView);
+const TotalPlan = lazyComponent(async () => (await import('./total-plan.tsx')).TotalPlan);
 
 interface Props {
   /** The requests to submit together. Empty: the user must choose something first. */

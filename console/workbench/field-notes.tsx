@@ -1,5 +1,5 @@
 import type { DryRun, FieldError } from '@telecine/client';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +13,7 @@ import { messageText } from './message-text.ts';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
-const SimilarFiles = part(async () => (await import('./similar-files.tsx')).SimilarFiles);
+const SimilarFiles = lazyComponent(async () => (await import('./similar-files.tsx')).SimilarFiles);
 
 export type Warning = DryRun['warnings'][number];
 

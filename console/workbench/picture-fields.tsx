@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import type { CSSProperties } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { USUAL_ASPECT } from '../media/shown-aspect.ts';
@@ -13,8 +13,8 @@ import { cutsRegion, takesRegion } from './region-recipe.ts';
 import { useDraft } from './use-draft.tsx';
 import { useProbe } from './use-probe.ts';
 
-const RegionPicker = part(async () => (await import('../picture/region-picker.tsx')).RegionPicker);
-const PlacePicker = part(async () => (await import('../picture/place-picker.tsx')).PlacePicker);
+const RegionPicker = lazyComponent(async () => (await import('../picture/region-picker.tsx')).RegionPicker);
+const PlacePicker = lazyComponent(async () => (await import('../picture/place-picker.tsx')).PlacePicker);
 
 /** The arguments of a recipe that are chosen on a frame of the first source: a rectangle, or a place. Nothing for other recipes. */
 export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
@@ -51,7 +51,7 @@ export function PictureFields({ recipe }: { readonly recipe: Recipe }) {
       )}
       {placement !== undefined && (
         <PlacePicker
-          fallback={space}
+          fallback={!isRegion && space}
           {...placement}
           path={path}
           frame={frame}

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
 import { useState } from 'react';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { loadPart } from '../app/load-part.ts';
-import { part } from '../app/part.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { firstSource } from '../preview/missing-preview.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,7 +10,7 @@ import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
 import type { Checked } from './use-dry-run.ts';
 
-const Preview = part(async () => (await import('../preview/preview.tsx')).Preview);
+const Preview = lazyComponent(async () => (await import('../preview/preview.tsx')).Preview);
 
 const WAITS = 'The preview waits until the request can run.';
 
@@ -57,11 +57,11 @@ export function PreviewSection({
   if (openedFor !== undefined && source !== undefined && source !== openedFor) setOpenedFor(undefined);
   const queries = useQueryClient();
   /** While the pointer is on its way, so that the first frame waits only for its conversion. An error is shown at the click. */
-  const prepare = (): void => {
-    Preview.prepare();
+  const preload = (): void => {
+    Preview.preload();
     if (runnable === undefined || isOpen) return;
     loadPart(() => import('../preview/preview-start.ts')).then(
-      ({ prepareStart }) => prepareStart(queries, runnable),
+      ({ preloadStart }) => preloadStart(queries, runnable),
       () => undefined,
     );
   };
@@ -76,8 +76,8 @@ export function PreviewSection({
           <Button
             aria-expanded={isOpen}
             disabled={isWaiting}
-            onPointerEnter={prepare}
-            onFocus={prepare}
+            onPointerEnter={preload}
+            onFocus={preload}
             onClick={() => {
               setIsOpen(!isOpen);
               setOpenedFor(isOpen ? undefined : firstSource(request));

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Recipe } from '@telecine/client';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { loadPart } from '../app/load-part.ts';
-import { part } from '../app/part.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useMedia } from '../ui/use-media.ts';
@@ -20,7 +20,7 @@ import { useMessages } from './use-messages.tsx';
 import { useFirstSource } from './use-probe.ts';
 
 // The first page has no recipe. It is loaded while the chosen one is read.
-const RecipeFields = part(async () => (await import('./recipe-fields.tsx')).RecipeFields);
+const RecipeFields = lazyComponent(async () => (await import('./recipe-fields.tsx')).RecipeFields);
 
 export type Carry = Pick<typeof import('./carry-part.ts'), 'partToSource' | 'partToRecipe'> &
   Pick<typeof import('./picture-arguments.ts'), 'pictureChoice' | 'pictureArguments'>;
@@ -82,7 +82,7 @@ export function RecipeSection({
   }, [turns]);
   const hasRecipe = preset !== undefined;
   useEffect(() => {
-    if (hasRecipe) RecipeFields.prepare();
+    if (hasRecipe) RecipeFields.preload();
     if (hasRecipe) loadCarry?.().then(setCarry, () => setCarry(CARRY_NOTHING));
   }, [hasRecipe, loadCarry]);
   // Options that a command or a job has brought say what to do. The recipes would only be in the way.

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useEffect } from 'react';
 import { client } from '../app/client.ts';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { outputText } from '../jobs/job-names.ts';
 import { JobProgress } from '../jobs/progress.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
@@ -15,7 +15,7 @@ import { takesLong } from './run.ts';
 import styles from './running-job.module.css';
 import { useRunningJob } from './use-running-job.ts';
 
-const ResultCard = part(async () => (await import('../jobs/result-card.tsx')).ResultCard);
+const ResultCard = lazyComponent(async () => (await import('../jobs/result-card.tsx')).ResultCard);
 
 /** A job that was started in the workbench, and its result. Updated while the job runs. */
 export function RunningJob({
@@ -34,7 +34,7 @@ export function RunningJob({
 }) {
   const { job, error: readError } = useRunningJob(jobId, onEnded);
   // Load the card while the job runs. If that fails, rendering the card says why.
-  useEffect(ResultCard.prepare, []);
+  useEffect(ResultCard.preload, []);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return readError === null ? null : <ProblemNotice error={readError} />;
   const { status, links } = job;

@@ -1,6 +1,6 @@
 import type { DryRun, MediaInfo, Recipe } from '@telecine/client';
 import { type CSSProperties, useEffect } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { shownAspect, USUAL_ASPECT } from '../media/shown-aspect.ts';
@@ -9,7 +9,7 @@ import styles from './source-trim.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
-const TrimOfSource = part(async () => (await import('./trim-of-source.tsx')).TrimOfSource);
+const TrimOfSource = lazyComponent(async () => (await import('./trim-of-source.tsx')).TrimOfSource);
 
 /** A shorter source, in seconds, has no strip. */
 const SHORTEST = 0.5;
@@ -36,7 +36,7 @@ export interface TrimOfSourceProps extends SourceTrimProps {
 export function SourceTrim({ info, ...props }: SourceTrimProps) {
   const { draft } = useDraft();
   // While the source is read.
-  useEffect(TrimOfSource.prepare, []);
+  useEffect(TrimOfSource.preload, []);
   const isOne = props.ofEach === undefined && props.ofSeveral === undefined;
   const hasPlace = isOne && (trimPlace(draft, props.recipe) !== undefined || Array.isArray(draft.others.cut?.keep));
   if (info === undefined) {

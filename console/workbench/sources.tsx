@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, DryRun, Recipe } from '@telecine/client';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import { type Ref, useState } from 'react';
-import { part } from '../app/part.tsx';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { hasCues } from '../cues/cue-files.ts';
 import type { Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
@@ -28,7 +28,7 @@ import styles from './sources.module.css';
 import { trimPlace } from './trim-place.ts';
 import { useDraft } from './use-draft.tsx';
 
-const SourceCues = part(async () => (await import('./source-cues.tsx')).SourceCues);
+const SourceCues = lazyComponent(async () => (await import('./source-cues.tsx')).SourceCues);
 
 type RecipeInput = Recipe['inputs'][number];
 

@@ -1,18 +1,16 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { MediaInfo } from '@telecine/client';
-import { client } from '../app/client.ts';
+import { sourceQuery } from '../media/source-query.ts';
 import { withoutAssumedTiming } from '../media/still-image.ts';
 import { errorsOf } from './check-error.ts';
 import { type Draft, otherClientOf } from './draft.ts';
 
-/** Reads the streams, the format and the length of a source. `isUploading`: whether it is still uploaded. */
+/** See `sourceQuery`. The times of an image are left out. */
 export const probeQuery = (path: string, isUploading: boolean) =>
   queryOptions({
-    queryKey: ['probe', path, isUploading],
-    queryFn: ({ signal }) => client.probe({ input: path }, { signal }),
+    ...sourceQuery(path, isUploading),
     select: withoutAssumedTiming,
     enabled: path !== '' && !isUploading,
-    staleTime: 60_000,
   });
 
 /** Probes a source after it is uploaded. */

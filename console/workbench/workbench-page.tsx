@@ -3,8 +3,8 @@ import type { ConversionRequest } from '@telecine/client';
 import Terminal from 'lucide-react/icons/terminal';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
+import { lazyComponent } from '../app/lazy-component.tsx';
 import { loadPart } from '../app/load-part.ts';
-import { part } from '../app/part.tsx';
 import type { Waiting } from '../cues/cue-list.tsx';
 import type { ChosenCue } from '../cues/cues.ts';
 import { isStored } from '../media/media-address.ts';
@@ -45,21 +45,23 @@ import { useUndo } from './use-undo.ts';
 import { useWishedRecipe } from './wished-recipe.ts';
 import styles from './workbench-page.module.css';
 
-const PastePanel = part(async () => (await import('./paste-panel.tsx')).PastePanel);
+const PastePanel = lazyComponent(async () => (await import('./paste-panel.tsx')).PastePanel);
 
 // Shown only once there is a source.
-const ExportSection = part(async () => (await import('./export-section.tsx')).ExportSection);
+const ExportSection = lazyComponent(async () => (await import('./export-section.tsx')).ExportSection);
 
-const WatchThisFolder = part(async () => (await import('../watches/watch-this-folder.tsx')).WatchThisFolder);
+const WatchThisFolder = lazyComponent(async () => (await import('../watches/watch-this-folder.tsx')).WatchThisFolder);
 
 // Only a link such as that of the demo has a source.
-const NextStep = part(async () => (await import('./next-step.tsx')).NextStep);
+const NextStep = lazyComponent(async () => (await import('./next-step.tsx')).NextStep);
 
 // The first page has no request of a job.
-const MendNote = part(async () => (await import('./mend-note.tsx')).MendNote);
-const LeftOutNote = part(async () => (await import('./mend-note.tsx')).LeftOutNote);
+const MendNote = lazyComponent(async () => (await import('./mend-note.tsx')).MendNote);
+const LeftOutNote = lazyComponent(async () => (await import('./mend-note.tsx')).LeftOutNote);
 
-const ChangedWatchNote = part(async () => (await import('../watches/changed-watch-note.tsx')).ChangedWatchNote);
+const ChangedWatchNote = lazyComponent(
+  async () => (await import('../watches/changed-watch-note.tsx')).ChangedWatchNote,
+);
 
 const loadCarry = async (): Promise<Carry> => {
   const [part, picture] = await Promise.all([

@@ -25,7 +25,7 @@ const runPreview = lazily(async () => (await import('@telecine/ffmpeg/preview/ru
 
 /**
  * How many previews are made at the same time. Each can use two cores for some seconds, and conversions need the other
- * cores. At least two, so that a frame does not wait for the sheet of a long video.
+ * cores. At least two, so that not all wait for the sheet of a long video.
  */
 const PREVIEWS_AT_ONCE = Math.max(2, Math.min(Math.floor(CORES / 2), 4));
 
