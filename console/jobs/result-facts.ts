@@ -2,6 +2,7 @@ import type { Job, MediaInfo } from '@telecine/client';
 import { convertedPart, SEEK_OPTIONS } from '../../packages/contract/src/domain/converted-part.ts';
 import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
+import { outputVideo } from '../media/output-video.ts';
 import { formatBytes } from '../ui/format.ts';
 
 type Output = NonNullable<Job['outputs']>[number];
@@ -93,7 +94,7 @@ const SAME_SHAPE = 0.03;
  */
 export function comparisonOf(made: Made, output: Output, source: string, info: MediaInfo): Comparison | undefined {
   const seen = shownShape(info);
-  const { width = 0, height = 0 } = frameOf(output) ?? {};
+  const { width = 0, height = 0 } = outputVideo(output) ?? {};
   const timing = timingOf(made, output, source, info);
   if (timing === undefined || seen === undefined || width === 0 || height === 0) return undefined;
   const parameters = optionsOf(made, output);
@@ -106,7 +107,7 @@ export function comparisonOf(made: Made, output: Output, source: string, info: M
  * undefined: the frames of both cannot be paired for certain.
  */
 export function measurableOf(made: Made, output: Output, source: string, info: MediaInfo): Comparison | undefined {
-  const { width = 0, height = 0, fps = 0 } = frameOf(output) ?? {};
+  const { width = 0, height = 0, fps = 0 } = outputVideo(output) ?? {};
   const timing = timingOf(made, output, source, info);
   const rate = info.streams.find(({ type }) => type === 'video')?.frameRate ?? 0;
   const isPaired = timing !== undefined && timing.offset === 0 && timing.frames > 1 && Math.abs(fps - rate) < 0.01;
@@ -122,7 +123,7 @@ function timingOf(made: Made, output: Output, source: string, info: MediaInfo): 
   if (kind === 'image') return { offset: 0, fps: 1, frames: 1 };
   const { durationSeconds: length = 0 } = output;
   const { durationSeconds: whole = 0 } = info.format;
-  const fps = frameOf(output)?.fps ?? 25;
+  const fps = outputVideo(output)?.fps ?? 25;
   const input = typeof first === 'object' ? first.parameters : undefined;
   const { start } = convertedPart({ input, output: parameters, duration: whole });
   const hasStart = SEEK_OPTIONS.some((name) => name in parameters || (input !== undefined && name in input));
@@ -136,9 +137,6 @@ const optionsOf = ({ parameters, requestedOutputs = [] }: Made, { path }: Pick<O
   ...parameters,
   ...requestedOutputs.find(({ output }) => output === path)?.parameters,
 });
-
-const frameOf = ({ streams = [] }: Output) =>
-  streams.find(({ type, width, height }) => type === 'video' && width && height);
 
 /** Matches filtergraphs with one of these filters. */
 function filterNames(names: string): RegExp {

@@ -22,8 +22,7 @@ const KEY_FRAMES_MS = 1000;
  * decode a video from the key frame before a time, which takes seconds if that is far away. The middle, if no key frame is in the part, or if they
  * are not read in time.
  */
-export function startQuery(request: ConversionRequest, source: string, info: MediaInfo | undefined) {
-  const range = previewRange(request, info?.format.durationSeconds ?? 0);
+export function startQuery(source: string, range: Range) {
   const middle = middleOf(range);
   return queryOptions({
     queryKey: ['preview-start', source, range],
@@ -41,15 +40,18 @@ export function startQuery(request: ConversionRequest, source: string, info: Med
         range,
       );
     },
-    enabled: hasFrames(request, info) && hasPlaceForKeyFrame(range),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
+
+/** Whether a preview of this part can begin at a key frame. */
+export const mayStartAtKeyFrame = (request: ConversionRequest, info: MediaInfo | undefined, range: Range): boolean =>
+  hasFrames(request, info) && hasPlaceForKeyFrame(range);
 
 /** Reads where a preview begins, before it is opened. */
 export function preloadStart(queries: QueryClient, request: ConversionRequest): void {
   const source = firstSource(request) ?? '';
   const info = queries.getQueryData(sourceQuery(source, false).queryKey);
-  const query = startQuery(request, source, info);
-  if (query.enabled === true) void queries.prefetchQuery(query);
+  const range = previewRange(request, info?.format.durationSeconds ?? 0);
+  if (mayStartAtKeyFrame(request, info, range)) void queries.prefetchQuery(startQuery(source, range));
 }

@@ -6,6 +6,7 @@ import { cuesQuery } from '../cues/cues-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { similarityText } from '../jobs/similarity-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
+import { shownVideo } from '../media/output-video.ts';
 import { shownAspect } from '../media/shown-aspect.ts';
 import { sourceQuery } from '../media/source-query.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
@@ -15,7 +16,6 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { burnsWords, subtitlesOf } from './burnt-words.ts';
 import { Compare } from './compare.tsx';
 import type { FrameOf } from './frame.tsx';
-import { shownVideo } from './output-video.ts';
 import styles from './preview.module.css';
 import {
   isMovable,
@@ -28,7 +28,7 @@ import {
   timeOfFirstCue,
 } from './preview-range.ts';
 import { isImage, type Part } from './preview-request.ts';
-import { previewRange, startQuery } from './preview-start.ts';
+import { mayStartAtKeyFrame, previewRange, startQuery } from './preview-start.ts';
 import { progressText } from './progress-text.ts';
 import { isComparable } from './reference-request.ts';
 import { frameRateOf, hasFrames, stillSecondsOf } from './still-seconds.ts';
@@ -81,10 +81,10 @@ export function Preview({ request, source, cue: chosenCue, isJustOpened }: Previ
   }, [cue]);
   const isTextRead = subtitles === undefined || !text.isPending;
   const firstCueTime = timeOfFirstCue(cues, offset, withWords);
-  const startOfPart = startQuery(request, source, probe.data);
+  const isChosen = firstCueTime !== undefined || chosen !== undefined;
   const quickStart = useQuery({
-    ...startOfPart,
-    enabled: startOfPart.enabled === true && isTextRead && firstCueTime === undefined && chosen === undefined,
+    ...startQuery(source, range),
+    enabled: isTextRead && !isChosen && mayStartAtKeyFrame(request, probe.data, range),
   });
   const isReading = probe.isPending || !isTextRead || quickStart.isLoading;
   // Begin where words are seen, if there are any. While this is read again, for another part or other words, the frames stay.

@@ -9,8 +9,8 @@ type Named = Pick<ConversionRequest, 'output' | 'outputs' | 'format'>;
 type Info = Pick<MediaInfo, 'streams'> | undefined;
 
 /**
- * How many seconds of a source to read for the first frame of its result: at least two frames. undefined: the result has no frames, or is one image,
- * which is converted as fast as a first frame.
+ * How many seconds of a source to read for the first frame of the result. They have at least two frames. undefined: no first frame is converted
+ * by itself, because the result has no frames, or is one image.
  */
 export function stillSecondsOf(request: Named, info: Info): number | undefined {
   if (!hasFrames(request, info) || isImage(extensionOf(request))) return undefined;

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useCallback, useEffect, useState } from 'react';
-import { shownVideo } from './output-video.ts';
+import { shownVideo } from '../media/output-video.ts';
 import { firstFrameOf, type Part, previewRequest } from './preview-request.ts';
 import { isComparable, referenceRequest } from './reference-request.ts';
 import { meanSsim, newName, runJob } from './run-job.ts';
@@ -76,8 +76,8 @@ export function useSample(
 }
 
 /**
- * Whether the first frame of a finished job cannot be seen yet. Loading is work for the service too if the browser cannot play the video and
- * shows an image of it, so the rest waits.
+ * Whether the page is loading the first frame of a finished job. The rest waits for that: if the browser cannot play the video, the service
+ * makes an image of the frame, which takes several times as long beside the encoder of the rest.
  */
 function useStillShown(job: Job | undefined) {
   const [shown, setShown] = useState<Job>();

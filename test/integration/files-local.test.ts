@@ -256,7 +256,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
   await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
   await expect(t.files.moveFolder(t.root, at('m'), at(deep(66)))).rejects.toMatchObject(rejection('/to'));
-  // A file of such a path that is missing is still only missing.
+  // Removing a file with such a path, which cannot exist, fails because the file is missing.
   await expect(t.files.remove(t.root, file, anything)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
   await t.files.createFolder(t.root, at(deep(64)));

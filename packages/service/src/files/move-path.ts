@@ -106,7 +106,7 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
     await recountAll(true);
     return { kind: 'folder', path: `${to}/` } as const;
   } catch (error) {
-    // Counted files of a folder that is missing count no more.
+    // A folder that is missing can still have counted files.
     if (hasCounted || isMissing(error)) await recountAll(false);
     throw error;
   }

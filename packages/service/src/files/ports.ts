@@ -109,7 +109,7 @@ export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
 export interface FolderSteps {
   /** `hangUp` also ends the reads before `prepare`, which take long for a large folder. */
   readonly by?: ChangedBy | undefined;
-  /** Called once all is read and the new path is free. On a disk, other changes of files go on meanwhile. */
+  /** Called when the folder has been read and the new path is free. On a disk, other clients can change files while it runs. */
   readonly prepare?: (() => Promise<void>) | undefined;
   /** Called after `prepare`, right before the folder moves, and perhaps before missing folders are created. */
   readonly before?: (() => Promise<void>) | undefined;

@@ -26,7 +26,7 @@ interface Holder {
   readonly part: number;
   /** The maximum number of running requests of the holder, also where `part` allows more. */
   readonly most?: number;
-  /** Names the requests of the holder in messages. */
+  /** How messages name the requests of the holder. */
   readonly whose: string;
 }
 
