@@ -65,7 +65,7 @@ async function newDatabase(): Promise<string | undefined> {
 async function startBench(folder: string): Promise<Bench> {
   const databaseUrl = await newDatabase();
   const env = {
-    TELECINE_EVENT_STREAMS: String(LISTENERS),
+    TELECINE_CLIENT_LIMITS: `requests=none,replies=none,submissions=none,pending=none,event-streams=${LISTENERS}`,
     ...(databaseUrl !== undefined && {
       TELECINE_DATABASE_URL: databaseUrl,
       TELECINE_DATABASE_LISTEN_URL: databaseUrl,

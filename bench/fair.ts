@@ -184,8 +184,8 @@ console.log(
 
 async function startServices(): Promise<readonly [BenchService, ...BenchService[]]> {
   const env = {
-    TELECINE_RATE_LIMIT: '',
     TELECINE_CLIENT_LIMITS: '',
+    TELECINE_SERVICE_LIMITS: '',
     TELECINE_INPUT_URLS: new URL(slowSite).host,
   };
   if (!values.postgres) {

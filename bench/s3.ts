@@ -58,7 +58,7 @@ if (!(await ensureRadosgw(console.log)))
   throw new Error('There is no S3 server: apt-get install ceph-mon ceph-osd radosgw');
 for (const name of ['s3', 'files', 'plain', 'home']) await mkdir(join(folder, name));
 const { stop, ...server } = await startRadosgw(join(folder, 's3'));
-const client = s3Client({ ...server, region: 'us-east-1', pathStyle: true, credentials: server });
+const client = s3Client({ ...server, region: 'us-east-1', credentials: server });
 const store = await openSqlite(join(folder, 'telecine.db'));
 let media: S3Media | undefined;
 try {

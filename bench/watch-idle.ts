@@ -74,7 +74,7 @@ async function inBucket(folders: number, use: (source: WatchSource, root: MediaR
   endWithTests(child);
   const [endpoint] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
-  const client = s3Client({ endpoint, region: 'us-east-1', pathStyle: true, credentials });
+  const client = s3Client({ endpoint, region: 'us-east-1', credentials });
   const storage = { bucket: 'bench', prefix: '' };
   try {
     await use(bucketSource(namedBuckets([], { client, location: storage })), s3Root(storage, undefined));

@@ -123,7 +123,6 @@ async function filledRadosgw(closing: AsyncDisposableStack, folder: string) {
   const client = s3Client({
     endpoint,
     region: 'us-east-1',
-    pathStyle: true,
     credentials: { accessKeyId, secretAccessKey },
   });
   await client.send(new CreateBucketCommand({ Bucket: 'bench' }));

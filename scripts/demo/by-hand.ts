@@ -34,13 +34,10 @@ export function curlCommands(conversion: DemoConversion, dataDir: string): strin
 /** The folders of the service in the folder of the demo. */
 export const foldersIn = (folder: string) => ({ dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') });
 
-/** Settings for an ffmpeg that the service would not find or not accept by itself. */
+/** Settings for an ffmpeg that the service would not find by itself. */
 export function toolSettings(tools: Tools): Record<string, string> {
   const found = tools.from === 'path' || tools.from === 'package manager';
-  return {
-    ...(found ? {} : { FFMPEG_PATH: tools.ffmpegPath, FFPROBE_PATH: tools.ffprobePath }),
-    ...(tools.supported ? {} : { TELECINE_ALLOW_OLD_FFMPEG: '1' }),
-  };
+  return found ? {} : { FFMPEG_PATH: tools.ffmpegPath, FFPROBE_PATH: tools.ffprobePath };
 }
 
 /** How to repeat a conversion by hand, after the service of the demo has stopped. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseRelease, releaseSupport } from '../../packages/ffmpeg/src/catalogue/build.ts';
+import { isSupported } from '../../packages/ffmpeg/src/catalogue/build.ts';
 import { command, onPath } from './command.ts';
 
 /** An installed ffmpeg with its ffprobe. Both run. */
@@ -8,7 +8,7 @@ export interface FfmpegBuild {
   readonly ffprobePath: string;
   /** The version as ffmpeg prints it, such as `5.1.9-0+deb12u1`. Builds from a source checkout have no number. */
   readonly version: string;
-  /** Whether the service accepts the build without TELECINE_ALLOW_OLD_FFMPEG. */
+  /** Whether the service accepts the build. */
   readonly supported: boolean;
 }
 
@@ -17,12 +17,11 @@ export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise
   const [ffmpeg, ffprobe] = await Promise.all([command(ffmpegPath, ['-version']), command(ffprobePath, ['-version'])]);
   const version = /^ffmpeg version (\S+)/m.exec(ffmpeg.text)?.[1];
   if (!ffmpeg.ok || !ffprobe.ok || version === undefined) return undefined;
-  const release = parseRelease(version);
   return {
     ffmpegPath,
     ffprobePath,
     version,
-    supported: release !== undefined && releaseSupport({ release }) === 'supported',
+    supported: isSupported(ffmpeg.text),
   };
 }
 

@@ -139,7 +139,7 @@ const HOW_TO_INSTALL =
 
 /** Throws for a build that the service would reject: a set-up must not report "Ready" if the service cannot start. */
 function requireSupported<T extends FfmpegBuild>(build: T): T {
-  if (build.supported || process.env['TELECINE_ALLOW_OLD_FFMPEG'] === '1') return build;
+  if (build.supported) return build;
   throw new Error(
     `${build.ffmpegPath} is version ${build.version}; Telecine needs ffmpeg 5.1 or newer. ${HOW_TO_INSTALL}`,
   );

@@ -25,9 +25,9 @@ async function serviceWithIssuer() {
     env: {
       TELECINE_PORT: new URL(url).port,
       TELECINE_PUBLIC_URL: url,
-      TELECINE_OAUTH_ISSUER: issuer.url,
-      TELECINE_OAUTH_CLIENT_ID: CONSOLE.client_id,
-      TELECINE_OAUTH_CLIENT_SECRET_FILE: secretFile,
+      TELECINE_OAUTH: JSON.stringify({
+        ...{ issuer: issuer.url, clientId: CONSOLE.client_id, clientSecretFile: secretFile },
+      }),
     },
   });
   return { server, issuer };

@@ -5,9 +5,10 @@ import { consoleVisitor } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const start = sharedServer({ env: NO_RATE_LIMITS });
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 

@@ -8,6 +8,7 @@ import { consoleVisitor } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { startServer } from '../support/server.ts';
 import { startReceiver, verifyEvent } from '../support/webhook-receiver.ts';
 
@@ -16,7 +17,7 @@ const test = needs('ffmpeg', 'Chromium');
 
 /** An operator of a service of their own, signed in, and a client whose jobs they see. */
 async function operator(env: Readonly<Record<string, string>> = {}) {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '1', ...env } });
+  const server = await startServer({ env: { ...NO_RATE_LIMITS, TELECINE_CONCURRENCY: '1', ...env } });
   const visitor = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
   const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop' }));
   await putSmallMovie(join(server.mediaRoot, 'shop'), 6, 'in.mp4');
@@ -69,7 +70,7 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await expectAccessible(page);
   await limits.getByRole('button', { name: 'Save' }).click();
   await page
-    .getByText('Changed the limits of shop. Changed limits apply to jobs that start after the change.')
+    .getByText('Changed the limits of shop. Changed limits apply at once, those of a job when it starts.')
     .waitFor();
   await page.getByText('Jobs of shop wait for its limit "Jobs at the same time", 1.').waitFor();
   expect(await page.getByText('More slots').count()).toBe(0);
@@ -658,7 +659,7 @@ test('a worker that was killed is listed as lost, with what became of its jobs',
 
   const server = await startServer({
     ...{ dataDir: first.dataDir, mediaRoot: first.mediaRoot },
-    env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '1' },
+    env: { ...NO_RATE_LIMITS, TELECINE_CONCURRENCY: '1' },
   });
   const { page, errors, signIn } = await consoleVisitor(open, server, 'finder', { scopes: ['admin'] });
   await signIn();

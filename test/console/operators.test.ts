@@ -7,10 +7,11 @@ import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '2' } });
+const start = sharedServer({ env: { ...NO_RATE_LIMITS, TELECINE_CONCURRENCY: '2' } });
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 

@@ -6,6 +6,7 @@ import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { startServer } from '../support/server.ts';
 
 const open = openBrowser();
@@ -23,7 +24,7 @@ const fakeDisk = (page: Page, totalBytes: number) =>
 const megabytes = (count: number): Blob => new Blob([Buffer.alloc(count * 1e6)]);
 
 test('an operator sees who uses the disk, in which folders, by which files, and what is in the bins', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
   const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop', limits: { storage: 9e6 } }));
   const blog = createClient(server.url, await insertClient(server, 'blog', { root: 'blog' }));
@@ -85,7 +86,7 @@ test('an operator sees who uses the disk, in which folders, by which files, and 
 });
 
 test('an operator whose folder has those of clients opens their largest folders and files', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'], root: '.' });
   const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop' }));
   await shop.upload(megabytes(2), 'films/2026/a.mp4');
@@ -110,7 +111,7 @@ test('an operator whose folder has those of clients opens their largest folders 
 });
 
 test('a client sees its own largest files, and opens their folder with the largest first', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author');
   await client.upload(megabytes(1), 'films/small.mp4');
   await client.upload(megabytes(2), 'films/large.mp4');
@@ -133,7 +134,7 @@ test('a client sees its own largest files, and opens their folder with the large
 });
 
 test('an operator of a full disk deletes what is large, and empties the bin, where it sees what takes the space', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'operator', {
     scopes: ['admin'],
     root: '.',
@@ -198,7 +199,7 @@ test('an operator of a full disk deletes what is large, and empties the bin, whe
 });
 
 test('what was deleted in the list of the largest files comes back by an undo', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author');
   await client.upload(megabytes(2), 'films/large.mp4');
   await signIn();
@@ -229,7 +230,7 @@ test('what was deleted in the list of the largest files comes back by an undo', 
 });
 
 test('on a phone, a second tap at the place of "Delete" deletes nothing else and takes nothing back', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author', { width: 390, hasTouch: true });
   await client.upload(megabytes(3), 'a/large.mp4');
   await client.upload(megabytes(2), 'b/small.mp4');
@@ -256,7 +257,7 @@ test('on a phone, a second tap at the place of "Delete" deletes nothing else and
 
 for (const width of [1440, 390])
   test(`at ${width} px, the notice of a deletion covers no row at the end of the page`, async () => {
-    const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+    const server = await startServer({ env: NO_RATE_LIMITS });
     const { page, errors, client, signIn } = await consoleVisitor(open, server, 'author', { width });
     const names = Array.from({ length: 12 }, (_, i) => `${String.fromCodePoint(97 + i)}.mp4`);
     for (const name of names) await client.upload(new Blob([name]), name);
@@ -275,7 +276,7 @@ for (const width of [1440, 390])
   });
 
 test('while less than a fifth of the disk is free, the pages for operators say so beside "Usage"', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+  const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
   await client.upload(megabytes(9), 'film.mp4');
   await fakeDisk(page, 11e6);
@@ -296,7 +297,7 @@ test('while less than a fifth of the disk is free, the pages for operators say s
 });
 
 test('a client whose files are in the folder of nobody else is not offered to delete those of others', async () => {
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_BIN_SECONDS: '0' } });
+  const server = await startServer({ env: { ...NO_RATE_LIMITS, TELECINE_BIN_SECONDS: '0' } });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
   const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop' }));
   await shop.upload(megabytes(1), 'films/a.mp4');

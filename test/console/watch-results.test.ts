@@ -6,6 +6,7 @@ import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { startServer } from '../support/server.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
@@ -21,7 +22,7 @@ const REQUEST = { output: 'out/{name}.mkv', parameters: { c: 'copy' } };
 async function person(width?: number) {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_WEBHOOK_HOSTS: receiver.host } });
+  const server = await startServer({ env: { ...NO_RATE_LIMITS, TELECINE_WEBHOOK_HOSTS: receiver.host } });
   const visitor = await consoleVisitor(open, server, 'watcher', width === undefined ? {} : { width });
   await mkdir(join(visitor.folder, 'camera'), { recursive: true });
   await visitor.signIn();

@@ -52,9 +52,9 @@ test('an administrator adds, changes, rotates and revokes a client over HTTP', a
       ['shop', 'shop'],
     ]),
   );
-  // What applies where a client has no limit of its own. Nothing limits the run time of a job.
-  expect(all.defaultLimits).toMatchObject({ duration: 48 * 3600, files: 10_000 });
-  expect(all.defaultLimits).not.toHaveProperty('time');
+  // What applies where a client has no limit of its own. Nothing limits its processor time.
+  expect(all.defaultLimits).toMatchObject({ duration: 48 * 3600, files: 10_000, time: 7200, pending: 10_000 });
+  expect(all.defaultLimits).not.toHaveProperty('cpu');
 
   const changed = await admin.request<RegisteredClientView>('/api/clients/shop', {
     method: 'PATCH',

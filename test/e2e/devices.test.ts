@@ -26,8 +26,7 @@ async function start() {
       FFMPEG_PATH: path,
       FFPROBE_PATH: ffprobePath ?? '',
       TELECINE_SANDBOX: 'off',
-      TELECINE_DEVICES: 'vaapi:/dev/null,vaapi:/dev/dri/renderD999',
-      TELECINE_DEVICE_SESSIONS: '1',
+      TELECINE_DEVICES: 'vaapi:/dev/null=1,vaapi:/dev/dri/renderD999=1',
     },
   });
   await server.media.fill((root) => putSmallMovie(root, 2, 'in.mp4'));

@@ -11,7 +11,7 @@ import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
 // Enough for ffmpeg to begin, also on a busy machine.
-const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '3', TELECINE_CONCURRENCY: '2' } });
+const impatient = sharedServer({ env: { TELECINE_CLIENT_LIMITS: 'time=3', TELECINE_CONCURRENCY: '2' } });
 const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
 const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('ffmpeg').concurrent;

@@ -3,15 +3,19 @@ import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts'
 import { type ApiClient, login, sendRequest } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
 /** The tests run one after the other, and cancel what they queue: one limit is for the jobs of all clients. */
 const start = sharedServer({
   args: ['--no-worker'],
-  env: { TELECINE_RATE_LIMIT: 'submissions=8,token-failures=4,pending=3,pending-in-all=5' },
+  env: {
+    TELECINE_CLIENT_LIMITS: 'submissions=8,pending=3',
+    TELECINE_SERVICE_LIMITS: 'token-failures=4,pending-in-all=5',
+  },
 });
-const unlimited = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'off' } });
+const unlimited = sharedServer({ args: ['--no-worker'], env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
 
 const BODY = { input: 'a.mp3', output: 'a.mka' };
@@ -135,6 +139,6 @@ test('without limits rejects nothing and sends no RateLimit fields', { tags: 'lo
 });
 
 test('does not start with an invalid limit, and shows the format', async () => {
-  const wrong = sharedServer({ env: { TELECINE_RATE_LIMIT: 'submissions=lots' } });
-  await expect(wrong()).rejects.toThrow(/TELECINE_RATE_LIMIT: must be off, or a list such as submissions=600/);
+  const wrong = sharedServer({ env: { TELECINE_CLIENT_LIMITS: 'submissions=lots' } });
+  await expect(wrong()).rejects.toThrow(/TELECINE_CLIENT_LIMITS: submissions must be a whole number from 1 to/);
 });

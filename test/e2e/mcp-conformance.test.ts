@@ -2,11 +2,12 @@
 import { expect } from 'vitest';
 import { conformance } from '../support/conformance.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { suiteNames } from '../support/suite-names.ts';
 import { tokenProxy } from '../support/token-proxy.ts';
 
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const start = sharedServer({ env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
 
 /** Scenarios that call tools, prompts and resources of the suite's own example server which Telecine has nothing like. */

@@ -19,12 +19,13 @@ import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { pgsFile } from '../support/pgs.ts';
 import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ffmpegRelease, tools } from '../support/tools.ts';
 
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const start = sharedServer({ env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
 
 let added: Promise<ClientCredentials> | undefined;

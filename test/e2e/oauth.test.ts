@@ -43,7 +43,7 @@ async function start() {
   const issuer = await startIssuer(afterAll);
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const env = { TELECINE_PORT: port, TELECINE_PUBLIC_URL: url, TELECINE_OAUTH_ISSUER: issuer.url };
+  const env = { TELECINE_PORT: port, TELECINE_PUBLIC_URL: url, TELECINE_OAUTH: JSON.stringify({ issuer: issuer.url }) };
   return { issuer, server: await startServer({ env }) };
 }
 
@@ -133,7 +133,9 @@ test('while the issuer is down, its tokens get 503, own tokens work, and no toke
   const { issuer } = await started();
   const away = `http://127.0.0.1:${await freePort()}`;
   const publicUrl = 'https://media.example.org';
-  const server = await startServer({ env: { TELECINE_PUBLIC_URL: publicUrl, TELECINE_OAUTH_ISSUER: away } });
+  const server = await startServer({
+    env: { TELECINE_PUBLIC_URL: publicUrl, TELECINE_OAUTH: JSON.stringify({ issuer: away }) },
+  });
   const forged = await issuer.forge({ iss: away, aud: publicUrl, sub: 'shop' });
   const rejected = await sendRequest(server.url, '/api/conversion', {}, forged);
   expect(rejected).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
@@ -157,6 +159,6 @@ test('without a configured issuer there is no metadata, and tokens of any issuer
 });
 
 test('the service does not start with an issuer but without a public URL', async () => {
-  const failed = startServer({ env: { TELECINE_OAUTH_ISSUER: 'https://login.example.org' } });
+  const failed = startServer({ env: { TELECINE_OAUTH: '{"issuer": "https://login.example.org"}' } });
   await expect(failed).rejects.toThrow('needs TELECINE_PUBLIC_URL');
 });

@@ -35,7 +35,7 @@ interface BenchOptions {
 
 /** A service that runs one job at a time in a media root of its own: examples use the same names for inputs and outputs. */
 function startBench({ seconds, fill }: BenchOptions) {
-  const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1', TELECINE_JOB_TIMEOUT_SECONDS: `${seconds}` } });
+  const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1', TELECINE_CLIENT_LIMITS: `time=${seconds}` } });
   const turn = pLimit(1);
   let results = 0;
   const ready = async () => {

@@ -9,13 +9,14 @@ import type { JobSummary } from '../../packages/service/src/mcp/results/job-summ
 import { command } from '../../scripts/setup/command.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sampled } from '../support/sampled.ts';
 import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import { mediaOfCauses } from './media-causes/media.ts';
 
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '2' } });
+const start = sharedServer({ env: { ...NO_RATE_LIMITS, TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
 const test = needs('ffmpeg');
 

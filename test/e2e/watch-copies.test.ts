@@ -8,6 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { soundOf, soundSame } from '../support/sounds.ts';
 import { inBucket, onDisk } from '../support/test-engines.ts';
@@ -15,7 +16,7 @@ import { locationOf, tusRequests, tusUpload } from '../support/tus.ts';
 import { makeWatch, type TestWatch, type WatchingClient, watchingClient } from '../support/watch-client.ts';
 
 const run = promisify(execFile);
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const start = sharedServer({ env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
 const A_DISK = 'Programs copy into folders.';
 

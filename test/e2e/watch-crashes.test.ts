@@ -6,6 +6,7 @@ import { login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { soundOf, soundSame } from '../support/sounds.ts';
 import { makeWatch, watchOf } from '../support/watch-client.ts';
@@ -18,7 +19,7 @@ const POINTS = ['before-watch-page', 'after-watch-mark', 'after-intent', 'after-
 test('a service that is killed at each point in turn converts each file once, and moves each source', async () => {
   const folder = await testFolder('crashes');
   const folders = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
-  const env = { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '1' };
+  const env = { ...NO_RATE_LIMITS, TELECINE_CONCURRENCY: '1' };
   const first = await startServer({ ...folders, env, args: ['--no-worker'] });
   const credentials = await insertClient(first, 'amy', { root: 'amy' });
   const media = first.media.below('amy');

@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { soundOf, soundSame } from '../support/sounds.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { makeWatch, type TestWatch, type WatchingClient, watchingClient } from '../support/watch-client.ts';
 
-const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const start = sharedServer({ env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
 
 /** `scan` counts the scans of all watches, so those of earlier tests are removed. */

@@ -13,7 +13,7 @@ import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const start = sharedServer({ env: { TELECINE_WATCHES_PER_CLIENT: '2' } });
+const start = sharedServer({ env: { TELECINE_CLIENT_LIMITS: 'watches=2' } });
 const test = needs('ffmpeg');
 afterAll(closeEvents);
 

@@ -9,17 +9,20 @@ import { openStore } from '../../packages/service/src/start/database.ts';
 import type { TokenReply } from '../../scripts/lib/api.ts';
 import {
   type ApiReply,
+  adminClient,
   type ClientCredentials,
   clientWithToken,
   login,
   obtainTokens,
   sendRequest,
 } from '../support/api-client.ts';
+import { checkClientLimits } from '../support/client-limits.ts';
 import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
 import { openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
@@ -39,13 +42,13 @@ afterAll(() => postgres?.stop());
 afterAll(closeEvents);
 
 /** Starts two services that share a new database and a media root. The queue is paused, so that jobs stay queued. */
-async function startTwo(rateLimit: string, listens = false, env: Readonly<Record<string, string>> = {}) {
+async function startTwo(env: Readonly<Record<string, string>> = NO_RATE_LIMITS, listens = false) {
   databases += 1;
   const name = `telecine${databases}`;
   await postgres.sql(`create database ${name}`);
   const databaseUrl = postgres.url(name);
   const listen = listens ? { TELECINE_DATABASE_LISTEN_URL: databaseUrl } : {};
-  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: rateLimit, ...listen, ...env } };
+  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, ...listen, ...env } };
   const one = await startServer(options);
   await postgres.sql(`update installation set queue_paused_at = '2026-11-20T10:00:00.000Z'`, name);
   const two = await startServer({ ...options, mediaRoot: one.mediaRoot });
@@ -62,7 +65,7 @@ const accepted = (replies: readonly ApiReply<unknown>[]): number =>
   replies.filter(({ status }) => status === 202).length;
 
 test('a client submits no more in a minute than its limit, whichever service it asks', async () => {
-  const { urls, addClient } = await startTwo('submissions=40');
+  const { urls, addClient } = await startTwo({ TELECINE_CLIENT_LIMITS: 'submissions=40' });
   const { accessToken: turns } = await obtainTokens(urls[0], await addClient('turns'));
   const replies = [];
   for (let i = 0; i < 50; i++) replies.push(await submit(urls[i % 2] ?? '', turns));
@@ -80,7 +83,7 @@ test('a client submits no more in a minute than its limit, whichever service it 
 });
 
 test('failed guesses at one service count at the other one', async () => {
-  const { urls, addClient } = await startTwo('token-failures=4');
+  const { urls, addClient } = await startTwo({ TELECINE_SERVICE_LIMITS: 'token-failures=4' });
   const { clientId } = await addClient('guessed');
   const guess = (url: string) =>
     sendRequest(url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } }).then(({ status }) => status);
@@ -90,7 +93,7 @@ test('failed guesses at one service count at the other one', async () => {
 });
 
 test('a client has no more queued jobs than its limit, whichever service it asks', async () => {
-  const { urls, addClient } = await startTwo('pending=40');
+  const { urls, addClient } = await startTwo({ TELECINE_CLIENT_LIMITS: 'pending=40' });
   const { accessToken } = await obtainTokens(urls[0], await addClient('queued'));
   const replies = [];
   for (let i = 0; i < 50; i++) replies.push(await submit(urls[i % 2] ?? '', accessToken));
@@ -101,8 +104,20 @@ test('a client has no more queued jobs than its limit, whichever service it asks
     expect(await submit(url, accessToken)).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
 });
 
+test('limits of one client, set by REST, hold at once at each service', async () => {
+  const { one, urls, addClient } = await startTwo({});
+  const [own, other] = [await addClient('rich'), await addClient('poor')];
+  await one.media.put('in/a.mp3', 'no music');
+  const admin = await adminClient(one);
+  await checkClientLimits(urls, { own, other }, async (texts) => {
+    const limits = Object.fromEntries(texts.map((text) => text.split('=')));
+    const reply = await admin.request('/api/clients/rich', { method: 'PATCH', body: { limits } });
+    expect(reply.status).toBe(200);
+  });
+});
+
 test('an idempotency key makes one job, however many requests come to both services at once', async () => {
-  const { urls, addClient } = await startTwo('off');
+  const { urls, addClient } = await startTwo();
   const { accessToken } = await obtainTokens(urls[0], await addClient('once'));
   for (let round = 0; round < 5; round++) {
     const headers = { 'idempotency-key': `key-${round}` };
@@ -116,7 +131,7 @@ test('an idempotency key makes one job, however many requests come to both servi
 });
 
 test('every service rejects the tokens of a revoked client within a second', async () => {
-  const { one, urls, addClient, databaseUrl } = await startTwo('off');
+  const { one, urls, addClient, databaseUrl } = await startTwo();
   const { accessToken, refreshToken } = await obtainTokens(urls[0], await addClient('leaver'));
   const statuses = () =>
     Promise.all(urls.map(async (url) => (await clientWithToken(url, accessToken).request('/api/conversion')).status));
@@ -133,7 +148,7 @@ test('every service rejects the tokens of a revoked client within a second', asy
 });
 
 test('reuse of a refresh token at another service revokes its family', async () => {
-  const { name, urls, addClient } = await startTwo('off');
+  const { name, urls, addClient } = await startTwo();
   const { refreshToken } = await obtainTokens(urls[0], await addClient('robbed'));
   const refresh = (url: string, token: string) =>
     sendRequest<TokenReply>(url, '/api/auth/refresh', { body: { refreshToken: token } });
@@ -147,7 +162,7 @@ test('reuse of a refresh token at another service revokes its family', async () 
 });
 
 test('two services that delete old jobs at once delete each one once', async () => {
-  const { databaseUrl, urls, one, addClient } = await startTwo('off');
+  const { databaseUrl, urls, one, addClient } = await startTwo();
   const { accessToken } = await obtainTokens(urls[0], await addClient('old'));
   const client = clientWithToken(urls[0], accessToken);
   const jobs = await Promise.all(Array.from({ length: 250 }, () => client.accept(BODY)));
@@ -172,7 +187,7 @@ test.for([
 ] as const)(
   'an event stream of one service shows what happens at another one, %s',
   async ([_, listens], { expect }) => {
-    const { urls, databaseUrl, addClient } = await startTwo('off', listens);
+    const { urls, databaseUrl, addClient } = await startTwo(NO_RATE_LIMITS, listens);
     const member = await addClient('member');
     const { accessToken } = await obtainTokens(urls[0], member);
     const [stream, ownStream] = [urls[1], urls[0]].map((url) => followEvents(url, '/api/events', accessToken));
@@ -197,7 +212,7 @@ test.for([
 );
 
 test('two services never write to one upload at once, and one continues what the other was killed in', async () => {
-  const { one, two, urls, addClient } = await startTwo('off');
+  const { one, two, urls, addClient } = await startTwo();
   const { accessToken } = await obtainTokens(urls[0], await addClient('uploader'));
   const content = randomBytes(3 * 2 ** 20);
   const [first, second] = [tusRequests(urls[0], accessToken), tusRequests(urls[1], accessToken)];
@@ -232,7 +247,7 @@ test('two services never write to one upload at once, and one continues what the
 test('two services send each webhook once, and the end of each batch is one event', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
-  const { urls, addClient } = await startTwo('off', false, { TELECINE_WEBHOOK_HOSTS: receiver.host });
+  const { urls, addClient } = await startTwo({ ...NO_RATE_LIMITS, TELECINE_WEBHOOK_HOSTS: receiver.host });
   const credentials = await addClient('events');
   const [one, two] = await Promise.all([login(urls[0], credentials), login(urls[1], credentials)]);
   await one.request('/api/webhooks', { body: { url: receiver.url('/ends') } });

@@ -42,7 +42,7 @@ async function pauseAndGoOn({ point, replaces, attempt }: (typeof CASES)[number]
   const where = `${point}${replaces ? ', replacing a file' : ''}`;
   await postgres.sql(`create database paused${number}`);
   const env = { TELECINE_DATABASE_URL: postgres.url(`paused${number}`) };
-  const first = await startServer({ env: { ...env, TELECINE_FAILPOINT: point, TELECINE_FAILPOINT_SIGNAL: 'SIGSTOP' } });
+  const first = await startServer({ env: { ...env, TELECINE_FAILPOINT: `${point}:SIGSTOP` } });
   const { mediaRoot } = first;
   await putSmallMovie(mediaRoot, 1, 'movie.mp4');
   const output = join(mediaRoot, 'o.mkv');

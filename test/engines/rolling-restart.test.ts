@@ -6,6 +6,7 @@ import { adminClient, clientWithToken } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -89,7 +90,7 @@ test('a rolling restart of all services under load fails no request, and costs n
     TELECINE_CONCURRENCY: '1',
     TELECINE_DRAIN_SECONDS: '1',
     TELECINE_STOP_DELAY_SECONDS: '3',
-    TELECINE_RATE_LIMIT: 'off',
+    ...NO_RATE_LIMITS,
   };
   const first = await startServer({ env });
   const { mediaRoot } = first;

@@ -19,7 +19,7 @@ let names = 0;
 /** Opens one counter as two services do. */
 async function openTwo(limit: number, windowSeconds = 60) {
   names += 1;
-  const options = { name: `counter ${names}`, limit, windowSeconds };
+  const options = { name: `counter ${names}`, windowSeconds };
   const open = async () => {
     const store = await openPostgres({ url: server.url('postgres'), onOutage: () => {} });
     const errors: unknown[] = [];
@@ -29,7 +29,8 @@ async function openTwo(limit: number, windowSeconds = 60) {
       await store.close();
       expect(errors).toEqual([]);
     });
-    return counters.open(options);
+    const counter = counters.open(options);
+    return { ...counter, count: (key: string) => counter.count(key, limit) };
   };
   return [await open(), await open()] as const;
 }

@@ -4,6 +4,7 @@ import { login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startServer } from '../support/server.ts';
 import { soundOf, soundSame } from '../support/sounds.ts';
@@ -24,7 +25,7 @@ const LEASE_MS = 200;
 test('two services that look at one folder at the same time convert each file once, also if one is killed', async () => {
   await postgres.sql('create database telecine');
   const databaseUrl = postgres.url('telecine');
-  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: 'off' } };
+  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, ...NO_RATE_LIMITS } };
   const one = await startServer(options);
   const two = await startServer({ ...options, mediaRoot: one.mediaRoot });
   const credentials = await insertClient({ ...one, databaseUrl }, 'amy', { root: 'amy' });

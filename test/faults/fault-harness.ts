@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -101,7 +102,7 @@ export async function createFaultHarness(): Promise<FaultHarness> {
       env: {
         ...temporaryFolderEnv(folders),
         TELECINE_CONCURRENCY: '1',
-        TELECINE_RATE_LIMIT: 'off',
+        ...NO_RATE_LIMITS,
         TELECINE_MIN_FREE_DISK: '1M',
         ...env,
       },

@@ -5,6 +5,7 @@ import { samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { type ServiceFolders, temporaryFolderEnv } from '../faults/service-state.ts';
 import type { Programs } from '../faults/soak/verify.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import type { MutantMaterial } from './mutant.ts';
 import { generateSources } from './sources.ts';
 
@@ -74,9 +75,9 @@ export async function createFuzzSetup(folder: string, programs: Programs, sandbo
       FFMPEG_PATH: programs.ffmpegPath,
       FFPROBE_PATH: programs.ffprobePath,
       TELECINE_CONCURRENCY: '2',
-      TELECINE_RATE_LIMIT: 'off',
+      ...NO_RATE_LIMITS,
       TELECINE_MIN_FREE_DISK: '1M',
-      TELECINE_JOB_TIMEOUT_SECONDS: String(JOB_SECONDS),
+      TELECINE_CLIENT_LIMITS: `submissions=none,pending=none,time=${JOB_SECONDS}`,
       TELECINE_STALL_TIMEOUT_SECONDS: String(JOB_SECONDS),
       TELECINE_PROBE_TIMEOUT_SECONDS: String(PROBE_SECONDS),
       TELECINE_SANDBOX: sandbox,

@@ -186,7 +186,7 @@ test('sets, removes and restores the limits of a client', async () => {
   const added = await run('add', 'studio', '--limit', 'duration=2h,pixels=7680x4320', '--limit', 'threads=none');
   expect(added.out).toContain('limits         duration=7200 pixels=33177600 threads=none\n');
   expect((await run('set', 'studio', '--limit', 'pixels=default', '--limit', 'cpu=15m')).out).toBe(
-    'studio has duration=7200 threads=none cpu=900 for jobs that start from now on.',
+    'studio has duration=7200 threads=none cpu=900. Running jobs keep theirs.',
   );
   expect((await clients.list())[0]?.limits).toEqual({ duration: 7200, threads: null, cpu: 900 });
   expect((await run('list')).out).toMatch(/LIMITS\n.*duration=7200 threads=none cpu=900$/);

@@ -9,7 +9,7 @@ import { createJobChanges } from '../../packages/service/src/jobs/job-changes.ts
 import { readSteps } from '../../packages/service/src/jobs/job-reads.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
-import { JOB_ID as BATCH_ID, fakeTokens, jobOf } from '../support/http-fakes.ts';
+import { JOB_ID as BATCH_ID, fakeTokens, jobOf, limitedTokens } from '../support/http-fakes.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const MAX_STREAMS = 3;
@@ -59,10 +59,9 @@ async function openApp() {
     step: readSteps(),
     onError: fail,
     stopping: new AbortController().signal,
-    maxStreams: MAX_STREAMS,
   });
   let isRevoked = false;
-  const known = fakeTokens();
+  const known = limitedTokens({ 'event-streams': MAX_STREAMS });
   const tokens = fakeTokens({
     verify: (token) => {
       if (isRevoked) throw new Problem('INVALID_TOKEN', 'The client was revoked.');

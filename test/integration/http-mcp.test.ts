@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
-import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { JOB_ID, jobOf, limitedTokens } from '../support/http-fakes.ts';
 import { errorOf } from '../support/mcp-client.ts';
 
 const VERSION = '2026-07-28';
@@ -114,7 +114,7 @@ test('supports both protocol versions', async () => {
 });
 
 test('applies the plain contract to a conversion from a client that accepts event streams', async () => {
-  const { inject, submitted } = httpApp({ submissionsPerMinute: 1 });
+  const { inject, submitted } = httpApp({ tokens: limitedTokens({ submissions: 1 }) });
   const plain = (payload: object, authorization = BEARER.authorization) =>
     inject({ method: 'POST', url: '/mcp', headers: { authorization, accept: ACCEPT }, payload });
   expect((await plain({ llmId: 'm', ...BODY }, 'Bearer only-jobs:read')).statusCode).toBe(403);
@@ -147,7 +147,7 @@ test('answers errors of the plain contract with problem documents', async () => 
 });
 
 test('counts submissions by tools with those of REST, and releases their reservations', async () => {
-  const { inject, reservations } = httpApp({ submissionsPerMinute: 2 });
+  const { inject, reservations } = httpApp({ tokens: limitedTokens({ submissions: 2 }) });
   expect((await inject({ method: 'POST', url: '/api/conversion', headers: BEARER, payload: BODY })).statusCode).toBe(
     202,
   );
@@ -160,7 +160,7 @@ test('counts submissions by tools with those of REST, and releases their reserva
 });
 
 test('limits calls that submit nothing, at a higher rate', async () => {
-  const { inject } = httpApp({ submissionsPerMinute: 1 });
+  const { inject } = httpApp({ tokens: limitedTokens({ submissions: 1 }) });
   const get = () => inject(modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }));
   for (let i = 0; i < 10; i++) expect((await get()).statusCode).toBe(200);
   const over = await get();
@@ -405,7 +405,10 @@ test('few of many calls of one client begin in a turn of the event loop', async 
     inTurn += 1;
     return { events: 1, msLeft: 1000 };
   };
-  const { app } = httpApp({ submissionsPerMinute: 600, openCounter: () => ({ count, get: async () => undefined }) });
+  const { app } = httpApp({
+    tokens: limitedTokens({ submissions: 600 }),
+    openCounter: () => ({ count, get: async () => undefined }),
+  });
   await app.ready();
   let isOver = false;
   const watch = (): void => {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
+import { limitedTokens } from '../support/http-fakes.ts';
 import { checkedFetch } from '../support/openapi-contract.ts';
 
 const TWO_MIB = 2 * 1024 * 1024;
@@ -43,7 +44,7 @@ test('answers a body of a wrong type with 403 if the token may only read', async
 });
 
 test('replies 429 before 400, 413 and 415, with Retry-After and the RateLimit fields', async () => {
-  const { inject } = httpApp({ submissionsPerMinute: 1 });
+  const { inject } = httpApp({ tokens: limitedTokens({ submissions: 1 }) });
   const submit = (headers: Record<string, string>, payload: string) =>
     inject({ method: 'POST', url: '/api/conversion', headers: { ...BEARER, ...headers }, payload });
   const first = await submit({ 'content-type': 'application/json' }, JSON.stringify(BODY));
@@ -65,7 +66,7 @@ test('replies 429 before 400, 413 and 415, with Retry-After and the RateLimit fi
 });
 
 test('counts all operations that queue a job together', async () => {
-  const { inject } = httpApp({ submissionsPerMinute: 2 });
+  const { inject } = httpApp({ tokens: limitedTokens({ submissions: 2 }) });
   const post = (url: string, payload: object) => inject({ method: 'POST', url, headers: BEARER, payload });
   expect((await post('/api/conversion', BODY)).statusCode).toBe(202);
   expect((await post('/mcp', { llmId: 'm', ...BODY })).statusCode).toBe(202);
@@ -73,7 +74,7 @@ test('counts all operations that queue a job together', async () => {
 });
 
 test('limits each client on its own, and none without a limit', async () => {
-  const { inject } = httpApp({ submissionsPerMinute: 1 });
+  const { inject } = httpApp({ tokens: limitedTokens({ submissions: 1 }) });
   const submit = (authorization: string) =>
     inject({ method: 'POST', url: '/api/conversion', headers: { authorization }, payload: BODY });
   expect((await submit('Bearer good')).statusCode).toBe(202);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ClientLimits } from '../../packages/contract/src/domain/client-limits.ts';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { leaveOut, rename, sendValue } from '../../packages/contract/src/domain/edit.ts';
 import { invalidRequest, Problem } from '../../packages/contract/src/domain/problem.ts';
@@ -7,7 +8,7 @@ import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import { clientRecipes, recipeOperations } from '../../packages/service/src/recipes/operations.ts';
 import type { OwnRecipes } from '../../packages/service/src/recipes/ports.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
-import { DRY_RUN, type fakeJobs } from '../support/http-fakes.ts';
+import { DRY_RUN, type fakeJobs, limitedTokens } from '../support/http-fakes.ts';
 
 const DEFINITION = {
   ...{ version: 1, title: 'House style', description: 'The format of our intranet.', words: ['intranet'] },
@@ -19,7 +20,7 @@ const DEFINITION = {
 const URL = '/api/recipes/house-style';
 
 /** The HTTP app with recipes in memory, by the rules of the store. `jobsChange`: use cases of jobs that the test replaces. */
-function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}, limits: { submissionsPerMinute?: number } = {}) {
+function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}, policy: ClientLimits = {}) {
   const stored = new Map<string, Recipe>();
   const keyOf = (clientId: string, name: string) => `${clientId} ${name}`;
   const ofClient = (clientId: string) => [...stored].filter(([key]) => key.startsWith(`${clientId} `));
@@ -41,7 +42,7 @@ function world(jobsChange: Parameters<typeof fakeJobs>[0] = {}, limits: { submis
   };
   const sharedNames = new Set(BUILT_IN.map(({ name }) => name));
   const recipes = recipeOperations({ recipesOf: clientRecipes(BUILT_IN, own), own, sharedNames });
-  const http = httpApp({ recipes, jobsChange, ...limits });
+  const http = httpApp({ recipes, jobsChange, tokens: limitedTokens(policy) });
   const call = (method: 'GET' | 'PUT' | 'DELETE' | 'POST', payload?: object, url = URL, headers: object = BEARER) =>
     http.inject({ method, url, headers: { ...headers }, ...(payload && { payload }) });
   return { ...http, call };
@@ -170,7 +171,7 @@ test('warnings of a tried recipe are at their places too, and a file that takes 
 });
 
 test('trials of a recipe count as submissions, and need no room in the queue', async () => {
-  const { call, reservations } = world({}, { submissionsPerMinute: 1 });
+  const { call, reservations } = world({}, { submissions: 1 });
   const body = { recipe: DEFINITION, request: REQUEST };
   const first = await call('POST', body, DRY_RUN_URL);
   expect([first.statusCode, first.headers['ratelimit']]).toEqual([200, '"submissions";r=0;t=60']);

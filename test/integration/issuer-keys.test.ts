@@ -60,7 +60,7 @@ test('metadata and redirects cannot lead to a host that is not configured', asyn
   const cases: readonly [(at: string) => Readonly<Record<string, Answer>>, RegExp][] = [
     [
       (at) => ({ [OAUTH]: { issuer: at, jwks_uri: `${elsewhere.url}/keys` } }),
-      /another origin.*TELECINE_OAUTH_JWKS_URI/,
+      /another origin.*"jwksUri" in TELECINE_OAUTH/,
     ],
     [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: 'file:///etc/passwd' } }), /another origin/],
     [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: '/keys' } }), /no jwks_uri/],

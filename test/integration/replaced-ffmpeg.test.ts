@@ -76,7 +76,7 @@ async function convertWith(build: Build, passes: readonly (readonly string[])[],
     cgroups: { kind: 'none', reason: 'off' },
   } as unknown as Toolchain;
   const files = { scratchFolder: () => dir, mounts: () => [{ logical: 'in/0.mp4', hostPath: MOVIE }] };
-  const convert = converter(Promise.resolve(found), files, { jobTimeoutSeconds: 60, stallTimeoutSeconds: 30 });
+  const convert = converter(Promise.resolve(found), files, { longestRunSeconds: 60, stallTimeoutSeconds: 30 });
   const task = { policy: POLICY, scratch: { name: 'a' }, inputs: [], signal: new AbortController().signal };
   const ignore = () => undefined;
   return convert({

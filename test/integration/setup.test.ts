@@ -13,7 +13,7 @@ async function run(script: string, programs: Readonly<Record<string, string>>) {
     await writeFile(join(folder, name), `#!${process.execPath}\nconsole.log(${JSON.stringify(text)})\n`, {
       mode: 0o755,
     });
-  const env = { PATH: folder, FFMPEG_PATH: '', FFPROBE_PATH: '', TELECINE_ALLOW_OLD_FFMPEG: '', TMPDIR: folder };
+  const env = { PATH: folder, FFMPEG_PATH: '', FFPROBE_PATH: '', TMPDIR: folder };
   return command(process.execPath, [join(SCRIPTS, script)], env);
 }
 

@@ -1,11 +1,12 @@
 import { afterAll } from 'vitest';
 import { needs } from '../support/needs.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { CONNECTIONS, type ConnectionName } from './connections.ts';
 import { taskRuns } from './task-runs.ts';
 import { TASKS } from './tasks.ts';
 
-const runs = taskRuns(sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_RATE_LIMIT: 'off' } }));
+const runs = taskRuns(sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...NO_RATE_LIMITS } }));
 
 afterAll(() => console.info(runs.report()));
 

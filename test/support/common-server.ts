@@ -39,8 +39,7 @@ const ENV = {
   TELECINE_CONCURRENCY: String(COMMON.slots),
   TELECINE_LINK_SECONDS: String(COMMON.linkSeconds),
   TELECINE_MAX_UPLOAD_SIZE: String(COMMON.maxUploadBytes),
-  TELECINE_SHARES_PER_CLIENT: String(COMMON.sharesPerClient),
-  TELECINE_EVENT_STREAMS: String(COMMON.eventStreams),
+  TELECINE_CLIENT_LIMITS: `shares=${COMMON.sharesPerClient},event-streams=${COMMON.eventStreams}`,
   TELECINE_EVENT_HEARTBEAT_SECONDS: '1',
 };
 

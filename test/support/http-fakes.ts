@@ -437,3 +437,9 @@ export const fakeWebhooks = (change: Partial<WebhookOperations> = {}): WebhookOp
   replay: noWebhook,
   ...change,
 });
+
+/** The tokens of clients with these limits. */
+export function limitedTokens(policy: Caller['policy']): TokenOperations {
+  const known = fakeTokens();
+  return fakeTokens({ verify: async (token) => ({ ...(await known.verify(token)), policy }) });
+}

@@ -27,7 +27,6 @@ export const testClient = (
   return s3Client({
     endpoint,
     region: 'us-east-1',
-    pathStyle: true,
     credentials: { accessKeyId, secretAccessKey },
     ...options,
   });

@@ -27,8 +27,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   if (tools === undefined || catalogues !== undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'telecine-first-'));
   const dataDir = join(folder, 'data');
-  const env = { TELECINE_ALLOW_OLD_FFMPEG: '1' };
-  const service = await startService({ dataDir, mediaRoot: join(folder, 'media'), program, env });
+  const service = await startService({ dataDir, mediaRoot: join(folder, 'media'), program });
   await service.stop();
   const known = join(dataDir, 'catalogues');
   await addRecorded(known, tools.ffmpegPath);

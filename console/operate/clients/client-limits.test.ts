@@ -15,7 +15,7 @@ const formOf = (fields: Readonly<Record<string, string>>) => ({ get: (name: stri
 
 test('the form has every limit that the service knows, once', async () => {
   const { CLIENT_LIMITS_FORM } = await import('../../../packages/service/src/config/client-limits.ts');
-  const known = /with the keys ([\w, ]+)/.exec(CLIENT_LIMITS_FORM)?.[1]?.split(', ') ?? [];
+  const known = /with the keys ([\w, -]+)/.exec(CLIENT_LIMITS_FORM)?.[1]?.split(', ') ?? [];
   expect(LIMITS.map(({ key }) => key).toSorted()).toEqual(known.toSorted());
 });
 

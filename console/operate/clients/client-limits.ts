@@ -22,6 +22,10 @@ export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: re
       { key: 'media', name: 'Media a day', kind: 'time', note: DAY },
       { key: 'storage', name: 'Stored files', kind: 'bytes' },
       { key: 'retention', name: 'Keep outputs for', kind: 'time' },
+      { key: 'pending', name: 'Queued jobs', kind: 'count' },
+      { key: 'webhooks', name: 'Webhooks', kind: 'count' },
+      { key: 'watches', name: 'Watched folders', kind: 'count' },
+      { key: 'shares', name: 'Shared links', kind: 'count' },
     ],
   },
   {
@@ -29,9 +33,11 @@ export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: re
     limits: [
       { key: 'running', name: 'Jobs at the same time', kind: 'count' },
       { key: 'priority', name: 'Highest priority', kind: 'count' },
+      { key: 'submissions', name: 'Submissions a minute', kind: 'count' },
       { key: 'requests', name: 'Requests a minute', kind: 'count' },
       { key: 'replies', name: 'Size of replies a minute', kind: 'bytes' },
       { key: 'tokens', name: 'Tokens a minute', kind: 'count' },
+      { key: 'event-streams', name: 'Open event streams', kind: 'count' },
     ],
   },
   {

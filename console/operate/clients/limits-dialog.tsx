@@ -8,7 +8,7 @@ import { clientsQuery } from './clients-query.ts';
 import { LimitFields } from './limit-fields.tsx';
 
 /** Why nothing changes at once. */
-export const WHEN_LIMITS_APPLY = 'Changed limits apply to jobs that start after the change.';
+export const WHEN_LIMITS_APPLY = 'Changed limits apply at once, those of a job when it starts.';
 
 /** Changes the limits of a client, and nothing else. */
 export function LimitsDialog({

@@ -53,7 +53,7 @@ export async function mediaOnS3(
 ): Promise<ClusterMedia> {
   const { endpoint, accessKeyId, secretAccessKey } = store;
   const credentials = { accessKeyId, secretAccessKey };
-  const client = s3Client({ endpoint, region: 'us-east-1', pathStyle: true, credentials });
+  const client = s3Client({ endpoint, region: 'us-east-1', credentials });
   closers.defer(() => client.destroy());
   const Bucket = `${BUCKET}-${Date.now()}`;
   await client.send(new CreateBucketCommand({ Bucket }));

@@ -4,6 +4,7 @@ import { runFfprobe } from '../../../scripts/lib/probe.ts';
 import { samplePath } from '../../../scripts/lib/samples.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
 import { command } from '../../../scripts/setup/command.ts';
+import { NO_RATE_LIMITS } from '../../support/no-rate-limits.ts';
 import { type ServiceFolders, temporaryFolderEnv } from '../service-state.ts';
 import type { Programs } from './verify.ts';
 import { CLIPS, type ClipName } from './workload.ts';
@@ -46,7 +47,7 @@ export async function createSoakSetup(folder: string, programs: Programs): Promi
     FFMPEG_PATH: programs.ffmpegPath,
     FFPROBE_PATH: programs.ffprobePath,
     TELECINE_CONCURRENCY: '2',
-    TELECINE_RATE_LIMIT: 'off',
+    ...NO_RATE_LIMITS,
     TELECINE_DRAIN_SECONDS: '2',
     TELECINE_MIN_FREE_DISK: '1M',
   };

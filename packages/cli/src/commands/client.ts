@@ -63,11 +63,8 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
   })
     .option('--root <dir>', 'its own media root: absolute, or relative to the media root of the service; "." shares it')
     .option('--scope <scope>', `a scope, repeatable: ${SCOPES.join(', ')}`, collect)
-    .option('--limit <key=value>', 'a limit of its conversions, repeatable: see TELECINE_CLIENT_LIMITS', collect)
-    .option(
-      '--external <subject>',
-      'a client without a secret: its subject (sub) at the issuer in TELECINE_OAUTH_ISSUER',
-    )
+    .option('--limit <key=value>', 'a limit, repeatable: see TELECINE_CLIENT_LIMITS', collect)
+    .option('--external <subject>', 'a client without a secret: its subject (sub) at the issuer in TELECINE_OAUTH')
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
@@ -209,7 +206,7 @@ function showChanges(
   return [
     ...(changed.scope ? [`${clientId} has the scopes ${scopes.join(' ')}; for a new one it needs a new token.`] : []),
     ...(changed.root === undefined ? [] : [`${clientId} has the media root ${root} for jobs that start from now on.`]),
-    ...(changed.limit ? [`${clientId} has ${shownLimits} for jobs that start from now on.`] : []),
+    ...(changed.limit ? [`${clientId} has ${shownLimits}. Running jobs keep theirs.`] : []),
   ];
 }
 

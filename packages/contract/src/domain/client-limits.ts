@@ -49,6 +49,18 @@ export interface ClientLimits {
   readonly replies?: number;
   /** Tokens and sessions per minute that the client gets from one service. */
   readonly tokens?: number;
+  /** Submissions per minute to all services. */
+  readonly submissions?: number;
+  /** Queued jobs. */
+  readonly pending?: number;
+  /** Event streams that are open at one service. */
+  readonly 'event-streams'?: number;
+  /** Registered webhooks. */
+  readonly webhooks?: number;
+  /** Watched folders. */
+  readonly watches?: number;
+  /** Shared links that work. 0: the client cannot share files. */
+  readonly shares?: number;
   /** Quota: bytes of the files and unfinished uploads of the client; see `StoredFiles`. */
   readonly storage?: number;
   /** Quota: jobs that are submitted on one UTC day. */
@@ -66,6 +78,10 @@ export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChange
   const set = Object.entries({ ...defaults, ...Object.fromEntries(changed) }).filter(([, limit]) => limit !== null);
   return Object.freeze(Object.fromEntries(set));
 }
+
+/** How an operator changes a limit of a client, as the last sentence of the problem for a request above it. */
+export const operatorHint = (clientId: string, name: keyof ClientLimits): string =>
+  `An operator can change this: telecine client set ${clientId} --limit ${name}=…`;
 
 /** Seconds after the end of a job until its outputs are removed: the shorter time of the request and the client. undefined: never. */
 export function outputLifetime(

@@ -13,8 +13,8 @@ const scopes = z.array(z.enum(SCOPES)).meta({ description: 'The permissions of i
 
 const limits = z.record(z.string().max(64), z.union([z.string().max(64), z.number(), z.null()])).meta({
   description:
-    'Limits of its conversions, with the keys of TELECINE_CLIENT_LIMITS: a text such as `2h` or `8G`, or a number of ' +
-    'seconds or bytes. `none` or null removes a limit; `default` restores the default.',
+    'Its limits, with the keys of TELECINE_CLIENT_LIMITS: a text such as `2h` or `8G`, or a number. Times are in ' +
+    'seconds, sizes in bytes. `none` or null removes a limit; `default` restores the default.',
   examples: [{ duration: '2h', memory: '8G', time: 'none' }],
 });
 

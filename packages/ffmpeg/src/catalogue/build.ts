@@ -15,6 +15,8 @@ export interface Build {
   readonly version: string;
   /** The major and minor version. Absent for a snapshot of ffmpeg's sources, which has no version. */
   readonly release?: readonly [major: number, minor: number];
+  /** false: it is older than `OLDEST_RELEASE`. */
+  readonly isSupported?: boolean;
   /** SHA-256 (hex) of the program and its `-version` text. That text changes if libraries with other options are installed. */
   readonly key: string;
   /** `key` of the program alone. Present if `buildWith` changed `key`. */
@@ -23,8 +25,9 @@ export interface Build {
   readonly stamp?: string;
 }
 
-/** The oldest supported release. */
+/** The oldest supported release, and the version of its libavcodec. */
 export const OLDEST_RELEASE = [5, 1] as const;
+const LIBAVCODEC_OF_OLDEST = [59, 37] as const;
 
 /** The timeout of `ffmpeg -version`, in milliseconds. With a cold disk cache, it takes some hundred milliseconds. */
 const VERSION_TIMEOUT_MS = 10_000;
@@ -95,6 +98,7 @@ export async function identifyBuild(ffmpegPath: string, known?: string): Promise
     versionLine,
     version,
     ...(release === undefined ? {} : { release }),
+    ...(!isSupported(text) && { isSupported: false }),
     key: hash.update('\0').update(text).digest('hex'),
     ...(stamp === undefined ? {} : { stamp }),
   };
@@ -106,10 +110,15 @@ export function parseRelease(version: string): readonly [number, number] | undef
   return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
-/** `unknown`: a snapshot of ffmpeg's sources, whose version does not show its age. */
-export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
-  if (build.release === undefined) return 'unknown';
-  return isReleaseFrom(build.release, OLDEST_RELEASE) ? 'supported' : 'too old';
+/**
+ * Whether a build is as new as the oldest supported release, by the output of its `-version`. A snapshot of the sources
+ * has no release, but the version of a library.
+ */
+export function isSupported(versionText: string): boolean {
+  const release = parseRelease(/^ffmpeg version (\S+)/.exec(versionText)?.[1] ?? '');
+  if (release !== undefined) return isReleaseFrom(release, OLDEST_RELEASE);
+  const [, major, minor] = /^libavcodec +(\d+)\. *(\d+)\./m.exec(versionText) ?? [];
+  return isReleaseFrom([Number(major ?? 0), Number(minor ?? 0)], LIBAVCODEC_OF_OLDEST);
 }
 
 type Release = NonNullable<Build['release']>;

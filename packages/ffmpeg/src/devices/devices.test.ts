@@ -69,15 +69,16 @@ test('finds a device node by its path, with the numbers under which the kernel l
   });
 });
 
-const opened = (name: string, encoders: readonly string[]): OpenDevice => ({
+const opened = (name: string, encoders: readonly string[], sessions = 2): OpenDevice => ({
   type: 'cuda',
   name,
   access: { ...CUDA, nodes: [name] },
   encoders,
+  sessions,
 });
 
-test('gives a conversion the device that the fewest others use, of those that have its encoder', () => {
-  const pool = devicePool([opened('0', ['h264_nvenc']), opened('1', ['av1_nvenc', 'h264_nvenc'])], [], 2);
+test('gives a conversion the device with the most free sessions, of those that have its encoder', () => {
+  const pool = devicePool([opened('0', ['h264_nvenc']), opened('1', ['av1_nvenc', 'h264_nvenc'])], []);
   const taken = ['a', 'b', 'c'].map(() => pool.take(['cuda', 'h264_nvenc']));
   expect(taken.map((one) => one?.access.nodes[0])).toEqual(['0', '1', '0']);
   taken[0]?.release();
@@ -90,8 +91,8 @@ test('gives a conversion the device that the fewest others use, of those that ha
 
 test('tells the operator what works and what does not', () => {
   const failed = { type: 'vaapi', name: '/dev/dri/renderD128', reason: 'It does not exist.', fix: '' } as const;
-  expect(devicesText(devicePool([opened('0', ['h264_nvenc'])], [failed], 2))).toBe(
+  expect(devicesText(devicePool([opened('0', ['h264_nvenc'])], [failed]))).toBe(
     'cuda (h264_nvenc); vaapi:/dev/dri/renderD128 does not work: It does not exist.',
   );
-  expect(devicesText(devicePool([], [], 2))).toBeUndefined();
+  expect(devicesText(devicePool([], []))).toBeUndefined();
 });

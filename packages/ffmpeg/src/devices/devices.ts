@@ -22,7 +22,6 @@ const SELF_TEST_SECONDS = 30;
 /** Opens the allowed devices, and tests which encoders work on them, in the sandbox that jobs use. Takes one or two seconds per device. */
 export async function openDevices(
   allowed: readonly AllowedDevice[],
-  sessions: number,
   tools: {
     readonly sandbox: Sandbox;
     readonly ffmpegPath: string;
@@ -53,7 +52,7 @@ export async function openDevices(
       if (!(error instanceof DeviceUnusable)) throw error;
       failed.push({ ...device, reason: error.message, fix: error.fix });
     }
-  return devicePool(open, failed, sessions);
+  return devicePool(open, failed);
 }
 
 /** The devices of a machine in one sentence, for the operator. undefined: no device is allowed. */
@@ -68,7 +67,7 @@ export function devicesText({ list, failed }: Pick<Devices, 'list' | 'failed'>):
 export interface OpenDevice extends AllowedDevice, TriedDevice {}
 
 /** A device that the operator allows, but that does not work. */
-interface FailedDevice extends AllowedDevice {
+interface FailedDevice extends Pick<AllowedDevice, 'type' | 'name'> {
   readonly reason: string;
   readonly fix: string;
 }
@@ -78,8 +77,8 @@ export interface Devices {
   readonly list: readonly WorkerDevice[];
   readonly failed: readonly FailedDevice[];
   /**
-   * Returns a device with all these abilities and counts it as used, until `release`. Of several such devices, returns the one that the
-   * fewest conversions use. undefined: no device has all abilities. The number of users is not limited here: the worker claims no more jobs
+   * Returns a device with all these abilities and counts it as used, until `release`. Of several such devices, returns the one with the
+   * most free sessions. undefined: no device has all abilities. The number of users is not limited here: the worker claims no more jobs
    * than the devices have sessions.
    */
   take(abilities: readonly string[]): TakenDevice | undefined;
@@ -92,20 +91,20 @@ interface TakenDevice {
   release(): void;
 }
 
-/** @param sessions The number of conversions that may use one device at the same time. */
-export function devicePool(open: readonly OpenDevice[], failed: readonly FailedDevice[], sessions: number): Devices {
+export function devicePool(open: readonly OpenDevice[], failed: readonly FailedDevice[]): Devices {
   const users = new Map(open.map((device) => [device, 0]));
   const change = (device: OpenDevice, by: 1 | -1): void => {
     users.set(device, (users.get(device) ?? 0) + by);
   };
   return {
-    list: open.map(({ type, encoders }) => ({ type, encoders, sessions })),
+    list: open.map(({ type, encoders, sessions }) => ({ type, encoders, sessions })),
     failed,
     take: (abilities) => {
       const able = open.filter(({ type, encoders }) =>
         abilities.every((one) => one === type || encoders.includes(one)),
       );
-      const [device] = able.toSorted((a, b) => (users.get(a) ?? 0) - (users.get(b) ?? 0));
+      const free = (device: OpenDevice): number => device.sessions - (users.get(device) ?? 0);
+      const [device] = able.toSorted((a, b) => free(b) - free(a));
       if (device === undefined) return undefined;
       change(device, 1);
       return { access: device.access, release: () => change(device, -1) };
@@ -190,6 +189,8 @@ interface AllowedDevice {
   readonly type: DeviceType;
   /** The number of the card for `cuda`, the absolute path of the device for `vaapi`. */
   readonly name: string;
+  /** How many conversions may use it at the same time. */
+  readonly sessions: number;
 }
 
 /** The device cannot be used. The message is the reason. */
@@ -203,7 +204,7 @@ class DeviceUnusable extends Error {
   }
 }
 
-export const findDeviceFiles = (device: AllowedDevice): Promise<DeviceAccess> =>
+export const findDeviceFiles = (device: Pick<AllowedDevice, 'type' | 'name'>): Promise<DeviceAccess> =>
   device.type === 'vaapi' ? vaapiFiles(device.name) : cudaFiles(device.name);
 
 /**

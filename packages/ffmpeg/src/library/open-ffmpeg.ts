@@ -10,15 +10,7 @@ import { type FieldError, invalidRequest } from '@telecine/contract/domain/probl
 import { allErrors } from '@telecine/contract/wire/all-errors.ts';
 import { localConversionBody } from '@telecine/contract/wire/conversion.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
-import {
-  type Build,
-  fileStamp,
-  findFfprobe,
-  findProgram,
-  identifyBuild,
-  OLDEST_RELEASE,
-  releaseSupport,
-} from '../catalogue/build.ts';
+import { type Build, fileStamp, findFfprobe, findProgram, identifyBuild, OLDEST_RELEASE } from '../catalogue/build.ts';
 import { stillMissing } from '../catalogue/catalogue.ts';
 import { type LiveCatalogue, openCatalogue } from '../catalogue/live-catalogue.ts';
 import { conversionFault, ToolsUnusable } from '../catalogue/tool-faults.ts';
@@ -54,7 +46,7 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   const others = ffprobePath === undefined ? [] : [ffprobePath];
   const { sandbox, versionText } = await trySandboxes(mode, path, [root], others, { niceness });
   const build = await identifyBuild(path, versionText);
-  if (releaseSupport(build) === 'too old')
+  if (build.isSupported === false)
     throw new Error(`${path} is version ${build.version}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer.`);
   const catalogue = await sourceWithUsableVmaf(await openCatalogue(build, options.cacheFolder, onFault), onFault);
   const policy = mergeClientLimits(DEFAULT_RUN_LIMITS, options.limits);

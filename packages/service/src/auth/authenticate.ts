@@ -119,10 +119,10 @@ export function createFailedAttempts(
     openCounter = openMemoryCounter,
   }: { readonly of?: string; readonly openCounter?: OpenEventCounter } = {},
 ) {
-  const open = (by: string, limit: number): EventCounter =>
-    openCounter({ name: `failed ${of} by ${by}`, limit, windowSeconds: WINDOW_SECONDS });
-  const byPair = open('client and address', limits.perClientAndAddressAMinute);
-  const byAddress = open('address', limits.perAddressAMinute);
+  const open = (by: string): EventCounter =>
+    openCounter({ name: `failed ${of} by ${by}`, windowSeconds: WINDOW_SECONDS });
+  const byPair = open('client and address');
+  const byAddress = open('address');
   const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: Date });
 
   const pairKey = ({ address, clientId }: AttemptKey): string | undefined =>
@@ -149,8 +149,8 @@ export function createFailedAttempts(
     },
     async count(who: AttemptKey): Promise<void> {
       const pair = pairKey(who);
-      await byAddress.count(addressKey(who.address));
-      if (pair !== undefined) await byPair.count(pair);
+      await byAddress.count(addressKey(who.address), limits.perAddressAMinute);
+      if (pair !== undefined) await byPair.count(pair, limits.perClientAndAddressAMinute);
     },
     /** Marks the client as known at the address. */
     succeeded(who: AttemptKey): void {

@@ -1,11 +1,11 @@
-import { type ClientLimits, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { type ClientLimits, mergeClientLimits, operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { ClientRecord, OpenEventCounter, WindowCount } from './ports.ts';
 
 /** Counts in memory, for a database with only one service. A restart resets the counts. */
-export const openMemoryCounter: OpenEventCounter = ({ limit, windowSeconds }) => {
-  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
+export const openMemoryCounter: OpenEventCounter = ({ windowSeconds }) => {
+  const limiter = new RateLimiterMemory({ points: 1, duration: windowSeconds });
   return {
     count: async (key) => toCount(await limiter.penalty(key)),
     get: async (key) => {
@@ -55,11 +55,11 @@ export const msUntil = ({ left, limit }: Bucket, wanted: number): number =>
 
 /**
  * The problem for a client that exceeds a limit. `message`: gets " in … s." at its end. `ms`: milliseconds until the
- * client may retry.
+ * client may retry. `hint`: a last sentence.
  */
-export function rateLimited(message: string, ms: number): Problem {
+export function rateLimited(message: string, ms: number, hint = ''): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000));
-  return new Problem('RATE_LIMITED', `${message} in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+  return new Problem('RATE_LIMITED', `${message} in ${retryAfterSeconds} s. ${hint}`.trim(), { retryAfterSeconds });
 }
 
 /**
@@ -81,6 +81,7 @@ export function grantLimit(policy: ClientLimits, now?: () => number): CountGrant
       throw rateLimited(
         `More than ${bucket.limit} tokens and sessions a minute. Use each token until it expires, or retry`,
         msUntil(bucket, 1),
+        operatorHint(clientId, 'tokens'),
       );
     bucket.left -= 1;
   };

@@ -191,17 +191,14 @@ export interface WindowCount {
 
 /** Counts events for each key in windows of time. The first event after a window has ended begins the next one. */
 export interface EventCounter {
-  count(key: string): Promise<WindowCount>;
+  /** Counts an event. Counts near `limit` are exact. */
+  count(key: string, limit: number): Promise<WindowCount>;
   /** Returns undefined if the key has no event in a current window. */
   get(key: string): Promise<WindowCount | undefined>;
 }
 
 /**
- * Creates a counter. Services with the same database share the counters that have the same `name`. Counts near `limit`
- * are exact. A lower count may miss recent events of other services.
+ * Creates a counter. Services with the same database share the counters that have the same `name`. A count far from the
+ * limit may miss recent events of other services.
  */
-export type OpenEventCounter = (options: {
-  readonly name: string;
-  readonly limit: number;
-  readonly windowSeconds: number;
-}) => EventCounter;
+export type OpenEventCounter = (options: { readonly name: string; readonly windowSeconds: number }) => EventCounter;

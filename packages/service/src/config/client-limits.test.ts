@@ -28,10 +28,18 @@ test('none removes a limit, default restores it', () => {
   expect(readClientLimits(['time=none', 'pixels=default'])).toEqual({ time: null, pixels: undefined });
 });
 
+test('limits of requests and of what a client has are numbers, and a client may have no shared links', () => {
+  const limits = ['pending=500', 'submissions=6000', 'webhooks=40', 'watches=none', 'shares=0', 'event-streams=3'];
+  expect(readClientLimits(limits)).toEqual({
+    ...{ pending: 500, submissions: 6000, webhooks: 40, watches: null, shares: 0, 'event-streams': 3 },
+  });
+  expect(() => readClientLimits(['pending=0'])).toThrow('pending must be a whole number from 1 to');
+});
+
 test('a missing key keeps its default', () => {
   const defaults = readClientLimitsSetting('');
   expect(defaults).toMatchObject({ pixels: 2 ** 27, duration: 172_800, threads: 64, streams: 256 });
-  expect(defaults.time).toBeUndefined();
+  expect(defaults.cpu).toBeUndefined();
   expect(readClientLimitsSetting('duration=1h, threads=none')).toEqual({ ...defaults, duration: 3600, threads: null });
 });
 

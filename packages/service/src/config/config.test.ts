@@ -18,14 +18,17 @@ test('an empty environment gives the documented defaults', () => {
   expect(config).toMatchObject({
     host: '127.0.0.1',
     port: 8080,
-    jobTimeoutSeconds: 7200,
     jobRetentionDays: 30,
     drainSeconds: 25,
     sandbox: 'auto',
   });
-  expect(config.limits).toEqual({
-    requests: { submissionsPerMinute: 600, pendingPerClient: 10_000, pendingInAll: 100_000 },
-    tokenFailures: { perClientAndAddressAMinute: 10, perAddressAMinute: 100 },
+  expect(config.clientLimits).toMatchObject({ time: 7200, submissions: 600, pending: 10_000, shares: 100 });
+  expect(config.serviceLimits).toEqual({
+    'pending-in-all': 100_000,
+    'token-failures': 10,
+    'token-failures-per-address': 100,
+    'connections-without-token-per-address': 256,
+    'bytes-in-flight': 96 * 2 ** 20,
   });
   expect(config.publicUrl).toBeUndefined();
   expect(Object.isFrozen(config)).toBe(true);
@@ -68,27 +71,45 @@ test('the error lists every invalid variable with what is allowed', () => {
 });
 
 const PUBLIC = { TELECINE_PUBLIC_URL: 'https://media.example.org' };
-const limitsOf = (text: string) => readConfig({ TELECINE_RATE_LIMIT: text }).limits;
+const limitsOf = (text: string) => readConfig({ TELECINE_SERVICE_LIMITS: text }).serviceLimits;
 
-test('limits can be set one by one', () => {
-  expect(limitsOf('pending=5, token-failures-per-address = 7')).toMatchObject({
-    requests: { pendingPerClient: 5, submissionsPerMinute: 600 },
-    tokenFailures: { perClientAndAddressAMinute: 10, perAddressAMinute: 7 },
+test('limits of the service can be set one by one', () => {
+  expect(limitsOf('pending-in-all=5, token-failures-per-address = 7')).toMatchObject({
+    'pending-in-all': 5,
+    'token-failures': 10,
+    'token-failures-per-address': 7,
+  });
+  expect(limitsOf('connections=2000,connections-without-token=500')).toMatchObject({
+    connections: 2000,
+    'connections-without-token': 500,
   });
   for (const text of [
-    'pending',
-    'pending=0',
-    'pending=-1',
+    'connections',
+    'connections=0',
+    'connections=-1',
     'constructor=3',
-    'pending=1;submissions=2',
-    'off,pending=1',
+    'connections=1;token-failures=2',
   ])
-    expect(errorsOf({ TELECINE_RATE_LIMIT: text })).toContain('TELECINE_RATE_LIMIT');
+    expect(errorsOf({ TELECINE_SERVICE_LIMITS: text }), text).toContain('TELECINE_SERVICE_LIMITS: ');
+  for (const text of [
+    'bytes-in-flight=1M',
+    'bytes-in-flight=x',
+    'bytes-in-flight=',
+    'connections=1.5',
+    'connections=1e3',
+  ])
+    expect(errorsOf({ TELECINE_SERVICE_LIMITS: text }), text).toMatch(/(bytes-in-flight|connections) must be/);
 });
 
-test('off removes the request limits, but not those for failed token requests', () => {
-  expect(limitsOf('off')).toEqual({ requests: undefined, tokenFailures: limitsOf('').tokenFailures });
-  expect(limitsOf('off,token-failures=3').tokenFailures.perClientAndAddressAMinute).toBe(3);
+test('only the limit of queued jobs can be removed, not those that stop guesses of secrets', () => {
+  expect(limitsOf('pending-in-all=none')).not.toHaveProperty('pending-in-all');
+  expect(errorsOf({ TELECINE_SERVICE_LIMITS: 'token-failures=none' })).toContain('token-failures must not be none');
+});
+
+test('a setting of an earlier version is named with the closest one', () => {
+  expect(readConfig({ TELECINE_WEBHOOKS_PER_CLIENT: '3' }).warnings).toEqual([
+    expect.stringMatching(/^TELECINE_WEBHOOKS_PER_CLIENT is not a setting of this version; did you mean TELECINE_/),
+  ]);
 });
 
 test('proxies are addresses and networks; anything else is rejected', () => {
@@ -102,6 +123,12 @@ test('warns if a failpoint is set', () => {
   expect(readConfig({ TELECINE_FAILPOINT: 'after-claim' }).warnings).toEqual([
     expect.stringContaining('TELECINE_FAILPOINT is set'),
   ]);
+  expect(readConfig({ TELECINE_FAILPOINT: 'after-claim:SIGSTOP' }).failpoint).toEqual({
+    point: 'after-claim',
+    signal: 'SIGSTOP',
+  });
+  for (const text of ['never', 'after-claim:SIGHUP'])
+    expect(errorsOf({ TELECINE_FAILPOINT: text })).toContain('must be one of after-claim, ');
 });
 
 test('sizes take binary units', () => {
@@ -151,14 +178,15 @@ test('rejects an address of a database that is not PostgreSQL, without repeating
     expect(errorsOf({ TELECINE_DATABASE_URL: url })).toMatch(/^TELECINE_DATABASE_URL: must be an address(?!.*secret)/);
 });
 
-test('rejects a job timeout over 23 hours on PostgreSQL, and names the setting', () => {
+test('rejects a run time over 23 hours on PostgreSQL, and names the setting', () => {
   const postgres = { TELECINE_DATABASE_URL: 'postgres://db/telecine' };
-  const timeout = (seconds: number) => ({ TELECINE_JOB_TIMEOUT_SECONDS: String(seconds) });
+  const timeout = (seconds: number) => ({ TELECINE_CLIENT_LIMITS: `time=${seconds}` });
   expect(errorsOf({ ...postgres, ...timeout(82_801) })).toBe(
-    'TELECINE_JOB_TIMEOUT_SECONDS: 82801 is too long with TELECINE_DATABASE_URL; at most 82800 (23 hours) is allowed, because the queue on PostgreSQL hands a job out again after 24 hours',
+    'TELECINE_CLIENT_LIMITS: time=82801 is too long with TELECINE_DATABASE_URL; at most 82800 (23 hours) is allowed, because the queue on PostgreSQL hands a job out again after 24 hours',
   );
   expect(errorsOf({ ...postgres, ...timeout(82_800) })).toBe('');
   expect(errorsOf(timeout(31_536_000)), 'on SQLite').toBe('');
+  expect(readConfig({ ...postgres, TELECINE_CLIENT_LIMITS: 'time=none' }).longestRunSeconds).toBe(82_800);
 });
 
 test('warns about an unknown variable and suggests the closest name', () => {
@@ -167,13 +195,18 @@ test('warns about an unknown variable and suggests the closest name', () => {
   ]);
 });
 
+const ISSUER = { issuer: 'https://login.example.org' };
+const oauthOf = (value: object) => readConfig({ ...PUBLIC, TELECINE_OAUTH: JSON.stringify(value) }).oauth;
+const oauthErrors = (value: object) => errorsOf({ ...PUBLIC, TELECINE_OAUTH: JSON.stringify(value) });
+
 test('no OAuth issuer by default', () => {
-  expect(readConfig(PUBLIC)).toMatchObject({ oauthIssuer: undefined, oauthTokenType: 'at+jwt' });
+  expect(readConfig(PUBLIC).oauth).toBeUndefined();
+  expect(oauthOf(ISSUER)).toEqual({ ...ISSUER, tokenType: 'at+jwt', scopePrefix: '' });
 });
 
 test('keeps an issuer exactly as written, since tokens are compared with it', () => {
   for (const issuer of ['https://acme.auth.example/', 'https://login.example.org/realms/media', 'http://[::1]:3000'])
-    expect(readConfig({ ...PUBLIC, TELECINE_OAUTH_ISSUER: issuer }).oauthIssuer).toBe(issuer);
+    expect(oauthOf({ issuer })?.issuer).toBe(issuer);
 });
 
 test('an issuer needs https, or http on loopback', () => {
@@ -188,39 +221,52 @@ test('an issuer needs https, or http on loopback', () => {
     'login.example.org',
     ' https://login.example.org',
   ])
-    for (const name of ['TELECINE_OAUTH_ISSUER', 'TELECINE_OAUTH_JWKS_URI'])
-      expect(errorsOf({ ...PUBLIC, [name]: text }), text).toContain(`${name}: must be an https address`);
+    for (const name of ['issuer', 'jwksUri'])
+      expect(oauthErrors({ ...ISSUER, [name]: text }), text).toContain(
+        `TELECINE_OAUTH: "${name}" must be an https address`,
+      );
 });
 
 test('an issuer requires TELECINE_PUBLIC_URL', () => {
-  expect(errorsOf({ TELECINE_OAUTH_ISSUER: 'https://login.example.org' })).toContain('needs TELECINE_PUBLIC_URL');
+  expect(errorsOf({ TELECINE_OAUTH: JSON.stringify(ISSUER) })).toContain('needs TELECINE_PUBLIC_URL');
 });
 
-test('the console can have an id at the issuer only if there is one', () => {
-  expect(errorsOf({ ...PUBLIC, TELECINE_OAUTH_CLIENT_ID: 'console' })).toContain('needs TELECINE_OAUTH_ISSUER');
+test.each<[title: string, text: string, message: string]>([
+  ['a text that is not JSON', 'https://login.example.org', 'TELECINE_OAUTH: must be JSON'],
+  ['a list', '[]', 'TELECINE_OAUTH: must be a JSON object with the member "issuer"'],
+  ['an id of the console without an issuer', '{"clientId": "console"}', '"issuer" must be a text'],
+  [
+    'an unknown member',
+    '{"issuer": "https://a.example", "isuer": ""}',
+    'has the unknown field "isuer"; allowed: issuer, ',
+  ],
+  [
+    'another type of token',
+    '{"issuer": "https://a.example", "tokenType": "JWT"}',
+    '"tokenType" must be "at+jwt" or "jwt"',
+  ],
+  ['no audience', '{"issuer": "https://a.example", "audience": []}', '"audience" must not be empty'],
+])('rejects %s', (_, text, message) => {
+  expect(errorsOf({ ...PUBLIC, TELECINE_OAUTH: text })).toContain(message);
 });
 
 test('the console asks the issuer who logs in, and chooses the parameters that protect the sign-in itself', () => {
-  for (const scope of ['openid', 'openid jobs:read', 'api://telecine/.default openid'])
-    expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_SCOPE: scope })).toBe('');
-  for (const scope of ['jobs:read', 'openid,jobs:read', 'openid  jobs:read', 'open id'])
-    expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_SCOPE: scope }), scope).toContain('with openid among them');
-  expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_PARAMETERS: 'audience=https://media.example.org&prompt=login' })).toBe('');
+  for (const signInScope of ['openid', 'openid jobs:read', 'api://telecine/.default openid'])
+    expect(oauthErrors({ ...ISSUER, signInScope })).toBe('');
+  for (const signInScope of ['jobs:read', 'openid,jobs:read', 'openid  jobs:read', 'open id'])
+    expect(oauthErrors({ ...ISSUER, signInScope }), signInScope).toContain('with openid among them');
+  const signInParameters = { audience: 'https://media.example.org', prompt: 'login' };
+  expect(oauthErrors({ ...ISSUER, signInParameters })).toBe('');
   for (const name of ['state', 'nonce', 'redirect_uri', 'code_challenge_method', 'response_type'])
-    expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_PARAMETERS: `prompt=login&${name}=x` })).toContain(
-      `must not contain ${name}`,
+    expect(oauthErrors({ ...ISSUER, signInParameters: { [name]: 'x' } }), name).toContain(
+      `must not contain a parameter that the service chooses`,
     );
-  expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_PARAMETERS: 'resource=a&resource=b' })).toContain('twice');
 });
 
 test('reads a list of audiences, and a scope prefix that fits a header', () => {
-  const read = (env: Record<string, string>) => readConfig({ ...PUBLIC, ...env });
-  expect(read({ TELECINE_OAUTH_AUDIENCE: 'api://telecine, https://media.example.org' }).oauthAudiences).toEqual([
-    'api://telecine',
-    'https://media.example.org',
-  ]);
-  expect(errorsOf({ TELECINE_OAUTH_AUDIENCE: 'a,,b' })).toContain('TELECINE_OAUTH_AUDIENCE');
-  expect(read({ TELECINE_OAUTH_SCOPE_PREFIX: 'telecine:' }).oauthScopePrefix).toBe('telecine:');
-  for (const prefix of ['a b', 'a"', 'a\\', 'é'])
-    expect(errorsOf({ TELECINE_OAUTH_SCOPE_PREFIX: prefix })).not.toBe('');
+  const audience = ['api://telecine', 'https://media.example.org'];
+  expect(oauthOf({ ...ISSUER, audience })?.audience).toEqual(audience);
+  expect(oauthOf({ ...ISSUER, scopePrefix: 'telecine:' })?.scopePrefix).toBe('telecine:');
+  for (const scopePrefix of ['a b', 'a"', 'a\\', 'é', ''])
+    expect(oauthErrors({ ...ISSUER, scopePrefix }), scopePrefix).not.toBe('');
 });

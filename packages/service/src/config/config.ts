@@ -1,15 +1,25 @@
 import { isIPv6 } from 'node:net';
 import { closest } from 'fastest-levenshtein';
 import { CLIENT_SETTINGS } from './client-config.ts';
+import { readFailpoint } from './failpoint.ts';
 import { ConfigError, type Environment, readSettings, type ValuesOf } from './read-settings.ts';
+import { optional } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
+/** Also reads the point at which a crash test stops the service. The manual does not have it. */
+const ALL = {
+  ...SETTINGS,
+  failpoint: optional('TELECINE_FAILPOINT', { form: 'a failpoint', read: readFailpoint }, 'For crash tests only.'),
+};
+
 /** All settings, read at the start and frozen. `settings.ts` documents each setting. */
-export type Config = ValuesOf<typeof SETTINGS> & {
+export type Config = ValuesOf<typeof ALL> & {
   /** Warnings about settings that are probably mistakes, one sentence each. */
   readonly warnings: readonly string[];
   /** true: the operator has chosen the media root. A missing media root is created only if it is the default one. */
   readonly mediaRootIsChosen: boolean;
+  /** The longest possible conversion, whatever limits a client has. */
+  readonly longestRunSeconds: number;
   /** The value of PATH: the folders in which programs are searched for. */
   readonly searchPath: string;
 };
@@ -23,16 +33,16 @@ const FAILPOINT_SET =
  */
 const LONGEST_ON_POSTGRES_SECONDS = 23 * 3600;
 
+const YEAR_SECONDS = 31_536_000;
+
 /** Reads the settings of the service. Throws a `ConfigError` that lists every error. */
 export function readConfig(env: Environment): Config {
-  const { values, errors: wrongValues } = readSettings(SETTINGS, env);
+  const { values, errors: wrongValues } = readSettings(ALL, env);
   const errors = [...wrongValues];
-  if (values.oauthIssuer !== undefined && values.publicUrl === undefined)
+  if (values.oauth !== undefined && values.publicUrl === undefined)
     errors.push(
-      'TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',
+      'TELECINE_OAUTH: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',
     );
-  if (values.oauthClientId !== undefined && values.oauthIssuer === undefined)
-    errors.push('TELECINE_OAUTH_CLIENT_ID: needs TELECINE_OAUTH_ISSUER, the issuer at which the console has this id');
   if (values.databaseListenUrl !== undefined && values.databaseUrl === undefined)
     errors.push(
       'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, because it is another address of the same database',
@@ -41,9 +51,10 @@ export function readConfig(env: Environment): Config {
     errors.push(
       'TELECINE_STORAGE_PUBLIC_ENDPOINT: must not have the origin of this service, because files of clients could run scripts there; set the address of the object store',
     );
-  if (values.databaseUrl !== undefined && values.jobTimeoutSeconds > LONGEST_ON_POSTGRES_SECONDS)
+  const { time } = values.clientLimits ?? {};
+  if (values.databaseUrl !== undefined && typeof time === 'number' && time > LONGEST_ON_POSTGRES_SECONDS)
     errors.push(
-      `TELECINE_JOB_TIMEOUT_SECONDS: ${values.jobTimeoutSeconds} is too long with TELECINE_DATABASE_URL; at most ${LONGEST_ON_POSTGRES_SECONDS} (23 hours) is allowed, because the queue on PostgreSQL hands a job out again after 24 hours`,
+      `TELECINE_CLIENT_LIMITS: time=${time} is too long with TELECINE_DATABASE_URL; at most ${LONGEST_ON_POSTGRES_SECONDS} (23 hours) is allowed, because the queue on PostgreSQL hands a job out again after 24 hours`,
     );
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   const mediaRootIsChosen = SETTINGS.mediaRoot.names.some((name) => env[name]);
@@ -52,7 +63,8 @@ export function readConfig(env: Environment): Config {
     ...(values.failpoint === undefined ? [] : [FAILPOINT_SET]),
     ...storageWarnings(values, mediaRootIsChosen),
   ];
-  return Object.freeze({ ...values, warnings, mediaRootIsChosen, searchPath: env['PATH'] ?? '' });
+  const longestRunSeconds = values.databaseUrl === undefined ? YEAR_SECONDS : LONGEST_ON_POSTGRES_SECONDS;
+  return Object.freeze({ ...values, warnings, mediaRootIsChosen, longestRunSeconds, searchPath: env['PATH'] ?? '' });
 }
 
 /** Whether clients reach this service at the origin of a URL. */
@@ -84,7 +96,7 @@ function storageWarnings(
  * TELECINE_SERVICE_HOST.
  */
 function unknownNames(env: Environment): readonly string[] {
-  const known = Object.values({ ...SETTINGS, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
+  const known = Object.values({ ...ALL, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
   return Object.keys(env)
     .filter((name) => name.startsWith('TELECINE_') && !known.includes(name))
     .map((name) => `${name} is not a setting of this version; did you mean ${closest(name, known)}?`);
@@ -94,12 +106,9 @@ function unknownNames(env: Environment): readonly string[] {
 const SHARED = [
   'concurrency',
   'niceness',
-  'jobTimeoutSeconds',
   'stallTimeoutSeconds',
-  'clientLimits',
   'sandbox',
   'devices',
-  'deviceSessions',
   'whisperModel',
   'minFreeBytes',
   'inputUrls',
@@ -107,7 +116,6 @@ const SHARED = [
   'ffprobePath',
   'catalogueDir',
   'recipesDir',
-  'allowOldFfmpeg',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 
 /** Reads the settings of a service that runs for one command, in folders of this command. Throws `ConfigError`. */
@@ -118,14 +126,14 @@ export function readLocalConfig(
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
     // The service has only one user, so conversions get full priority and enough time by default.
-    TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',
     ...Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name))),
+    TELECINE_CLIENT_LIMITS: `time=none,submissions=none,pending=none,${env['TELECINE_CLIENT_LIMITS'] ?? ''}`,
     PATH: env['PATH'],
     TELECINE_DATA_DIR: dataDir,
     TELECINE_MEDIA_ROOT: mediaRoot,
-    TELECINE_RATE_LIMIT: 'off',
+    TELECINE_SERVICE_LIMITS: 'pending-in-all=none',
     TELECINE_LOG_LEVEL: 'silent',
   });
 }

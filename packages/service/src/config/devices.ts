@@ -3,9 +3,11 @@ export interface DeviceSetting {
   readonly type: 'cuda' | 'vaapi';
   /** `cuda`: the number of the graphics card. `vaapi`: the absolute path of the device. */
   readonly name: string;
+  /** How many conversions may use it at the same time. */
+  readonly sessions: number;
 }
 
-export const DEVICES_FORM = 'none, or a list such as vaapi:/dev/dri/renderD128,cuda:0';
+export const DEVICES_FORM = 'none, or a list such as vaapi:/dev/dri/renderD128,cuda:0=4';
 
 /** Other names that operators may use, and the device type that each means. */
 const MEANT: Readonly<Record<string, string>> = { nvenc: 'cuda', nvidia: 'cuda', nvdec: 'cuda', va: 'vaapi' };
@@ -21,9 +23,12 @@ export function readDevices(text: string): readonly DeviceSetting[] {
 }
 
 function readDevice(part: string): DeviceSetting {
-  const [, type = '', name = ''] = /^([a-z]+):(.*)$/.exec(part) ?? [];
-  if (type === 'cuda' && /^\d{1,2}$/.test(name)) return { type, name };
-  if (type === 'vaapi' && /^\/dev\/(?:[\w-]+\/)*[\w-]+$/.test(name)) return { type, name };
+  const [, type = '', name = '', count = '2'] = /^([a-z]+):([^=]*)(?:=(\d{1,2}))?$/.exec(part) ?? [];
+  const sessions = Number(count);
+  if (sessions < 1 || sessions > 64)
+    throw new Error(`has ${JSON.stringify(part)}; send a number from 1 to 64 after "="`);
+  if (type === 'cuda' && /^\d{1,2}$/.test(name)) return { type, name, sessions };
+  if (type === 'vaapi' && /^\/dev\/(?:[\w-]+\/)*[\w-]+$/.test(name)) return { type, name, sessions };
   const meant = MEANT[type];
   const fix = meant === undefined ? DEVICES_FORM : `"${meant}:${name}"`;
   throw new Error(`has ${JSON.stringify(part)}, which is not a device; send ${fix}`);

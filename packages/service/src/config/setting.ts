@@ -154,19 +154,12 @@ export const readWebAddress: SettingReader<string> = (text) => {
  * Reads a URL without a query, which must be https, or http on loopback. Returns it unchanged, with or without a
  * trailing slash.
  */
-const readSecureAddress: SettingReader<string> = (text) => {
+export const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (url === undefined || !secure || /[?#]/.test(text) || url.username !== '' || url.password !== '')
     throw new Error('must be an https address such as https://login.example.org (http for loopback only)');
   return text;
-};
-
-/** Reads texts that are separated by commas. */
-export const readList: SettingReader<readonly string[]> = (text) => {
-  const parts = text.split(',').map((part) => part.trim());
-  if (parts.includes('')) throw new Error('must be a list separated by commas, without empty items');
-  return parts;
 };
 
 const readPostgresUrl: SettingReader<string> = (text) => {
@@ -186,10 +179,6 @@ export const flag = (form: string): Form<boolean> => ({ form, read: readFlag });
 export const FILE: Form<string> = { form: 'a file', read: readPath };
 export const FOLDER: Form<string> = { form: 'a folder', read: readPath };
 export const WEB_ADDRESS: Form<string> = { form: 'an http(s) address', read: readWebAddress };
-export const SECURE_ADDRESS: Form<string> = {
-  form: 'an https address; http for loopback only',
-  read: readSecureAddress,
-};
 export const POSTGRES_URL: Form<string> = {
   form: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   isSecret: true,

@@ -1,23 +1,47 @@
 import { CLIENT_SETTINGS } from './client-config.ts';
-import { DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
+import { CLIENT_LIMITS, DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
+import { type LimitTable, splitLimits } from './limit-list.ts';
+import { DEFAULT_SERVICE_LIMITS, SERVICE_LIMITS } from './service-limits.ts';
 import type { Setting } from './setting.ts';
-import { SETTINGS } from './settings.ts';
+import { SETTING_GROUPS } from './settings.ts';
 
-/** Texts for the defaults that are computed, by setting. */
-const COMPUTED: Readonly<Record<string, string>> = {
+/** The settings that a cluster needs: they are the same on all machines, or say where a machine is. */
+const OF_CLUSTER: ReadonlySet<string> = new Set([
+  ...['TELECINE_HOST', 'TELECINE_PUBLIC_URL', 'TELECINE_TRUST_PROXY', 'TELECINE_STOP_DELAY_SECONDS'],
+  ...['TELECINE_DATABASE_URL', 'TELECINE_DATABASE_LISTEN_URL', 'TELECINE_STORAGE', 'TELECINE_SCRATCH_DIR'],
+  ...['TELECINE_ADMIN_SECRET_FILE', 'TELECINE_METRICS_TOKEN_FILE'],
+]);
+
+/** Texts for the defaults and forms of settings that are computed or have tables of their own. */
+const DEFAULTS: Readonly<Record<string, string>> = {
   TELECINE_CONCURRENCY: 'one per core up to 4; half the cores from 8 on',
-  TELECINE_CLIENT_LIMITS: `\`${DEFAULT_CLIENT_LIMITS}\``,
+  TELECINE_CLIENT_LIMITS: 'see the keys',
+  TELECINE_SERVICE_LIMITS: 'see the keys',
+};
+const FORMS: Readonly<Record<string, string>> = {
+  TELECINE_CLIENT_LIMITS: 'a list such as `duration=2h,memory=8G`; `none` removes a limit',
+  TELECINE_SERVICE_LIMITS: 'a list such as `connections=2000,bytes-in-flight=96M`',
 };
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function table(settings: Readonly<Record<string, Setting<unknown>>>): readonly string[] {
   const rows = Object.values(settings).map((s) => {
-    const names = s.names.map((name) => `\`${name}\``).join(', or ');
-    const fallback = COMPUTED[s.names[0]] ?? (s.fallback === undefined ? 'none' : `\`${s.fallback}\``);
-    return `| ${names} | ${cell(fallback)} | ${cell(s.form)} | ${cell(s.about)} |`;
+    const [name] = s.names;
+    const names = s.names.map((one) => `\`${one}\``).join(', or ');
+    const fallback = DEFAULTS[name] ?? (s.fallback === undefined ? 'none' : `\`${s.fallback}\``);
+    const mark = OF_CLUSTER.has(name) ? ' ●' : '';
+    return `| ${names}${mark} | ${cell(fallback)} | ${cell(FORMS[name] ?? s.form)} | ${cell(s.about)} |`;
   });
   return ['| variable | default | form | what it does |', '|---|---|---|---|', ...rows];
+}
+
+function limits(keys: LimitTable<string>, defaults: string): readonly string[] {
+  const values = new Map(splitLimits(defaults).map((part) => part.split('=') as [string, string]));
+  const rows = Object.entries(keys).map(
+    ([key, [, about]]) => `| \`${key}\` | ${values.has(key) ? `\`${values.get(key)}\`` : ''} | ${cell(about)} |`,
+  );
+  return ['| key | default | what it limits |', '|---|---|---|', ...rows];
 }
 
 /** Generates the configuration page of the docs, in Markdown. */
@@ -27,7 +51,20 @@ export const settingsManual = (): string =>
     '',
     'All settings are environment variables. The service reads them once, at its start. If a value is invalid, the service does not start and lists every error. It logs a warning for an unknown variable that begins with `TELECINE_`.',
     '',
-    ...table(SETTINGS),
+    'One machine needs none of them. A cluster needs those with ●: [PostgreSQL and several machines](operate/postgresql.md).',
+    '',
+    ...Object.entries(SETTING_GROUPS).flatMap(([title, settings]) => [`## ${title}`, '', ...table(settings), '']),
+    '## Keys of TELECINE_CLIENT_LIMITS',
+    '',
+    'A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT; a request above one gets 429. Without a default there is no limit. `telecine client set amy --limit pending=500` changes a limit of one client within a second, on all services; `default` restores the default.',
+    '',
+    ...limits(CLIENT_LIMITS, DEFAULT_CLIENT_LIMITS),
+    '',
+    '## Keys of TELECINE_SERVICE_LIMITS',
+    '',
+    'Without a default, `connections` is half of the files that the service may open (`LimitNOFILE=`), at most 4096, and `connections-without-token` a quarter of it.',
+    '',
+    ...limits(SERVICE_LIMITS, DEFAULT_SERVICE_LIMITS),
     '',
     '## Commands that talk to a service',
     '',

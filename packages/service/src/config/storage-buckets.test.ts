@@ -13,14 +13,13 @@ test('reads the buckets with their defaults', () => {
     }),
   ).toEqual([
     {
-      ...{ bucket: 'footage', prefix: '', endpoint: ENDPOINT, region: 'us-east-1', pathStyle: true },
+      ...{ bucket: 'footage', prefix: '', endpoint: ENDPOINT, region: 'us-east-1' },
       ...{ profile: 'f', credentialsFile: '/etc/f', access: 'read', clients: ['amy'] },
     },
     {
       bucket: 'results',
       prefix: 'telecine/',
       region: 'eu-central-1',
-      pathStyle: false,
       access: 'readWrite',
       clients: [],
     },

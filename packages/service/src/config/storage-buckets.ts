@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { issuesText, nonEmpty, parseJson, readBy } from './json-setting.ts';
 import { readPath } from './setting.ts';
-import { readEndpoint, readStorage, type StorageLocation } from './storage-settings.ts';
+import { readEndpoint, readStorage, type StorageLocation } from './storage-location.ts';
 
 /** A bucket, or a part of one, that requests may name. */
 export interface BucketSetting extends StorageLocation {
-  /** The address of an S3-compatible server. Absent: AWS. */
+  /** The address of an S3-compatible server, as `readEndpoint` reads it. Absent: AWS. */
   readonly endpoint?: string;
   readonly region: string;
-  readonly pathStyle: boolean;
   /**
    * A profile in `credentialsFile`. If both are absent, the AWS SDK looks for credentials as it does for
    * TELECINE_STORAGE.
@@ -23,23 +23,9 @@ export interface BucketSetting extends StorageLocation {
 /** Returns the address of a bucket in requests. It ends with a slash. */
 export const bucketAddress = ({ bucket, prefix }: StorageLocation): string => `s3://${bucket}/${prefix}`;
 
-/** Creates a schema that reads a text like a setting. */
-const readBy = <T>(read: (text: string) => T) =>
-  z.string('must be a text').transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : String(error));
-      return z.NEVER;
-    }
-  });
-
-const nonEmpty = z.string('must be a text').min(1, 'must not be empty');
-
 const ENTRY = z.strictObject({
   endpoint: readBy(readEndpoint).optional(),
   region: nonEmpty.default('us-east-1'),
-  pathStyle: z.boolean('must be true or false').optional(),
   profile: nonEmpty.optional(),
   credentialsFile: readBy(readPath).optional(),
   access: z.enum(['read', 'readWrite'], 'must be "read" or "readWrite"').default('read'),
@@ -57,14 +43,13 @@ export function parseBuckets(
   storage: (StorageLocation & Pick<BucketSetting, 'endpoint'>) | undefined,
 ): readonly BucketSetting[] {
   const parsed = FILE.safeParse(parseJson(text));
-  if (!parsed.success) throw new Error(parsed.error.issues.map(issueText).join('; '));
+  if (!parsed.success) throw new Error(issuesText(parsed.error, ENTRY));
   const buckets: BucketSetting[] = [];
-  for (const [key, { endpoint, pathStyle, profile, credentialsFile, ...rest }] of Object.entries(parsed.data)) {
+  for (const [key, { endpoint, profile, credentialsFile, ...rest }] of Object.entries(parsed.data)) {
     const bucket: BucketSetting = {
       ...readKey(key),
       ...rest,
       ...(endpoint !== undefined && { endpoint }),
-      pathStyle: pathStyle ?? endpoint !== undefined,
       ...(profile !== undefined && { profile }),
       ...(credentialsFile !== undefined && { credentialsFile }),
     };
@@ -72,15 +57,6 @@ export function parseBuckets(
     buckets.push(bucket);
   }
   return buckets;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Do not repeat the message of JSON.parse, which quotes the text of the file.
-    throw new Error('must be JSON');
-  }
 }
 
 function readKey(key: string): StorageLocation {
@@ -107,12 +83,4 @@ function checkOthers(
     throw new Error(`"${address}" needs the same "endpoint" as the other parts of the bucket`);
   if (storage?.bucket === bucket.bucket && storage.endpoint !== bucket.endpoint)
     throw new Error(`"${address}" is the bucket of TELECINE_STORAGE, so it needs its endpoint too`);
-}
-
-function issueText({ path, message, ...issue }: z.core.$ZodIssue): string {
-  const [key, ...fields] = path.map(String);
-  const where = key === undefined ? '' : `${[JSON.stringify(key), ...fields].join(' ')} `;
-  if (issue.code === 'unrecognized_keys')
-    return `${where}has the unknown field "${issue.keys.join('", "')}"; allowed: ${Object.keys(ENTRY.shape).join(', ')}`;
-  return `${where}${message}`;
 }

@@ -22,7 +22,7 @@ const NO_JOBS: ShareDeps['outputs'] = async () => {
 };
 
 /** Creates shares in memory, over a disk with one file. `content`: the fingerprint of this file. undefined: the file is gone. */
-function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: ShareDeps['outputs'] } = {}) {
+function harness({ outputs = NO_JOBS }: { outputs?: ShareDeps['outputs'] } = {}) {
   const stored = new Map<string, Share>();
   const asked: unknown[] = [];
   const audited: AuditRecord[] = [];
@@ -68,7 +68,6 @@ function harness({ most = 10, outputs = NO_JOBS }: { most?: number; outputs?: Sh
     shares,
     store: { open } as unknown as FileStore,
     outputs,
-    most,
     newSecret: () => `tcl_${String(secrets++).padStart(43, 'x')}`,
     hash: (secret) => `hash of ${secret}`,
     now: () => new Date(now),
@@ -250,10 +249,14 @@ test('what cannot be read is not shared, and the request says what is missing', 
 });
 
 test('a client has at most so many links as the operator allows, or none', async () => {
-  const { operations } = harness({ most: 1 });
-  await operations.create(AMY, FILE);
-  await expect(operations.create(AMY, FILE)).rejects.toMatchObject({ code: 'TOO_MANY_SHARES' });
-  await expect(harness({ most: 0 }).operations.create(AMY, FILE)).rejects.toThrow('does not allow shared links');
+  const { operations } = harness();
+  const create = (shares: number) => operations.create({ ...AMY, policy: { shares } }, FILE);
+  await create(1);
+  await expect(create(1)).rejects.toMatchObject({ code: 'TOO_MANY_SHARES' });
+  await expect(create(0)).rejects.toThrow(
+    'You may not share files. An operator can change this: telecine client set amy',
+  );
+  await create(2);
 });
 
 test('a link to a job that was deleted says so', async () => {

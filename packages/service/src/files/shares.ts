@@ -1,5 +1,6 @@
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -39,8 +40,6 @@ export interface ShareDeps {
   readonly store: FileStore;
   /** Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, FILE_NOT_FOUND. */
   readonly outputs: (caller: Caller, jobId: string) => Promise<OutputsToOpen>;
-  /** The maximum number of live shares of a client. 0: clients cannot share. */
-  readonly most: number;
   readonly newSecret: () => string;
   readonly hash: (secret: string) => string;
   readonly now: () => Date;
@@ -50,7 +49,7 @@ export type ShareOperations = ReturnType<typeof shareOperations>;
 
 /** Creates the operations on shares: files and outputs of jobs that anyone with a link can read until its end. */
 export function shareOperations(deps: ShareDeps) {
-  const { shares, store, outputs, most, newSecret, hash, now } = deps;
+  const { shares, store, outputs, newSecret, hash, now } = deps;
   return {
     /** Shares what the caller can read. Throws INVALID_REQUEST, TOO_MANY_SHARES, and what opening the files throws. */
     async create(caller: Caller, sent: NewShare): Promise<{ readonly share: Share; readonly secret: string }> {
@@ -66,8 +65,9 @@ export function shareOperations(deps: ShareDeps) {
         expiresAt: new Date(at.getTime() + sent.seconds * 1000).toISOString(),
         uses: 0,
       };
-      if (await shares.add(share, hash(secret), most)) return { share, secret };
-      throw tooMany(most);
+      if (await shares.add(share, hash(secret), caller.policy.shares ?? Number.POSITIVE_INFINITY))
+        return { share, secret };
+      throw tooMany(caller);
     },
 
     /**
@@ -302,10 +302,10 @@ const isGone = (error: unknown): boolean => error instanceof Problem && GONE.has
 const gone = (why = 'The shared file was deleted or replaced.', cause?: unknown): Problem =>
   new Problem('OUTPUT_GONE', `${why} Ask for a new link.`, { cause });
 
-const tooMany = (most: number): Problem =>
-  most === 0
-    ? new Problem('TOO_MANY_SHARES', 'The operator of this service does not allow shared links.')
-    : new Problem(
-        'TOO_MANY_SHARES',
-        `You have ${most} shared links, the most that are allowed. Revoke one first, or wait until one has expired.`,
-      );
+function tooMany({ clientId, policy: { shares } }: Caller): Problem {
+  const what =
+    shares === 0
+      ? 'You may not share files.'
+      : `You have ${shares} shared links, the most that are allowed. Revoke one first, or wait until one has expired.`;
+  return new Problem('TOO_MANY_SHARES', `${what} ${operatorHint(clientId, 'shares')}`);
+}

@@ -101,8 +101,6 @@ export interface HttpDeps {
   readonly metrics: MetricsEndpoint;
   /** Default: requests are not traced. */
   readonly traces?: TraceEndpoint;
-  /** The maximum number of submissions of each client in a minute. Default: no limit. */
-  readonly submissionsPerMinute?: number;
   /** Opens the counters for rate limits. Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
   /** The URL at which clients reach the service. Default: replies contain only paths, no whole URLs. */

@@ -87,7 +87,7 @@ export function addressIn(metadata: IssuerMetadata, field: string, fix?: string)
 
 /** Finds the URL of the keys of the issuer in its metadata. Throws the errors of `discoverIssuer` and `addressIn`. */
 const discoverKeys = async (issuer: string, signal: AbortSignal): Promise<URL> =>
-  addressIn(await discoverIssuer(issuer, signal), 'jwks_uri', 'Set TELECINE_OAUTH_JWKS_URI to allow it');
+  addressIn(await discoverIssuer(issuer, signal), 'jwks_uri', 'Set "jwksUri" in TELECINE_OAUTH to allow it');
 
 /**
  * Creates the source of the keys of an issuer, which fetches them at each call. Without `keysUrl`, it fetches the

@@ -57,7 +57,7 @@ import {
   type JobInsertion,
   jobInsertion,
 } from './submit/insert-jobs.ts';
-import { type Admission, type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
+import { type Admission, pendingQuota } from './submit/pending-quota.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import { checkWatched, insertWatched } from './submit/submit-watched.ts';
@@ -93,7 +93,7 @@ interface JobOperationsDeps
   readonly changes: JobChangeSource & JobChangeSink;
   readonly stopping: AbortSignal;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
-  readonly pendingLimits: PendingLimits | undefined;
+  readonly pendingInAll: number | undefined;
   readonly queuePausedAt: QueuePausedAt;
   readonly isShared?: boolean;
   /**
@@ -103,7 +103,6 @@ interface JobOperationsDeps
   readonly pollWaitsMs?: number;
   readonly changeLog: ChangeLog;
   readonly indexTexts: IndexTexts;
-  readonly maxStreams: number;
   readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
   /** See `openRetry`. */
   readonly watchedFileOf?: WatchedFileOf | undefined;
@@ -125,7 +124,7 @@ const bind =
 
 export function jobOperations(deps: JobOperationsDeps) {
   const { jobs, storeSpace } = deps;
-  const reserve = pendingQuota(deps, deps.pendingLimits);
+  const reserve = pendingQuota(deps, deps.pendingInAll);
   const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
   const inSteps = { ...deps, step: readSteps(), turn: replyTurns() };
   const { step } = inSteps;

@@ -36,8 +36,12 @@ interface PreviewSettings {
   readonly mediaRoot: string;
   readonly minFreeBytes: number;
   readonly minFreeDataBytes: number;
-  readonly previewTimeoutSeconds: number;
+  readonly probeTimeoutSeconds: number;
 }
+
+/** The timeout of a preview. It decodes frames, so it takes longer than a probe. */
+const previewSeconds = ({ probeTimeoutSeconds }: Pick<PreviewSettings, 'probeTimeoutSeconds'>): number =>
+  2 * probeTimeoutSeconds;
 
 /**
  * How many calls for previews may run or wait. There can be many, because a page with a list of files shows many
@@ -176,7 +180,7 @@ export function makerHere(
     const found = await tools;
     requireFfprobe(found);
     const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
-    const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
+    const timeoutSeconds = Math.min(previewSeconds(config), policy.time ?? Number.POSITIVE_INFINITY);
     // Files are read before the turn of the call, and missing bytes after it. Each has a limit of its own, because the wait between them does not count.
     const staged = readLimit(timeoutSeconds, signal);
     const dir = await mkdtemp(join(workRoot, 'preview-')).catch((error: unknown) => {
@@ -242,10 +246,10 @@ const stagedTooLong = (seconds: number): JobFailed =>
 
 export function makerOnWorkers(
   { tasks, workers }: WorkerTasks,
-  { previewTimeoutSeconds }: Pick<PreviewSettings, 'previewTimeoutSeconds'>,
+  config: Pick<PreviewSettings, 'probeTimeoutSeconds'>,
 ): PreviewMaker {
   const turns = previewTurns(REMOTE_AT_ONCE);
-  const seconds = previewTimeoutSeconds + WORKER_WAIT_SECONDS;
+  const seconds = previewSeconds(config) + WORKER_WAIT_SECONDS;
   return async (task, signal) => {
     await requireProber(workers);
     const { clientId, spec, sources } = task;

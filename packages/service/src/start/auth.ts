@@ -10,6 +10,7 @@ import type { ExternalIssuer } from '../auth/external-tokens.ts';
 import type { IssuerLogin } from '../auth/ports.ts';
 import { openTokens, type TokenService } from '../auth/token-service.ts';
 import type { Config } from '../config/config.ts';
+import type { OAuthSettings } from '../config/oauth.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { ADMIN_CLIENT_FILE, readSecretSetting } from '../config/secret-files.ts';
 import { issuerLogin } from '../issuer/issuer-login.ts';
@@ -72,7 +73,10 @@ export async function openAuth(
     audience: 'telecine',
     rootOf,
     policy,
-    failureLimits: config.limits.tokenFailures,
+    failureLimits: {
+      perClientAndAddressAMinute: config.serviceLimits['token-failures'],
+      perAddressAMinute: config.serviceLimits['token-failures-per-address'],
+    },
     openCounter,
     onKeyRotated: (kid) => audit.note({ action: 'key.rotate', outcome: 'done', via: 'service', target: kid }),
     onInternalError: internalErrors(log, { component: 'auth' }),
@@ -143,33 +147,33 @@ async function openAdmin(
   return admin === 'created';
 }
 
-/** The external issuer, the metadata for its clients, and its sign-in for the console. undefined without TELECINE_OAUTH_ISSUER. */
-function externalIssuer(config: Config) {
-  const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
-  if (issuer === undefined || publicUrl === undefined) return undefined;
+/** The external issuer, the metadata for its clients, and its sign-in for the console. undefined without TELECINE_OAUTH. */
+function externalIssuer({ oauth: settings, publicUrl }: Config) {
+  if (settings === undefined || publicUrl === undefined) return undefined;
+  const { issuer, scopePrefix, jwksUri } = settings;
   const oauth: ProtectedResource = { publicUrl, issuer, scopePrefix };
   const external: ExternalIssuer = {
     issuer,
     // Some OAuth libraries add a slash to a URL without a path, so accept both forms.
-    audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
+    audiences: settings.audience ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
     scopePrefix,
-    plainJwt: config.oauthTokenType === 'jwt',
-    keys: issuerKeys({ issuer, ...(oauthJwksUri !== undefined && { keysUrl: oauthJwksUri }) }),
+    plainJwt: settings.tokenType === 'jwt',
+    keys: issuerKeys({ issuer, ...(jwksUri !== undefined && { keysUrl: jwksUri }) }),
   };
-  return { external, oauth, login: consoleLogin(config, oauth) };
+  return { external, oauth, login: consoleLogin(settings, oauth) };
 }
 
 /** Signs people in to the console at the issuer. Throws `ConfigError` if the secret file cannot be read. */
-function consoleLogin(config: Config, oauth: ProtectedResource): IssuerLogin | undefined {
-  const { oauthClientId: clientId, oauthClientSecretFile: file, oauthAudiences, oauthSignInParameters } = config;
+function consoleLogin(settings: OAuthSettings, oauth: ProtectedResource): IssuerLogin | undefined {
+  const { clientId, clientSecretFile: file, audience, signInScope, signInParameters } = settings;
   if (clientId === undefined) return undefined;
   const { issuer, publicUrl } = oauth;
-  const resource = oauthAudiences?.[0] ?? publicUrl;
+  const resource = audience?.[0] ?? publicUrl;
   return issuerLogin({
     ...{ issuer, clientId, now: Date.now },
-    ...(file !== undefined && { clientSecret: readSecretSetting('TELECINE_OAUTH_CLIENT_SECRET_FILE', file) }),
+    ...(file !== undefined && { clientSecret: readSecretSetting('TELECINE_OAUTH: clientSecretFile', file) }),
     redirectUri: publicUrl + ENDPOINTS.finishExternalSession.path,
-    scope: config.oauthSignInScope ?? ['openid', ...issuerScopes(oauth, SCOPES)].join(' '),
-    parameters: new URLSearchParams(oauthSignInParameters ?? { resource }),
+    scope: signInScope ?? ['openid', ...issuerScopes(oauth, SCOPES)].join(' '),
+    parameters: new URLSearchParams(signInParameters ?? { resource }),
   });
 }

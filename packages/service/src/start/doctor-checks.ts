@@ -110,7 +110,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   try {
     const [{ sandbox: found }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
     const encoders = (await queryInitialCatalogue(build)).lists.encoders.keys();
-    const { list, failed } = await openDevices(config.devices, config.deviceSessions, {
+    const { list, failed } = await openDevices(config.devices, {
       ...{ sandbox: found, ffmpegPath: path, encoders },
       workRoot: tmpdir(),
     });

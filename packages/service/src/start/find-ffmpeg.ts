@@ -1,10 +1,4 @@
-import {
-  type Build,
-  findProgram,
-  identifyBuild,
-  OLDEST_RELEASE,
-  releaseSupport,
-} from '@telecine/ffmpeg/catalogue/build.ts';
+import { type Build, findProgram, identifyBuild, OLDEST_RELEASE } from '@telecine/ffmpeg/catalogue/build.ts';
 import { type TriedSandbox, trySandboxes } from '@telecine/ffmpeg/sandbox/find-sandbox.ts';
 import type { KnownLibraries } from '@telecine/ffmpeg/sandbox/system-view.ts';
 import type { Config } from '../config/config.ts';
@@ -29,16 +23,15 @@ export function requireFfmpeg({ ffmpegPath }: Config, path: string | undefined):
 }
 
 /**
- * Finds ffmpeg. Throws `ToolchainError` if it is missing. Also throws it if ffmpeg is too old, unless TELECINE_ALLOW_OLD_FFMPEG is set.
+ * Finds ffmpeg. Throws `ToolchainError` if it is missing or too old.
  * `versionText`: the output of `ffmpeg -version`, if it is known.
  */
 export async function findFfmpeg(config: Config, versionText?: string): Promise<Build> {
   const path = requireFfmpeg(config, await findFfmpegPath(config));
   const build = await identifyBuild(path, versionText);
-  const age = releaseSupport(build);
-  if (age !== 'supported' && !config.allowOldFfmpeg)
+  if (build.isSupported === false)
     throw new ToolchainError(
-      `${path} is version ${build.version}, ${age === 'unknown' ? 'whose age is unknown' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it anyway.`,
+      `${path} is version ${build.version}, which is too old: old builds have known vulnerabilities. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer.`,
     );
   return build;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { readConnectionLimits } from '../config/connection-limits.ts';
+import { readServiceLimits } from '../config/service-limits.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { directOrigins } from './http.ts';
 
 const limitsOf = (text: string, openFiles: number) => {
-  const { all, withoutToken, withoutTokenPerAddress } = connectionLimits(readConnectionLimits(text), () => openFiles);
+  const { all, withoutToken, withoutTokenPerAddress } = connectionLimits(readServiceLimits(text), () => openFiles);
   return [all, withoutToken, withoutTokenPerAddress];
 };
 
@@ -16,23 +16,24 @@ test('connections use at most half of the files that the process may open', () =
 });
 
 test('the operator can set each limit, but one address never takes all connections without a token', () => {
-  expect(limitsOf('all=20000,without-token=8000,without-token-per-address=1000', 1024)).toEqual([20_000, 8000, 1000]);
-  expect(limitsOf('without-token=100,without-token-per-address=100', 1_048_576)).toEqual([4096, 100, 50]);
+  expect(
+    limitsOf('connections=20000,connections-without-token=8000,connections-without-token-per-address=1000', 1024),
+  ).toEqual([20_000, 8000, 1000]);
+  expect(limitsOf('connections-without-token=100,connections-without-token-per-address=100', 1_048_576)).toEqual([
+    4096, 100, 50,
+  ]);
 });
 
 const storage = { bucket: 'media', prefix: '' };
-const PUBLIC = { storage, storageEndpoint: undefined, storagePublicEndpoint: 'https://s3.example.org:9000/' };
+const PUBLIC = { storage, storagePublicEndpoint: 'https://s3.example.org:9000/' };
 
 test('files are loaded from the object store only where downloads are redirected there', () => {
-  const none = { storageEndpoint: 'http://10.0.0.7:9000', storagePathStyle: undefined };
-  expect(directOrigins({ ...none, storage, storagePublicEndpoint: undefined })).toEqual([]);
-  expect(directOrigins({ ...PUBLIC, ...none, storage: undefined })).toEqual([]);
-  expect(directOrigins({ ...PUBLIC, ...none })).toEqual(['https://s3.example.org:9000']);
+  expect(directOrigins({ storage, storagePublicEndpoint: undefined })).toEqual([]);
+  expect(directOrigins({ ...PUBLIC, storage: undefined })).toEqual([]);
+  expect(directOrigins(PUBLIC)).toEqual(['https://s3.example.org:9000']);
 });
 
-test('the bucket is in the host name without path style', () => {
+test('the bucket is in the host name if the address has it there', () => {
   const origins = ['https://s3.example.org:9000', 'https://media.s3.example.org:9000'];
-  expect(directOrigins({ ...PUBLIC, storagePathStyle: false })).toEqual(origins);
-  expect(directOrigins({ ...PUBLIC, storagePathStyle: undefined }), 'the default of AWS').toEqual(origins);
-  expect(directOrigins({ ...PUBLIC, storagePathStyle: true })).toEqual(origins.slice(0, 1));
+  expect(directOrigins({ storage, storagePublicEndpoint: 'https://{bucket}.s3.example.org:9000' })).toEqual(origins);
 });

@@ -8,6 +8,7 @@ import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-cata
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { Failpoint } from '../config/failpoint.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../http/app.ts';
 import type { Health } from '../http/deps.ts';
@@ -53,7 +54,7 @@ export function openHttp(
     readonly webhooks: Webhooks;
     readonly traces: Traces | undefined;
     readonly consoleFolder: string | undefined;
-    readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
+    readonly failpoint: (reached: Failpoint['point']) => void;
   },
 ): FastifyInstance {
   const { tools, findBuilds, needsTools } = deps;
@@ -80,7 +81,7 @@ export function openHttp(
     },
     maxBytes: config.maxUploadBytes,
   });
-  const shares = openShares(closers, config, log, { storage: deps.storage, files: fileUseCases, links: tokens.links });
+  const shares = openShares(closers, log, { storage: deps.storage, files: fileUseCases, links: tokens.links });
   const watches = openWatches(closers, config, log, {
     storage: deps.storage,
     jobs: deps.jobs,
@@ -155,7 +156,6 @@ export function openHttp(
     ...(deps.traces && { traces: deps.traces }),
     openCounter,
     uploads,
-    ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),
     ...(deps.consoleFolder !== undefined && { consoleFolder: deps.consoleFolder, fileOrigins: directOrigins(config) }),
     ...(corsOrigins && { corsOrigins }),
@@ -209,7 +209,7 @@ function baseOf(
   return {
     ...{ metrics, draining, logRequest, health },
     logger: log,
-    connectionLimits: connectionLimits(config.connectionLimits),
+    connectionLimits: connectionLimits(config.serviceLimits),
     ...(publicUrl && { publicUrl }),
     ...(trustProxy && { trustProxy }),
   };
@@ -237,19 +237,16 @@ function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
 }
 
 /**
- * The origins to which downloads are redirected. Pages of the console may show files from these origins. Without path style, the host name
- * begins with the bucket, such as `media.s3.example.com`. The plain host is used too, if the bucket name cannot be part of a host name or
- * the host is an IP address.
+ * The origins to which downloads are redirected. Pages of the console may show files from these origins. With `{bucket}.`, the plain host is
+ * used too, if the bucket name cannot be part of a host name.
  */
 export function directOrigins({
   storage,
   storagePublicEndpoint: endpoint,
-  storageEndpoint,
-  storagePathStyle: pathStyle = storageEndpoint !== undefined,
-}: Pick<Config, 'storage' | 'storagePublicEndpoint' | 'storageEndpoint' | 'storagePathStyle'>): readonly string[] {
+}: Pick<Config, 'storage' | 'storagePublicEndpoint'>): readonly string[] {
   if (storage === undefined || endpoint === undefined) return [];
-  const { origin, protocol, host } = new URL(endpoint);
-  return pathStyle ? [origin] : [origin, `${protocol}//${storage.bucket}.${host}`];
+  const hosts = ['//', `//${storage.bucket}.`].map((start) => endpoint.replace('//{bucket}.', start));
+  return [...new Set(hosts.map((address) => new URL(address).origin))];
 }
 
 /** Where the built console can be: next to the bundled program, or in the output of `npm run build:console`. */

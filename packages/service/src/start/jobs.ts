@@ -10,6 +10,7 @@ import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
+import type { Failpoint } from '../config/failpoint.ts';
 import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
@@ -117,7 +118,7 @@ export async function openJobs(
     readonly probe?: ProbeForClient;
     /** Whether jobs run on this machine. If false, workers run them. */
     readonly convertsHere: boolean;
-    readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
+    readonly failpoint: (reached: Failpoint['point']) => void;
   },
 ): Promise<Jobs> {
   const { tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;
@@ -228,12 +229,11 @@ export async function openJobs(
     limitsOf,
     slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),
     batches: store.batches,
-    pendingLimits: config.limits.requests,
+    pendingInAll: config.serviceLimits['pending-in-all'],
     queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
     changeLog: store.changeLog,
     indexTexts,
-    maxStreams: config.eventStreams,
     watchChanges,
     watchedFileOf: store.watchLedger.fileOf,
     onError: internalErrors(log, { component: 'events' }),

@@ -39,19 +39,17 @@ export function openPreviews(
   });
 }
 
+/** Above this, the cache removes the previews that were used longest ago. */
+const CACHE_BYTES = 256 * 2 ** 20;
+
 /** Opens the preview cache at its first use, because most processes never use it. */
-function openCache(
-  { previewCacheBytes: maxBytes, dataDir }: Config,
-  log: Log['log'],
-  { dataSpace }: Storage,
-): PreviewCache {
+function openCache({ dataDir }: Config, log: Log['log'], { dataSpace }: Storage): PreviewCache {
   const onError = (err: unknown): void => log.warn({ err }, 'preview cache not usable');
   let opened: Promise<PreviewCache | undefined> | undefined;
   const open = (): Promise<PreviewCache | undefined> => {
-    if (maxBytes === 0) return Promise.resolve(undefined);
     opened ??= openDiskCache({
       dir: join(dataDir, 'previews'),
-      maxBytes,
+      maxBytes: CACHE_BYTES,
       isFull: async () => dataSpace.isLow(),
       onError,
     }).catch((error: unknown) => {

@@ -40,11 +40,7 @@ import { chunksFolder, type Database, type MediaStorage } from './storage-parts.
 export function storageClients(config: Config) {
   const { storageEndpoint, storagePublicEndpoint } = config;
   const clientAt = (endpoint: string | undefined): S3Client =>
-    s3Client({
-      ...(endpoint !== undefined && { endpoint }),
-      region: config.storageRegion,
-      pathStyle: config.storagePathStyle ?? storageEndpoint !== undefined,
-    });
+    s3Client({ ...(endpoint !== undefined && { endpoint }), region: config.storageRegion });
   return {
     client: clientAt(storageEndpoint),
     publicClient: storagePublicEndpoint === undefined ? undefined : clientAt(storagePublicEndpoint),
@@ -157,7 +153,7 @@ export async function openS3Storage(
 /** Creates an S3 client with its own credentials for each bucket. A missing profile is reported by the first request to the bucket. */
 export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly NamedBucket[] =>
   buckets.map((setting) => {
-    const { bucket, prefix, access, endpoint, region, pathStyle, profile, credentialsFile } = setting;
+    const { bucket, prefix, access, endpoint, region, profile, credentialsFile } = setting;
     const hasProfile = profile !== undefined || credentialsFile !== undefined;
     return {
       access,
@@ -165,7 +161,6 @@ export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly Na
       client: s3Client({
         ...(endpoint !== undefined && { endpoint }),
         region,
-        pathStyle,
         ...(hasProfile && {
           credentials: fromIni({
             profile: profile ?? 'default',

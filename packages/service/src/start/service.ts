@@ -4,6 +4,7 @@ import { limitsText } from '@telecine/ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '@telecine/ffmpeg/sandbox/sandbox.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { Failpoint } from '../config/failpoint.ts';
 import { probeOperations } from '../jobs/ffmpeg/probes.ts';
 import { openBuilds } from '../workers/builds.ts';
 import { openRegistration } from '../workers/worker-registration.ts';
@@ -62,9 +63,8 @@ export async function openService(
   log: Log['log'],
   { role, logRequest, cataloguesFolder, discoveredTools: discovered, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
-  const failpoint = (reached: Config['failpoint']): void => {
-    // SIGKILL simulates a crash. SIGSTOP simulates a pause, which may be longer than a lease.
-    if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, config.failpointSignal);
+  const failpoint = (reached: Failpoint['point']): void => {
+    if (reached === config.failpoint?.point) process.kill(process.pid, config.failpoint.signal);
   };
   const runsJobs = role !== 'api';
   await using opening = new AsyncDisposableStack();

@@ -1,7 +1,6 @@
 import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import type { LinkOperations } from '../auth/links.ts';
 import { hashToken, newShareSecret } from '../auth/secrets.ts';
-import type { Config } from '../config/config.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import { type ShareUses, shareUses } from '../files/share-uses.ts';
 import { type ShareOperations, shareOperations } from '../files/shares.ts';
@@ -21,7 +20,6 @@ export interface Shares extends ShareOperations {
 /** Opens shares. Removes those that have ended, after a while, every hour. */
 export function openShares(
   closers: AsyncDisposableStack,
-  config: Pick<Config, 'sharesPerClient'>,
   log: Log['log'],
   {
     storage: { store, files: fileStore },
@@ -41,7 +39,6 @@ export function openShares(
       shares,
       store: fileStore,
       outputs: files.outputs,
-      most: config.sharesPerClient,
       newSecret: newShareSecret,
       hash: hashToken,
       now: () => new Date(),

@@ -90,7 +90,7 @@ async function findTools(
   const opened = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
   const base = await sourceWithUsableVmaf(opened, onFault);
   const encoders = base.current.lists.encoders.keys();
-  const devices = await openDevices(config.devices, config.deviceSessions, {
+  const devices = await openDevices(config.devices, {
     sandbox,
     ffmpegPath: path,
     encoders,

@@ -5,6 +5,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { hashToken, newNotificationSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
+import type { Failpoint } from '../config/failpoint.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -23,7 +24,7 @@ import type { Storage } from './storage.ts';
 import { needsAttention, ofWatch } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export type WatcherConfig = Pick<Config, 'watchesPerClient' | 'binSeconds' | 'failpoint' | 'databaseListenUrl'>;
+export type WatcherConfig = Pick<Config, 'binSeconds' | 'databaseListenUrl'>;
 
 export interface WatcherParts {
   readonly storage: Storage;
@@ -34,7 +35,7 @@ export interface WatcherParts {
   readonly audit: Pick<Audit, 'note'>;
   readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
   readonly metrics: Pick<Metrics, 'countWatchScan'>;
-  readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
+  readonly failpoint: (reached: Failpoint['point']) => void;
 }
 
 export interface OpenWatcher {
@@ -154,7 +155,6 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     operations: watchOperations({
       ...shared,
       jobs: operations,
-      maxWatches: config.watchesPerClient,
       newSecret: newNotificationSecret,
       hash: hashToken,
     }),

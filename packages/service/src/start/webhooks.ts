@@ -91,7 +91,6 @@ export async function openWebhooks(
         ...{ transactions, endpoints, outbox, checkReceiver, wake, now },
         authorizeJob: (caller, jobId) => jobs.get(caller, jobId),
         authorizeBatch: (caller, batchId) => jobs.findBatch(caller, batchId),
-        maxEndpoints: config.maxWebhooks,
         overlapSeconds: OVERLAP_SECONDS,
       }),
   };

@@ -56,7 +56,6 @@ function setting(change: Partial<Watch> = {}, scan?: WatchOperationsDeps['source
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
     newSecret: () => SECRET,
     hash: (secret: string) => `hash of ${secret}`,
-    maxWatches: 20,
     now: () => new Date(AT),
   } as unknown as WatchOperationsDeps;
   return { operations: watchOperations(deps), added, told };

@@ -1,5 +1,6 @@
 import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NOTIFICATION_SECRET } from '@telecine/contract/domain/signed-link.ts';
@@ -33,7 +34,6 @@ export interface WatchOperationsDeps extends Omit<DryRunWatchDeps, 'scanSlots'> 
   readonly newSecret: () => string;
   readonly hash: (secret: string) => string;
   /** The most watches of a client. */
-  readonly maxWatches: number;
   /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
   readonly onChange: (change: ChangedWatch) => void;
 }
@@ -120,10 +120,11 @@ export function watchOperations(deps: WatchOperationsDeps) {
         createdAt: at,
         changedAt: at,
       };
-      if (!(await watches.add(watch, deps.maxWatches, (one, others) => checkCircles(caller, one, others))))
+      const max = caller.policy.watches ?? Number.POSITIVE_INFINITY;
+      if (!(await watches.add(watch, max, (one, others) => checkCircles(caller, one, others))))
         throw new Problem(
           'TOO_MANY_WATCHES',
-          `You have ${deps.maxWatches} watches, the most that are allowed. Delete one that you no longer need.`,
+          `You have ${max} watches, the most that are allowed. Delete one that you no longer need. ${operatorHint(caller.clientId, 'watches')}`,
         );
       tell(watch);
       return { watch, counts: NO_WATCHED_FILES };

@@ -1,4 +1,5 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { TEST_EVENT } from '@telecine/contract/domain/webhook.ts';
 import { v7 as uuid } from 'uuid';
@@ -52,7 +53,6 @@ export interface WebhookOperationsDeps {
   readonly authorizeJob: (caller: Caller, jobId: string) => Promise<unknown>;
   /** Throws BATCH_NOT_FOUND unless the caller may see the batch. */
   readonly authorizeBatch: (caller: Caller, batchId: string) => Promise<unknown>;
-  readonly maxEndpoints: number;
   /** How long a rotated secret still signs deliveries, in seconds. */
   readonly overlapSeconds: number;
   /** Called after a delivery is stored, so that it is sent at once. */
@@ -67,7 +67,7 @@ export interface WebhookOperationsDeps {
 export type WebhookOperations = ReturnType<typeof webhookOperations>;
 
 export function webhookOperations(deps: WebhookOperationsDeps) {
-  const { endpoints, outbox, checkReceiver, maxEndpoints, now } = deps;
+  const { endpoints, outbox, checkReceiver, now } = deps;
 
   const find = async ({ clientId }: Caller, webhookId: string): Promise<WebhookEndpoint> => {
     const endpoint = await endpoints.get(clientId, webhookId);
@@ -106,10 +106,12 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
         ...(events && { events }),
         ...(description !== undefined && { description }),
       };
-      if (await endpoints.add(endpoint, secret, maxEndpoints)) return { endpoint, secret };
+      const { clientId, policy } = caller;
+      if (await endpoints.add(endpoint, secret, policy.webhooks ?? Number.POSITIVE_INFINITY))
+        return { endpoint, secret };
       throw new Problem(
         'TOO_MANY_WEBHOOKS',
-        `You have ${maxEndpoints} webhooks, the most that are allowed. Delete one first, or change its URL.`,
+        `You have ${policy.webhooks} webhooks, the most that are allowed. Delete one first, or change its URL. ${operatorHint(clientId, 'webhooks')}`,
       );
     },
     list: ({ clientId }: Caller) => endpoints.list(clientId),

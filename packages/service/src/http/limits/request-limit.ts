@@ -1,4 +1,5 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import type { FastifyReply } from 'fastify';
 import { minuteBuckets, msUntil, rateLimited } from '../../auth/counters.ts';
 
@@ -20,7 +21,7 @@ export function requestBudget(now?: () => number) {
     const bucket = replies.of(clientId, policy.replies);
     if (bucket === undefined || bucket.left > 0) return;
     const message = `The replies to this client exceed ${bucket.limit} bytes a minute. Request less data, send fewer requests, or retry`;
-    throw rateLimited(message, msUntil(bucket, 1));
+    throw rateLimited(message, msUntil(bucket, 1), operatorHint(clientId, 'replies'));
   };
 
   return {
@@ -37,7 +38,11 @@ export function requestBudget(now?: () => number) {
           .header('ratelimit-policy', `"requests";q=${limit};w=${WINDOW_SECONDS}`)
           .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${Math.ceil(msUntil(bucket, limit) / 1000)}`);
         if (isOver)
-          throw rateLimited(`This client has sent more than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
+          throw rateLimited(
+            `This client has sent more than ${limit} requests a minute. Retry`,
+            msUntil(bucket, 1),
+            operatorHint(caller.clientId, 'requests'),
+          );
       }
       checkReplies(caller);
     },

@@ -31,8 +31,8 @@ type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
  * read.
  */
 export const batchHandlers = (
-  { jobs, files, submissionsPerMinute }: HttpDeps,
-  countSubmission: CountRequest | undefined,
+  { jobs, files }: HttpDeps,
+  countSubmission: CountRequest,
   budget: Pick<RequestBudget, 'countReply'>,
 ): Handlers<typeof BATCH_OPERATIONS> => {
   const replyWith = (request: FastifyRequest, reply: FastifyReply, batch: BatchToRead) => {
@@ -65,9 +65,9 @@ export const batchHandlers = (
       const near = <T extends { readonly warnings?: readonly Warning[] }>(
         warned: readonly T[],
       ): Promise<readonly T[]> => withNearFilesOfBatch(warned, bodies, { caller, files });
-      checkBatchSize(size, submissionsPerMinute);
+      checkBatchSize(size, caller.policy);
       const countOthers = async (): Promise<void> => {
-        if (others > 0) await countSubmission?.(caller.clientId, reply, others);
+        if (others > 0) await countSubmission(caller, reply, others);
       };
       if (isDryRun) {
         await countOthers();

@@ -36,8 +36,8 @@ export const isMcp = ({ headers, body }: FastifyRequest): boolean =>
 
 export const INVALID_REQUEST = -32600;
 
-type ExchangeDeps = Pick<HttpDeps, 'mcp' | 'submissionsPerMinute' | 'publicUrl' | 'audit'> & {
-  readonly countSubmission: CountRequest | undefined;
+type ExchangeDeps = Pick<HttpDeps, 'mcp' | 'publicUrl' | 'audit'> & {
+  readonly countSubmission: CountRequest;
   readonly budget: Pick<RequestBudget, 'countReply'>;
 };
 
@@ -45,7 +45,7 @@ type ExchangeDeps = Pick<HttpDeps, 'mcp' | 'submissionsPerMinute' | 'publicUrl' 
 export async function exchangeMcp(
   request: FastifyRequest,
   reply: FastifyReply,
-  { mcp, countSubmission, submissionsPerMinute, budget, publicUrl, audit }: ExchangeDeps,
+  { mcp, countSubmission, budget, publicUrl, audit }: ExchangeDeps,
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
   const rpcRequest = rpcRequestOf(request.body, request.headers['user-agent']);
@@ -62,9 +62,9 @@ export async function exchangeMcp(
     origin,
     llmId: rpcRequest.llmId,
     countSubmission: async (size) => {
-      if (size !== undefined) checkBatchSize(size, submissionsPerMinute);
+      if (size !== undefined) checkBatchSize(size, caller.policy);
       const count = size === undefined ? 1 : size - 1;
-      if (count > 0) await countSubmission?.(caller.clientId, reply, count);
+      if (count > 0) await countSubmission(caller, reply, count);
     },
     audit: (action, { refused, ...facts }) =>
       recordAction(audit, request, {

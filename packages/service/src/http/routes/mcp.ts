@@ -30,18 +30,17 @@ export function modelHandlers(
   app: FastifyInstance,
   deps: HttpDeps,
   limits: {
-    readonly countSubmission: CountRequest | undefined;
+    readonly countSubmission: CountRequest;
     readonly budget: RequestBudget;
     readonly turns: ClientTurns;
   },
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
-  const { jobs, tokens, mcp, submissionsPerMinute, openCounter = openMemoryCounter } = deps;
+  const { jobs, tokens, mcp, openCounter = openMemoryCounter } = deps;
   const { budget, turns } = limits;
   const exchangeDeps = { ...deps, ...limits };
   const identify = authenticate(tokensOnly(tokens), []);
-  const callsPerMinute = submissionsPerMinute && submissionsPerMinute * CALLS_PER_SUBMISSION;
-  const countCall = rateCounter(openCounter, 'calls', callsPerMinute);
+  const countCall = rateCounter(openCounter, 'calls', CALLS_PER_SUBMISSION);
   app.addHook('preClose', () => mcp.close());
 
   const runSubmissionHooks: Hook = async (request, reply) => {
@@ -55,7 +54,7 @@ export function modelHandlers(
           if (!looksLikeMcp(request)) return runSubmissionHooks(request, reply);
           await identify(request);
           await turns(callerOf(request).clientId);
-          await countCall?.(callerOf(request).clientId, reply);
+          await countCall(callerOf(request), reply);
           budget.checkReplies(callerOf(request));
         },
         preValidation: async (request, reply) => {

@@ -51,7 +51,7 @@ import { webhookHandlers } from './webhooks.ts';
 
 /** Adds a route for each declared operation. Leaves out the operations for an external issuer if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
-  const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
+  const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions');
   const budget = requestBudget();
   const turns = clientTurns();
   // File lists take turns of their own, because a file store may be slow.
@@ -154,12 +154,7 @@ const bodyTypeOf = (id: OperationId): BodyType => EACH_OPERATION[id].body?.type;
  * Creates the hooks of a declared operation. They run before the body is read: first the checks that reply 401 or 403,
  * then the limits that reply 429.
  */
-function operationHooks(
-  deps: HttpDeps,
-  countSubmission: CountRequest | undefined,
-  budget: RequestBudget,
-  turns: ClientTurns,
-) {
+function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: RequestBudget, turns: ClientTurns) {
   const { links, shares, watches, jobs } = deps;
   const countRequest: Hook = (request, reply) => {
     const caller = callerOf(request);
@@ -172,8 +167,8 @@ function operationHooks(
   };
   const read = credentials(deps);
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
-    submissions: countCaller(countSubmission),
-    'dry runs': countCaller(countSubmission),
+    submissions: [countCaller(countSubmission)],
+    'dry runs': [countCaller(countSubmission)],
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
     // No hook: the functions behind these operations limit probes, previews and zips themselves.

@@ -149,7 +149,7 @@ function requireExternal(external: ExternalSignIn | undefined, publicUrl: string
   if (external === undefined)
     throw new Problem(
       'NOT_FOUND',
-      'This service has no sign-in by an issuer. Sign in with the id and the secret of a client, or ask the operator to set TELECINE_OAUTH_CLIENT_ID.',
+      'This service has no sign-in by an issuer. Sign in with the id and the secret of a client, or ask the operator for "clientId" in TELECINE_OAUTH.',
     );
   return { signIn: external, cookie: signInCookie(publicUrl) };
 }

@@ -38,16 +38,14 @@ type Deps = Parameters<typeof jobFollowing>[0];
 /** Follows jobs. `reads`: how many jobs each read asked for. `last`: the number of the newest change. */
 function following({
   last,
-  maxStreams,
   after = async () => ({ changes: [], hasMore: false }),
   sizes = async () => [],
   step = readSteps(),
-}: Pick<Deps, 'maxStreams'> &
-  Partial<Pick<Deps, 'step'>> & {
-    readonly last: number;
-    readonly after?: Deps['changeLog']['after'];
-    readonly sizes?: Deps['jobs']['sizes'];
-  }) {
+}: Partial<Pick<Deps, 'step'>> & {
+  readonly last: number;
+  readonly after?: Deps['changeLog']['after'];
+  readonly sizes?: Deps['jobs']['sizes'];
+}) {
   const reads: number[] = [];
   const fail = (error: unknown): never => {
     throw error;
@@ -69,7 +67,7 @@ function following({
     },
     batches: { get: async () => undefined, membersOf: async () => [], statesOf: async () => [] },
     queuePausedAt: async () => undefined,
-    ...{ step, onError: fail, stopping: new AbortController().signal, maxStreams },
+    ...{ step, onError: fail, stopping: new AbortController().signal },
   });
   return { follow, reads };
 }
@@ -82,7 +80,6 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
   });
   const { follow, reads } = following({
     last: 20,
-    maxStreams: 1,
     after: async ({ number, jobId }, limit) => {
       const isLater = (one: NumberedChange) => one.number > number || (one.number === number && one.jobId > jobId);
       return { changes: missed.filter(isLater).slice(0, limit), hasMore: false };
@@ -94,7 +91,7 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
     seen.push(['job' in event ? event.job.jobId : event.kind, number]);
     if (event.kind === 'ready') disconnected.abort();
   });
-  const caller = { clientId: 'amy', scopes: [] as const } as unknown as Caller;
+  const caller = { clientId: 'amy', scopes: [] as const, policy: {} } as unknown as Caller;
   await follow(caller, { lastEventId: 0, signal: disconnected.signal, start: () => writer });
   const expected = missed.map(({ jobId, number }, i) => [jobId, i % 3 === 2 ? number : undefined]);
   expect(seen).toEqual([...expected, ['ready', 20]]);
@@ -107,7 +104,6 @@ test('a snapshot is read in steps, of which each client takes one in a turn of t
   const step = readSteps();
   const { follow, reads } = following({
     last: 5,
-    maxStreams: STREAMS,
     step,
     sizes: async ({ status, before = 'z', limit }) =>
       status === 'PENDING'
@@ -117,7 +113,7 @@ test('a snapshot is read in steps, of which each client takes one in a turn of t
             .slice(0, limit)
         : [],
   });
-  const caller = { clientId: 'amy', scopes: [] as const } as unknown as Caller;
+  const caller = { clientId: 'amy', scopes: [] as const, policy: {} } as unknown as Caller;
   const seen = Array.from({ length: STREAMS }, () => [] as string[]);
   const streams = seen.map((events) => {
     const disconnected = new AbortController();

@@ -1,4 +1,5 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
@@ -30,7 +31,6 @@ interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly changeLog: Pick<ChangeLog, 'after' | 'last' | 'isKnownSince' | 'of' | 'ofAll'>;
   /** Aborted when the service stops, which ends all streams. */
   readonly stopping: AbortSignal;
-  readonly maxStreams: number;
 }
 
 /**
@@ -39,7 +39,7 @@ interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
  * if the caller already knows that the jobs have ended. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
  */
 export function jobFollowing(deps: FollowDeps) {
-  const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams, watchChanges } = deps;
+  const { batches, changeLog, jobs, queuePausedAt, step, stopping, watchChanges } = deps;
   const hub = eventHub(deps);
   const streams = tally();
 
@@ -183,10 +183,11 @@ export function jobFollowing(deps: FollowDeps) {
 
   return async (caller: Caller, options: JobEventOptions): Promise<void> => {
     const { clientId } = caller;
-    if (streams.of(clientId) >= maxStreams)
-      throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
-        retryAfterSeconds: 5,
-      });
+    const limit = caller.policy['event-streams'];
+    if (limit !== undefined && streams.of(clientId) >= limit) {
+      const message = `${limit} event streams of this client are open. Close one. ${operatorHint(clientId, 'event-streams')}`;
+      throw new Problem('TOO_MANY_STREAMS', message, { retryAfterSeconds: 5 });
+    }
     streams.add(clientId);
     const opened: { writer?: LiveEventWriter } = {};
     const start = (): LiveEventWriter => {

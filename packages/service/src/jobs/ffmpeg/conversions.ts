@@ -310,7 +310,8 @@ async function measuredRun(
 }
 
 interface RunLimits {
-  readonly jobTimeoutSeconds: number;
+  /** The longest run that the queue allows. */
+  readonly longestRunSeconds: number;
   readonly stallTimeoutSeconds: number;
 }
 
@@ -332,7 +333,7 @@ export function runOf(
     ...(speech.model && { speechModel: speech.model }),
     ...(cgroups.kind === 'none' ? {} : { cgroups }),
     policy,
-    timeoutSeconds: Math.min(limits.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
+    timeoutSeconds: Math.min(limits.longestRunSeconds, policy.time ?? Number.POSITIVE_INFINITY),
     stallSeconds: limits.stallTimeoutSeconds,
     ...rest,
   };

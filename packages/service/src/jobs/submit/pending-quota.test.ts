@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pendingQuota } from './pending-quota.ts';
 
 /** A store with queued jobs, and a clock. The test changes both. */
-function fakeStore(limits: { pendingPerClient: number; pendingInAll: number }, isShared = false) {
+function fakeStore(limits: { pending: number; inAll: number }, isShared = false) {
   const state = { waiting: new Map<string, number>(), now: 0, counts: 0 };
   const jobs = {
     countPending: async (clientId: string | undefined, upTo: number) => {
@@ -15,7 +15,12 @@ function fakeStore(limits: { pendingPerClient: number; pendingInAll: number }, i
       );
     },
   };
-  const admit = pendingQuota({ jobs, now: () => new Date(state.now), isShared }, limits);
+  const reserve = pendingQuota({ jobs, now: () => new Date(state.now), isShared }, limits.inAll);
+  const admit = (
+    { clientId, pending = limits.pending }: { clientId: string; pending?: number },
+    jobs?: number,
+    batch?: number,
+  ) => reserve({ clientId, policy: { pending } }, jobs, batch);
   const submit = async (clientId: string, accepted = true): Promise<void> => {
     const admitted = await admit({ clientId });
     if (accepted) state.waiting.set(clientId, (state.waiting.get(clientId) ?? 0) + 1);
@@ -28,20 +33,20 @@ const tooManyPending = expect.objectContaining({ code: 'TOO_MANY_PENDING', retry
 
 describe('pending quota', () => {
   test('limits the queued jobs of one client, and not those of others', async () => {
-    const { submit } = fakeStore({ pendingPerClient: 3, pendingInAll: 100 });
+    const { submit } = fakeStore({ pending: 3, inAll: 100 });
     for (let i = 0; i < 3; i++) await submit('a');
     await expect(submit('a')).rejects.toEqual(tooManyPending);
     await submit('b');
   });
 
   test('limits the queued jobs of all clients together', async () => {
-    const { submit } = fakeStore({ pendingPerClient: 3, pendingInAll: 4 });
+    const { submit } = fakeStore({ pending: 3, inAll: 4 });
     for (const client of ['a', 'a', 'b', 'b']) await submit(client);
     await expect(submit('c')).rejects.toThrow(Problem);
   });
 
   test('counts again when it has admitted an eighth of what was left, if other processes add jobs too', async () => {
-    const { submit, state } = fakeStore({ pendingPerClient: 80, pendingInAll: 1000 }, true);
+    const { submit, state } = fakeStore({ pending: 80, inAll: 1000 }, true);
     for (let i = 0; i < 10; i++) await submit('a');
     expect(state.counts, 'of the client and of all').toBe(2);
     // Another process has added jobs.
@@ -52,7 +57,7 @@ describe('pending quota', () => {
   });
 
   test('admits a client again when its queue has become shorter', async () => {
-    const { submit, state } = fakeStore({ pendingPerClient: 1, pendingInAll: 100 });
+    const { submit, state } = fakeStore({ pending: 1, inAll: 100 });
     await submit('a');
     await expect(submit('a')).rejects.toEqual(tooManyPending);
     state.waiting.set('a', 0);
@@ -61,7 +66,7 @@ describe('pending quota', () => {
   });
 
   test('counts requests in flight, so concurrent requests do not exceed the limit', async () => {
-    const { admit } = fakeStore({ pendingPerClient: 2, pendingInAll: 100 });
+    const { admit } = fakeStore({ pending: 2, inAll: 100 });
     const first = await admit({ clientId: 'a' });
     await admit({ clientId: 'a' });
     await expect(async () => admit({ clientId: 'a' })).rejects.toEqual(tooManyPending);
@@ -70,7 +75,7 @@ describe('pending quota', () => {
   });
 
   test('a request that did not become a job no longer counts', async () => {
-    const { submit, state } = fakeStore({ pendingPerClient: 2, pendingInAll: 100 });
+    const { submit, state } = fakeStore({ pending: 2, inAll: 100 });
     for (let i = 0; i < 10; i++) await submit('a', false);
     await submit('a');
     await submit('a');
@@ -89,13 +94,10 @@ describe('pending quota', () => {
         return seen;
       },
     };
-    const admit = pendingQuota(
-      { jobs, now: () => new Date(state.now) },
-      { pendingPerClient: limit, pendingInAll: 1e6 },
-    );
+    const admit = pendingQuota({ jobs, now: () => new Date(state.now) }, 1e6);
     const submit = async (): Promise<void> => {
       try {
-        const reservation = await admit({ clientId: 'a' });
+        const reservation = await admit({ clientId: 'a', policy: { pending: limit } });
         for (let i = 0; i < 7; i++) await Promise.resolve();
         state.stored += 1;
         await Promise.resolve();
@@ -120,8 +122,28 @@ describe('pending quota', () => {
   });
 
   test('does not query the store for each request', async () => {
-    const { submit, state } = fakeStore({ pendingPerClient: 1000, pendingInAll: 1000 });
+    const { submit, state } = fakeStore({ pending: 1000, inAll: 1000 });
     for (let i = 0; i < 100; i++) await submit('a');
     expect(state.counts).toBe(2);
+  });
+
+  test('a limit that was raised holds for the next request, and one that was lowered too', async () => {
+    const { admit, state } = fakeStore({ pending: 2, inAll: 100 });
+    state.waiting.set('a', 5);
+    await expect(async () => admit({ clientId: 'a', pending: 3 })).rejects.toEqual(tooManyPending);
+    (await admit({ clientId: 'a', pending: 6 })).release(false);
+    await expect(async () => admit({ clientId: 'a', pending: 5 })).rejects.toEqual(tooManyPending);
+  });
+
+  test('says which limit is reached, of how many jobs the batch is, and how an operator changes it', async () => {
+    const { admit, state } = fakeStore({ pending: 50, inAll: 60 });
+    state.waiting.set('amy', 20);
+    state.waiting.set('ben', 39);
+    await expect(async () => admit({ clientId: 'amy' }, 39, 40)).rejects.toThrow(
+      'The client "amy" may have 50 queued jobs, and has too many for a batch of 40. Submit again when some of them have started. An operator can change this: telecine client set amy --limit pending=…',
+    );
+    await expect(async () => admit({ clientId: 'ben' }, 2)).rejects.toThrow(
+      'The service may have 60 queued jobs, and has too many for a batch of 2. Submit again when some of them have started. An operator can change this: pending-in-all in TELECINE_SERVICE_LIMITS.',
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { batchTooLarge } from '@telecine/contract/domain/batch.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -13,14 +14,9 @@ export interface Admission {
   release(accepted: boolean): void;
 }
 
-/** The maximum number of queued jobs of one client, and of all clients together. */
-export interface PendingLimits {
-  readonly pendingPerClient: number;
-  readonly pendingInAll: number;
-}
-
 interface PendingCount {
-  readonly limit: number;
+  /** The limit of the last request. */
+  limit: number;
   stored: number;
   countedAt: number;
   /** The number of jobs that this process stored after the last count began. The count may include some of them. */
@@ -46,22 +42,23 @@ const MAX_COUNTS = 10_000;
  * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so counts are cached, and the
  * process adds its own new jobs to them. A single process never exceeds a limit. With `isShared`, other processes add
  * jobs too, so each process counts again after it has filled an eighth of the free room. Each additional process may
- * therefore exceed a limit by an eighth of the free room, or by its concurrent requests. `limits` undefined: there is
- * no limit.
+ * therefore exceed a limit by an eighth of the free room, or by its concurrent requests. The limit of a client is
+ * `pending` of its policy. `pendingInAll`: the limit of all clients together. undefined: there is none.
  */
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
-  limits: PendingLimits | undefined,
-): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => MaybePromise<Admission> {
-  if (limits === undefined) return () => ({ release: () => {} });
+  pendingInAll: number | undefined,
+): (caller: Pick<Caller, 'clientId' | 'policy'>, jobs?: number, batchSize?: number) => MaybePromise<Admission> {
   /** The counts by client id. The key undefined is for the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
-  const countOf = (clientId: string | undefined): PendingCount => {
+  const countOf = (clientId: string | undefined, limit: number): PendingCount => {
     const cached = counts.get(clientId);
-    if (cached !== undefined) return cached;
+    // The count in the store went up to the old limit only.
+    if (cached !== undefined && limit > cached.limit) cached.countedAt = Number.NEGATIVE_INFINITY;
+    if (cached !== undefined) return Object.assign(cached, { limit });
     const added: PendingCount = {
-      limit: clientId === undefined ? limits.pendingInAll : limits.pendingPerClient,
+      limit,
       stored: 0,
       countedAt: Number.NEGATIVE_INFINITY,
       added: 0,
@@ -74,10 +71,11 @@ export function pendingQuota(
   };
   const readStore = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
     // Only jobs that were added before the query started are certainly part of its result. Later jobs stay in `added`.
-    const addedBefore = count.added;
-    count.stored = await deps.jobs.countPending(clientId, count.limit);
+    const { added: addedBefore, limit } = count;
+    count.stored = await deps.jobs.countPending(clientId, limit);
     count.added -= addedBefore;
-    count.countedAt = deps.now().getTime();
+    // The store counts only up to the limit. If it was raised meanwhile, count again.
+    count.countedAt = count.limit > limit ? Number.NEGATIVE_INFINITY : deps.now().getTime();
   };
   /** Starts a new count if the last one is too old. Returns undefined if the last one can be used. */
   const refresh = (clientId: string | undefined, count: PendingCount, now: number): Promise<void> | undefined => {
@@ -90,32 +88,25 @@ export function pendingQuota(
     return count.counting;
   };
 
-  return ({ clientId }, jobs = 1, batchSize = jobs) => {
-    const own = countOf(clientId);
-    const all = countOf(undefined);
+  return ({ clientId, policy: { pending } }, jobs = 1, batchSize = jobs) => {
+    const used = [
+      ...(pending === undefined ? [] : [{ clientId, count: countOf(clientId, pending) }]),
+      ...(pendingInAll === undefined ? [] : [{ clientId: undefined, count: countOf(undefined, pendingInAll) }]),
+    ];
     // A batch above the limit would not even fit into an empty queue, so tell the client not to retry.
-    const limit = Math.min(own.limit, all.limit);
+    const limit = Math.min(...used.map(({ count }) => count.limit));
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     const now = deps.now().getTime();
-    const ownCounting = refresh(clientId, own, now);
-    const allCounting = refresh(undefined, all, now);
-    const counting =
-      ownCounting === undefined && allCounting === undefined ? undefined : Promise.all([ownCounting, allCounting]);
-    return whenKnown<unknown, Admission>(counting, () => admit(clientId, own, all, jobs));
-  };
-}
-
-function admit(clientId: string, own: PendingCount, all: PendingCount, jobs: number): Admission {
-  if (isFull(own, jobs))
-    throw tooManyPending(fullMessage(`The client ${JSON.stringify(clientId)} has`, own, 'a client may have', jobs));
-  if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
-  own.inFlight += jobs;
-  all.inFlight += jobs;
-  return {
-    release: (accepted) => {
-      release(own, jobs, accepted);
-      release(all, jobs, accepted);
-    },
+    const counting = used.flatMap((one) => refresh(one.clientId, one.count, now) ?? []);
+    return whenKnown<unknown, Admission>(counting.length === 0 ? undefined : Promise.all(counting), () => {
+      for (const { count, ...of } of used) if (isFull(count, jobs)) throw tooManyPending(of.clientId, count, batchSize);
+      for (const { count } of used) count.inFlight += jobs;
+      return {
+        release: (accepted) => {
+          for (const { count } of used) release(count, jobs, accepted);
+        },
+      };
+    });
   };
 }
 
@@ -132,11 +123,6 @@ const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.fl
 /** Whether `jobs` more jobs would exceed the limit. */
 const isFull = (count: PendingCount, jobs = 1): boolean => count.stored + admitted(count) + jobs > count.limit;
 
-const fullMessage = (subject: string, { limit }: PendingCount, what: string, jobs: number): string =>
-  jobs === 1
-    ? `${subject} ${limit} queued jobs, the most that ${what}.`
-    : `${jobs} more queued jobs would be over ${limit}, the most that ${what}.`;
-
 /** Removes the oldest cached count of a client, if the count is too old to be used and no request uses it. */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
   for (const [clientId, { inFlight, counting, countedAt }] of counts)
@@ -146,8 +132,19 @@ function evictOldest(counts: Map<string | undefined, PendingCount>, now: number)
     }
 }
 
-const tooManyPending = (what: string): Problem =>
-  new Problem('TOO_MANY_PENDING', `${what} Submit again when some of them have started.`, { retryAfterSeconds: 5 });
+/** @param clientId undefined: the limit of all clients is reached. */
+function tooManyPending(clientId: string | undefined, { limit }: PendingCount, size: number): Problem {
+  const [subject, change] =
+    clientId === undefined
+      ? ['The service', 'An operator can change this: pending-in-all in TELECINE_SERVICE_LIMITS.']
+      : [`The client ${JSON.stringify(clientId)}`, operatorHint(clientId, 'pending')];
+  const what =
+    size === 1
+      ? `${subject} has ${limit} queued jobs, the most that are allowed.`
+      : `${subject} may have ${limit} queued jobs, and has too many for a batch of ${size}.`;
+  const message = `${what} Submit again when some of them have started. ${change}`;
+  return new Problem('TOO_MANY_PENDING', message, { retryAfterSeconds: 5 });
+}
 
 /** Runs a request that may create jobs, and then releases its reserved room in the queue. */
 export async function runAdmitted<T>(admission: Admission | null, work: () => Promise<T>): Promise<T> {

@@ -11,7 +11,6 @@ async function opened(listener: RequestListener) {
   const client = s3Client({
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     region: 'us-east-1',
-    pathStyle: true,
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   });
   onTestFinished(() => {

@@ -1,11 +1,9 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 
 interface S3ClientOptions {
-  /** The address of an S3-compatible server. Default: AWS. */
+  /** The address of an S3-compatible server, see `readEndpoint`. Default: AWS, which expects the bucket in the host name. */
   readonly endpoint?: string;
   readonly region: string;
-  /** true: URLs contain the bucket in the path (`https://host/bucket/key`). false: in the host name. */
-  readonly pathStyle: boolean;
   /** Default: the AWS SDK looks for them in environment variables, files and the metadata service of the machine. */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
   /** In milliseconds. Default: `SOCKET_TIMEOUT_MS`. */
@@ -25,12 +23,14 @@ const MAX_SOCKETS = Number.POSITIVE_INFINITY;
 
 /** Creates an S3 client, which repeats throttled and lost requests. Destroy the client to close its connections. */
 export function s3Client(options: S3ClientOptions): S3Client {
+  const { endpoint } = options;
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
-    ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
+    // The SDK puts the bucket in front of the host itself.
+    ...(endpoint !== undefined && { endpoint: endpoint.replace('//{bucket}.', '//') }),
     ...(options.credentials !== undefined && { credentials: options.credentials }),
     region: options.region,
-    forcePathStyle: options.pathStyle,
+    forcePathStyle: endpoint !== undefined && !endpoint.includes('//{bucket}.'),
     retryStrategy,
     // Add checksums only where S3 requires them. By default, the SDK sends them as trailers, which many S3-compatible
     // servers reject.

@@ -99,7 +99,7 @@ export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => 
 
 function sharedCounter(
   table: ReturnType<typeof eventCounts>,
-  { name, limit, windowSeconds }: Parameters<OpenEventCounter>[0],
+  { name, windowSeconds }: Parameters<OpenEventCounter>[0],
 ): EventCounter & { storeAll(): Promise<void> } {
   const windows = new LRUCache<string, Window>({ max: MAX_KEYS });
   const dirty = new Set<string>();
@@ -158,17 +158,17 @@ function sharedCounter(
     return next;
   };
 
-  const mustStore = ({ counted, stored, events, readAt }: Window): boolean =>
+  const mustStore = ({ counted, stored, events, readAt }: Window, limit: number): boolean =>
     performance.now() - readAt > MAX_AGE_MS || counted - stored >= Math.max(1, Math.floor((limit - events) * SHARE));
 
   return {
-    async count(key) {
+    async count(key, limit) {
       const window = windowOf(key);
       if (window.events >= limit) return asCount(window, window.events + 1);
       window.counted += 1;
       const number = window.counted;
       dirty.add(key);
-      if (mustStore(window)) await store();
+      if (mustStore(window, limit)) await store();
       return asCount(window, window.events + number - window.stored);
     },
 
