@@ -67,6 +67,15 @@ export function workersContract(engine: Engine): void {
       ]);
     });
 
+    test('a worker is listed with the checks that failed at its last report, which has the time of the database', async () => {
+      const { workers } = await engine.openStore();
+      const failedChecks = [{ check: 'disk', message: '5 MB are free in the scratch folder.' }];
+      const at = await workers.report(worker('w1'), { ...RUNNING, failedChecks });
+      expect(await workers.seenWithin(60)).toMatchObject([{ failedChecks, lastSeenAt: at }]);
+      await workers.report(worker('w1'), RUNNING);
+      expect((await workers.seenWithin(60))[0]).not.toHaveProperty('failedChecks');
+    });
+
     test('a worker is listed with the speeds and the load that it reported last', async () => {
       const { workers } = await engine.openStore();
       const speeds = [{ kind: 'x264-small' as const, jobs: 7, ratio: 1.25, spread: 0.2 }];

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ClientLimits, quotaExceeded } from '../../packages/contract/src/domain/client-limits.ts';
-import { AttemptDeferred, JobFailed, StorageDown } from '../../packages/contract/src/domain/failure.ts';
+import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '../../packages/contract/src/domain/failure.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { OwnCount } from '../../packages/contract/src/domain/stored-files.ts';
@@ -53,6 +53,8 @@ interface StoreStub {
   /** Seconds of media that other jobs of the client used. */
   readonly usedByOthers?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Why the machine is not ready now. */
+  readonly machineFailure?: () => Failure | undefined;
 }
 
 /** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
@@ -68,6 +70,7 @@ function tryOn(
     planner = async () => ({ ok: true, plan }),
     usedByOthers = 0,
     signal = new AbortController().signal,
+    machineFailure = () => undefined,
   }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
@@ -95,6 +98,7 @@ function tryOn(
       }),
     clientContextOf: async (clientId) => ({ clientId, root: t.root, policy }),
     minFreeBytes: RESERVE,
+    machineFailure: async () => machineFailure(),
     space: createSpaceWatch(media, RESERVE),
     failpoint: () => undefined,
     onInternalError: (jobId, error) => faults.push({ jobId, error }),
@@ -373,10 +377,41 @@ test('does not count an attempt whose inputs other jobs leave no room, or whose 
     const media = { ...t.media, stage: async () => Promise.reject(error) };
     return tryOn(media, claimOf(attempt), '').result;
   };
-  expect(await failing(1, new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, kind: 'deferred' });
+  expect(await failing(1, new AttemptDeferred(noRoom))).toMatchObject({
+    failure: noRoom,
+    kind: 'outage',
+    counts: false,
+  });
   expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, kind: 'failed' });
   const down = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
-  expect(await failing(3, new StorageDown(down))).toMatchObject({ failure: down, kind: 'storage down' });
+  expect(await failing(3, new StorageDown(down))).toMatchObject({ failure: down, kind: 'outage' });
+});
+
+test('does not count an attempt that fails before it converts on a machine that is not ready', async () => {
+  const unready = { code: 'NO_WORKER', message: 'The clock is wrong.' } as const;
+  const stub = { machineFailure: () => unready };
+  const inputGone = {
+    ...t.media,
+    stage: async () => Promise.reject(new JobFailed({ code: 'INPUT_NOT_FOUND', message: '' })),
+  };
+  const onUnready = (media: MediaStore, claim: Claim, convert?: AttemptDeps['convert']) =>
+    tryOn(media, claim, '', convert, {}, stub).result;
+  expect(await onUnready(inputGone, claimOf(1))).toMatchObject({ kind: 'outage', counts: false, failure: unready });
+  const cancelled = { ...claimOf(2), job: { ...claimOf(2).job, cancelRequestedAt: '2026-11-20T10:00:00.000Z' } };
+  expect(await onUnready(t.media, cancelled)).toMatchObject({ kind: 'failed', failure: { code: 'CANCELLED' } });
+  const fails: AttemptDeps['convert'] = async () => ({
+    ok: false,
+    failure: { code: 'FFMPEG_FAILED', message: '' },
+    log: '',
+  });
+  expect(await onUnready(t.media, claimOf(3), fails)).toMatchObject({ kind: 'failed' });
+});
+
+test('does not count an attempt whose scratch folder the machine cannot create, or whose disk is nearly full', async () => {
+  const readOnly = { ...t.media, openScratch: async () => Promise.reject(new Error('EROFS')) };
+  expect(await tryOn(readOnly, claimOf(1), '').result).toMatchObject({ kind: 'outage', counts: false });
+  const full = { ...t.media, freeBytes: async () => RESERVE - 1 };
+  expect(await tryOn(full, claimOf(2), '').result).toMatchObject({ kind: 'outage', failure: { code: 'NO_SPACE' } });
 });
 
 describe('a job that has met a storage that is down', () => {
@@ -401,7 +436,7 @@ describe('a job that has met a storage that is down', () => {
 
   test('is not converted again before its output can be written', async () => {
     const { result, conversions } = await tryIt(claimOf(2, met), { tryToWrite: fail });
-    expect(result).toMatchObject({ kind: 'storage down', counts: false, failure: down.failure });
+    expect(result).toMatchObject({ kind: 'outage', counts: false, failure: down.failure });
     expect(conversions).toBe(0);
     expect(await tryIt(claimOf(3, met), {})).toMatchObject({
       ...{ tries: 1, conversions: 1, result: { kind: 'completed' } },
@@ -410,11 +445,11 @@ describe('a job that has met a storage that is down', () => {
 
   test('counts an attempt that has converted in vain, but not the first', async () => {
     const first = await tryIt(claimOf(1), { prepare: fail });
-    expect(first).toMatchObject({ tries: 0, conversions: 1, result: { kind: 'storage down', counts: false } });
+    expect(first).toMatchObject({ tries: 0, conversions: 1, result: { kind: 'outage', counts: false } });
     const second = await tryIt(claimOf(2, met), { prepare: fail });
-    expect(second).toMatchObject({ tries: 1, conversions: 1, result: { kind: 'storage down', counts: true } });
+    expect(second).toMatchObject({ tries: 1, conversions: 1, result: { kind: 'outage', counts: true } });
     const staging = await tryIt(claimOf(3, met), { stage: fail });
-    expect(staging).toMatchObject({ conversions: 0, result: { kind: 'storage down', counts: false } });
+    expect(staging).toMatchObject({ conversions: 0, result: { kind: 'outage', counts: false } });
   });
 
   test('is not converted again if the storage is down only while its outputs are prepared', async () => {

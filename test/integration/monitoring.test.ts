@@ -53,6 +53,8 @@ const SOURCES: Parameters<typeof createMetrics>[0] = {
   unfinishedBatches: async () => 0,
   webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
   watchedFiles: async () => ({ READY: 0 }),
+  checks: async () => ({ disk: 1 }),
+  workers: async () => ({ running: 1, unready: 0 }),
   runningJobs: () => 0,
   slots: 1,
   usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),

@@ -64,8 +64,9 @@ const untouched = (current: Catalogue): Pick<LiveCatalogue, 'current' | 'ensure'
 
 /** A worker on a store, which reports as a process does. */
 function workerOn({ workers, catalogues }: Pick<Store, 'workers' | 'catalogues'>, workerId: string) {
-  const report = (catalogueKey: string, state: WorkerState = 'running') =>
-    workers.report(worker(workerId, catalogueKey), { state, freeScratchBytes: 0 });
+  const report = async (catalogueKey: string, state: WorkerState = 'running'): Promise<void> => {
+    await workers.report(worker(workerId, catalogueKey), { state, freeScratchBytes: 0 });
+  };
   return {
     report,
     register: (live: Pick<LiveCatalogue, 'current' | 'ensure'>) =>

@@ -83,6 +83,8 @@ async function run(
     },
     clientContextOf: async (clientId) => ({ clientId, root: t.root, policy: {} }),
     minFreeBytes: 1,
+    machineFailure: async () => undefined,
+    onRetry: () => {},
     storageWaitSeconds,
     space: createSpaceWatch(t.media, 1),
     failpoint: () => {},

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { PARTS } from '../../console/operate/health/ready-state.ts';
 import type { Toolchain } from '../../packages/ffmpeg/src/toolchain.ts';
+import { machineChecks } from '../../packages/service/src/start/machine-checks.ts';
 import { readiness } from '../../packages/service/src/start/readiness.ts';
 import { partialKeyOf, type WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 
@@ -14,34 +15,40 @@ const TOOLS = {
   cgroups: { kind: 'none', reason: 'no cgroup v2' },
 } as Toolchain;
 
-/** The readiness checks on a store and a disk that the test controls. `others`: what else the service has. */
-function world(others: Partial<Parameters<typeof readiness>[0]> = {}) {
+type Source = Parameters<typeof readiness>[0]['source'];
+
+/** The readiness checks on a store and a disk that the test controls. */
+function world(source: Source = { tools: Promise.resolve(TOOLS) }, checkStorage?: () => Promise<string | undefined>) {
   const state = {
     looks: 0,
     free: 1e12,
     draining: false,
     isLow: false,
     pausedAt: undefined as string | undefined,
-    workers: [RUNNING] as readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt' | 'catalogueKey'>[],
+    workers: [RUNNING] as readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt' | 'catalogueKey' | 'failedChecks'>[],
+    skewMs: 0,
   };
-  const ready = readiness(
-    {
-      store: {
-        ping: async () => {
-          state.looks += 1;
-        },
-        queueControl: { pausedAt: async () => state.pausedAt },
-        workers: { seenWithin: async () => state.workers as readonly WorkerRecord[] },
-      },
-      media: { freeBytes: async () => state.free },
-      dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
-      source: { tools: Promise.resolve(TOOLS) },
-      draining: () => state.draining,
-      ...others,
-    },
-    { minFreeBytes: 1e9 },
+  const storage = {
+    media: { freeBytes: async () => state.free },
+    dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
+    ...{ isShared: false, scratchRoot: import.meta.dirname, checkStorage },
+  } as unknown as Parameters<typeof machineChecks>[0]['storage'];
+  const machine = machineChecks(
+    { storage, clockSkewMs: () => state.skewMs, ...('tools' in source && { tools: source.tools }) },
+    { minFreeBytes: 1e9, minFreeDataBytes: 1e9, dataDir: '/', storage: undefined },
   );
-  return { state, ready };
+  const ready = readiness({
+    store: {
+      ping: async () => {
+        state.looks += 1;
+      },
+      queueControl: { pausedAt: async () => state.pausedAt },
+      workers: { seenWithin: async () => state.workers as readonly WorkerRecord[] },
+    },
+    ...{ machine, source },
+    draining: () => state.draining,
+  });
+  return { state, ready, machine };
 }
 
 test('checks the store once per second, however many requests arrive', async () => {
@@ -108,6 +115,61 @@ test('is ready while all workers are drained or none runs, and says so', async (
   });
 });
 
+const FULL = { check: 'disk', message: 'The disk is full.' };
+
+test.each([
+  ['some workers are', [{ ...RUNNING, failedChecks: [FULL] }, RUNNING, RUNNING], {}, '1 of 3 workers is not ready'],
+  ['all workers are', [{ ...RUNNING, failedChecks: [FULL] }], { isPaused: true }, '1 of 1 workers is not ready'],
+])('is ready while %s not ready, and says why', async (_which, workers, paused, text) => {
+  const { state, ready } = world();
+  state.workers = workers;
+  expect((await ready())['workers']).toEqual({
+    ...{ ok: true, ...paused },
+    message: `${text} and takes no jobs. The disk is full. "telecine workers" lists them.`,
+  });
+});
+
+test('a machine whose clock differs by minutes from that of the database is not ready', async () => {
+  const { state, ready, machine } = world();
+  state.skewMs = -4 * 60_000;
+  expect(await ready()).toMatchObject({ clock: { ok: true } });
+  state.skewMs = 61 * 60_000 + 123;
+  vi.advanceTimersByTime(1000);
+  const message = 'The clock of this machine is 61 minutes ahead of that of the database. Synchronize it, as by NTP.';
+  expect(await ready()).toMatchObject({ clock: { ok: false, message } });
+  expect(await machine.failed()).toEqual([{ check: 'clock', message }]);
+  expect(await machine.failureNow()).toEqual({
+    code: 'NO_WORKER',
+    message: `The worker that took the job is not ready. ${message}`,
+  });
+});
+
+test('looks at the storage once in ten seconds while it can be reached, and each second while it cannot', async () => {
+  let [looks, fault] = [0, undefined as string | undefined];
+  const { machine } = world({ findBuilds: () => ({}) as never }, async () => {
+    looks += 1;
+    return fault;
+  });
+  const failed = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      await machine.failed();
+      vi.advanceTimersByTime(1000);
+    }
+    return machine.failed();
+  };
+  expect(await failed(9)).toEqual([]);
+  expect(looks).toBe(1);
+  fault = 'Objects cannot be listed.';
+  expect(await failed(1), 'after a failed attempt, the next look is not late').toEqual([
+    { check: 'storage', message: fault },
+  ]);
+  expect(looks).toBe(2);
+  fault = undefined;
+  expect(await failed(2)).toEqual([]);
+  fault = 'Objects cannot be listed.';
+  expect(await machine.failureNow()).toMatchObject({ code: 'STORAGE_FAULT' });
+});
+
 test('is ready while a worker has not completed its catalogue yet, and says so', async () => {
   const { state, ready } = world();
   state.workers = [RUNNING, { ...RUNNING, catalogueKey: partialKeyOf('c') }];
@@ -117,8 +179,8 @@ test('is ready while a worker has not completed its catalogue yet, and says so',
 
 test('the console knows the name of each check, and no others', async () => {
   const devices = { list: [], failed: [{ type: 'cuda', name: '0', reason: 'It is gone.', fix: 'Mend it.' }] };
-  const ofDisk = world({ source: { tools: Promise.resolve({ ...TOOLS, devices } as unknown as Toolchain) } });
-  const ofStorage = world({ checkStorage: async () => undefined, source: { findBuilds: () => ({}) as never } });
+  const ofDisk = world({ tools: Promise.resolve({ ...TOOLS, devices } as unknown as Toolchain) });
+  const ofStorage = world({ findBuilds: () => ({}) as never }, async () => undefined);
   const names = new Set(Object.keys({ ...(await ofDisk.ready()), ...(await ofStorage.ready()) }));
   expect([...names].toSorted()).toEqual(Object.keys(PARTS).toSorted());
 });

@@ -53,7 +53,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ffprobe: { name: 'ffprobe', finding: 'ffprobe' },
   queue: { name: 'Queue', passed: 'Not paused' },
   workers: { name: 'Workers', finding: 'workers', passed: 'At least one takes jobs' },
-  sandbox: { name: 'Sandbox', finding: 'sandbox' },
+  sandbox: { name: 'Sandbox', finding: 'sandbox', passed: 'Runs ffmpeg' },
+  clock: { name: 'Clock', passed: 'As the clock of the database' },
   limits: { name: 'Limits of each job', finding: 'limits', isOfService: true },
   devices: { name: 'Graphics cards', finding: 'device' },
 };

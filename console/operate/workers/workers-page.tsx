@@ -76,18 +76,28 @@ const STATES: Readonly<Record<Worker['state'], { readonly name: string; readonly
   running: { name: 'Running', tone: 'good' },
   draining: { name: 'Draining', tone: 'paused' },
   drained: { name: 'Drained', tone: 'paused' },
+  unready: { name: 'Not ready', tone: 'bad' },
   stopped: { name: 'Stopped', tone: 'soft' },
   lost: { name: 'Lost', tone: 'bad' },
 };
 
 /** The order of workers on the page: those that take jobs come first. */
-const ORDER: readonly Worker['state'][] = ['running', 'draining', 'drained'];
+const ORDER: readonly Worker['state'][] = ['running', 'unready', 'draining', 'drained'];
 const isLive = ({ state }: Worker): boolean => state !== 'lost' && state !== 'stopped';
 const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 
 function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonly sharedMachine: string | undefined }) {
   const { name, tone } = STATES[worker.state];
-  const { jobs, concurrency, speeds = [], processors, ffmpegVersion, sandbox, freeScratchBytes } = worker;
+  const {
+    jobs,
+    concurrency,
+    speeds = [],
+    failedChecks = [],
+    processors,
+    ffmpegVersion,
+    sandbox,
+    freeScratchBytes,
+  } = worker;
   const [speed] = speeds.toSorted(bySlowness);
   return (
     <section className={styles.worker} aria-label={`${worker.hostName} ${worker.pid}`}>
@@ -100,6 +110,11 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
           <DrainControl worker={worker} />
         </div>
       </div>
+      {failedChecks.map(({ check, message }) => (
+        <p key={check} className={styles.slow}>
+          <Status tone="bad">The worker takes no jobs until this check passes.</Status> {message}
+        </p>
+      ))}
       {speed !== undefined && isSlow(speed) && <SlowNotice />}
       <dl className={`${figures.figures} ${styles.facts}`}>
         <div>
@@ -257,7 +272,7 @@ function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { reado
   const resume = useMutation({ mutationFn: () => client.resumeWorker(workerId), onSuccess: show });
   if (state === 'stopped' || state === 'lost') return null;
   if (drainRequestedAt === undefined)
-    return state === 'running' ? (
+    return state === 'running' || state === 'unready' ? (
       <ConfirmButton
         label="Drain"
         title="Drain this worker?"

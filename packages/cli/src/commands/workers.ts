@@ -33,6 +33,7 @@ const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
     head,
     ...workers.flatMap((worker, index) => [
       lines[index] ?? '',
+      ...(worker.failedChecks ?? []).map(({ check, message }) => `  not ready: ${check}: ${message}`),
       ...(worker.devices ?? []).map(deviceLine),
       ...(worker.speeds ?? []).map(speedLine),
       ...worker.jobs.map(jobLine),

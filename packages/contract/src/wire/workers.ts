@@ -121,10 +121,19 @@ export const workerSchema = z
   .object({
     workerId,
     state: choice(
-      ['running', 'draining', 'drained', 'stopped', 'lost'],
-      '`draining`: it takes no more jobs and still runs some. `drained`: an operator drained it, and it runs no job. `stopped`: ' +
-        'its process ended. `lost`: it no longer reports.',
+      ['running', 'draining', 'drained', 'unready', 'stopped', 'lost'],
+      '`draining`: it takes no more jobs and still runs some. `drained`: an operator drained it, and it runs no job. `unready`: ' +
+        'it takes no jobs until its `failedChecks` pass. `stopped`: its process ended. `lost`: it no longer reports.',
     ),
+    failedChecks: z
+      .array(
+        z.object({
+          check: text('The name of the check in `/ready` of the worker.', 'disk'),
+          message: text('What is wrong, and what to do.'),
+        }),
+      )
+      .optional()
+      .meta({ description: 'The checks of its machine that fail. Absent if there are none.' }),
     hostName: z.string(),
     pid: z.int(),
     version: text('The version of Telecine.'),

@@ -1,17 +1,18 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { hasSandboxFailed, testSandbox } from '../sandbox/sandbox-state.ts';
 import type { Toolchain } from '../toolchain.ts';
 import type { BuildUnavailable } from './build.ts';
 import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from './program-state.ts';
 
-type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
+type Tools = Pick<Toolchain, 'build' | 'ffprobePath'> & Partial<Pick<Toolchain, 'sandbox' | 'workRoot'>>;
 
 const RETRY_SECONDS = 30;
 
 /** The maximum time to identify a program that replaces ffmpeg, in seconds. */
 const CHECK_SECONDS = 10;
 
-/** ffmpeg or ffprobe became unusable after the start of the service. */
+/** ffmpeg, ffprobe or the sandbox became unusable after the start of the service. */
 export class ToolsUnusable extends Problem {
   constructor({ program, what, fix, retryAfterSeconds }: ToolFault) {
     const retry = `etry in ${retryAfterSeconds} s.`;
@@ -20,10 +21,11 @@ export class ToolsUnusable extends Problem {
   }
 }
 
-/** The failure of a job that a worker returns to the queue because its ffmpeg or ffprobe is unusable. */
+/** The failure of a job that a worker returns to the queue because its ffmpeg, ffprobe or sandbox is unusable. */
 export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   code: 'NO_WORKER',
-  message: `The ${program} of the worker ${what}. The job continues ${fix === undefined ? 'after the check' : `once ${program} is installed again`}.`,
+  message: `The ${program} of the worker ${what}.`,
+  ...(fix !== undefined && { fix: `Ask the operator to ${fix}.` }),
 });
 
 /**
@@ -35,7 +37,7 @@ export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavail
 });
 
 export interface ToolFault {
-  readonly program: 'ffmpeg' | 'ffprobe';
+  readonly program: 'ffmpeg' | 'ffprobe' | 'sandbox';
   /** The end of a message that starts with the program: `was removed while the service runs`. */
   readonly what: string;
   /** What the operator can do: `install it again`. Absent while a program that replaces it is checked. */
@@ -44,21 +46,30 @@ export interface ToolFault {
 }
 
 /**
- * The fault of ffmpeg or ffprobe. undefined: both are usable. Without this check, a job would fail as if its media file were at fault. A
- * working ffmpeg that replaced the first one is not a fault: it runs what the catalogue has, until the service restarts.
+ * The fault of ffmpeg, ffprobe or the sandbox. undefined: all are usable. Without this check, a job would fail as if its media file were at
+ * fault. A working ffmpeg that replaced the first one is not a fault: it runs what the catalogue has, until the service restarts.
  */
-export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
+export function toolFault(tools: Tools): ToolFault | undefined {
+  const { build, ffprobePath } = tools;
   const { kind } = programState(build);
   if (kind !== 'same' && kind !== 'other') {
     const retryAfterSeconds = kind === 'being checked' ? CHECK_SECONDS : RETRY_SECONDS;
     return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds };
   }
-  if (ffprobePath === undefined || isProgram(ffprobePath)) return undefined;
-  return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
+  if (ffprobePath !== undefined && !isProgram(ffprobePath))
+    return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
+  return hasSandboxFailed(tools) ? SANDBOX_FAULT : undefined;
 }
 
+const SANDBOX_FAULT: ToolFault = {
+  program: 'sandbox',
+  what: 'does not run ffmpeg any more',
+  fix: 'repair it ("telecine doctor" says why)',
+  retryAfterSeconds: RETRY_SECONDS,
+};
+
 /**
- * The fault of ffmpeg or ffprobe that may have caused the outcome of a conversion. undefined: the request and its inputs caused the
+ * The fault of ffmpeg, ffprobe or the sandbox that may have caused the outcome of a conversion. undefined: the request and its inputs caused the
  * outcome. A success is checked too: a program that replaced ffmpeg may do nothing and exit with success. `stamp`: the `fileStamp` of
  * ffmpeg when the conversion last started it.
  */
@@ -69,11 +80,15 @@ export async function conversionFault(
 ): Promise<ToolFault | undefined> {
   const { build } = tools;
   if (!outcome.ok) {
-    // If ffmpeg failed because it cannot start, the request is not at fault.
-    if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
-    return toolFault(tools);
+    return outcome.failure.code === 'FFMPEG_FAILED' ? testTools(tools) : toolFault(tools);
   }
   if (stamp === build.stamp || (await checkedState(build)).kind !== 'unusable') return undefined;
+  return toolFault(tools);
+}
+
+/** Tests whether ffmpeg still starts, in the sandbox. If it does not, the request is not at fault. */
+export async function testTools(tools: Tools): Promise<ToolFault | undefined> {
+  if (!(await testSandbox(tools))) await recheckProgram(tools.build);
   return toolFault(tools);
 }
 

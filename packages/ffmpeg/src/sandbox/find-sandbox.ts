@@ -207,7 +207,7 @@ const SELF_TEST_LIMITS: KernelLimits = {
 };
 
 /** Runs `ffmpeg -version` like a job, but at the priority of the service, which waits for it. */
-const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
+export const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
   runSelfTest({
     sandbox: { ...sandbox, niceness: 0 },
     program,

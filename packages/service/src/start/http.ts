@@ -26,6 +26,7 @@ import type { CheckedStore } from './doctor-checks.ts';
 import { openOtherCounts, openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
+import type { MachineChecks } from './machine-checks.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { Audit, MetricsSource } from './observability.ts';
 import { openPreviews } from './previews.ts';
@@ -58,7 +59,7 @@ export function openHttp(
   },
 ): FastifyInstance {
   const { tools, findBuilds, needsTools } = deps;
-  const { store, files, checkStorage, openCounter } = deps.storage;
+  const { store, files, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
@@ -136,7 +137,7 @@ export function openHttp(
   startFileChecks(closers, checks, log);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const app = buildApp({
-    ...baseOf(closers, config, log, deps, source, checkStorage),
+    ...baseOf(closers, config, log, deps, source),
     ...shared,
     tokens,
     sessions: tokens.sessions,
@@ -182,6 +183,7 @@ export function openHealth(
 /** The dependencies that the apps of all roles share. */
 interface BaseParts {
   readonly storage: Storage;
+  readonly machine: MachineChecks;
   /** The tools of this machine. Resolves to undefined if there are none; the service then runs no jobs. */
   readonly tools: Promise<Toolchain | undefined>;
   readonly jobs: Pick<Jobs, 'draining'>;
@@ -193,13 +195,11 @@ function baseOf(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  { storage, tools, jobs: { draining }, metrics, logRequest }: BaseParts,
+  { storage: { store }, machine, tools, jobs: { draining }, metrics, logRequest }: BaseParts,
   source: Parameters<typeof readiness>[0]['source'],
-  checkStorage?: Storage['checkStorage'],
 ) {
-  const { store, media, dataSpace } = storage;
   const { publicUrl, trustProxy } = config;
-  const ready = readiness({ store, media, dataSpace, source, draining, checkStorage }, config);
+  const ready = readiness({ store, machine, source, draining });
   const openedAt = performance.now();
   const health: Health = {
     version: version(),

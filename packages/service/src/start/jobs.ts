@@ -4,7 +4,6 @@ import { lazily } from '@telecine/contract/domain/remember.ts';
 import { longWorkOf } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
-import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
 import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
@@ -48,6 +47,7 @@ import type { Auth } from './auth.ts';
 import { every, everyHour, internalErrors } from './background-tasks.ts';
 import { openRecount } from './files.ts';
 import type { Log } from './logger.ts';
+import type { MachineChecks } from './machine-checks.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
@@ -105,6 +105,7 @@ export async function openJobs(
   log: Log['log'],
   deps: {
     readonly storage: Storage;
+    readonly machine: MachineChecks;
     readonly tools: Promise<Toolchain>;
     readonly builds: Builds;
     readonly registration: Registration;
@@ -121,7 +122,7 @@ export async function openJobs(
     readonly failpoint: (reached: Failpoint['point']) => void;
   },
 ): Promise<Jobs> {
-  const { tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;
+  const { machine, tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;
   const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
@@ -291,8 +292,7 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    // Without a load, other workers leave no job to this one.
-    await registration.start(opened, () => (toolFault(opened) === undefined ? worker?.load() : undefined));
+    await registration.start(opened, () => worker?.load(), machine.failed);
     if (draining) return;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
@@ -328,7 +328,6 @@ export async function openJobs(
       version: registration.version,
       buildKey: catalogue.current.build.key,
       processors: CORES,
-      minFreeBytes: config.minFreeBytes,
     };
     const leaveFor = (need: string): number => {
       const work = longWorkOf(need);
@@ -377,7 +376,9 @@ export async function openJobs(
       ...(config.databaseListenUrl !== undefined && { listeners: () => live.map((one) => one.workerId) }),
       acceptsAllJobs: !isShared,
       ...(isShared && { leaveFor }),
-      mayClaim: async () => toolFault(opened) === undefined && store.queueControl.mayClaim(workerId),
+      mayClaim: async () => (await machine.failed()).length === 0 && store.queueControl.mayClaim(workerId),
+      machineFailure: machine.failureNow,
+      hasPeers: () => live.some((one) => one.workerId !== workerId),
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,
       failpoint: deps.failpoint,

@@ -7,8 +7,11 @@ import { readSecretSetting } from '../config/secret-files.ts';
 import type { Store } from '../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
+import { countStates } from '../workers/worker-operations.ts';
 import { everyHour } from './background-tasks.ts';
 import type { Log } from './logger.ts';
+import type { MachineChecks } from './machine-checks.ts';
 import { version } from './version.ts';
 
 export type Audit = AuditOperations & Pick<AuditLog, 'close'>;
@@ -56,6 +59,7 @@ export interface MetricsSource extends Metrics {
 export function openMetrics(
   { metricsTokenFile }: Pick<Config, 'metricsTokenFile'>,
   store: Store,
+  machine: Pick<MachineChecks, 'results'>,
   ofJobs: Pick<MetricSources, 'runningJobs' | 'usedSlots' | 'slots'>,
 ): MetricsSource {
   const token =
@@ -80,6 +84,9 @@ export function openMetrics(
     unfinishedBatches: () => store.batches.countUnfinished(COUNTED),
     webhookBacklog: () => store.webhookOutbox.backlog(),
     watchedFiles: countWatchedFiles,
+    checks: async () =>
+      Object.fromEntries(Object.entries(await machine.results()).map(([name, { ok }]) => [name, Number(ok)])),
+    workers: async () => countStates(await store.workers.seenWithin(LIVE_SECONDS)),
   });
   return { ...metrics, ...(token !== undefined && { token }) };
 }

@@ -14,6 +14,7 @@ import type { DiscoveredTools } from './discover-tools.ts';
 import { consoleFolder, openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 import type { Log } from './logger.ts';
+import { machineChecks } from './machine-checks.ts';
 import { openAudit, openMetrics, openTraces } from './observability.ts';
 import { openRecipes } from './recipes.ts';
 import { openStorage } from './storage.ts';
@@ -92,13 +93,17 @@ export async function openService(
     ...{ store, isShared, media: storage.media, version: version() },
     onError: internalErrors(log, { component: 'registration' }),
   });
+  const machine = machineChecks(
+    { storage, tools: runsJobs ? required : undefined, clockSkewMs: registration.clockSkewMs },
+    config,
+  );
   const audit = openAudit(opening, config, log, store);
   const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, storage, audit);
   let running: Pick<Jobs, 'running' | 'usedSlots'> = {
     running: () => 0,
     usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
   };
-  const metrics = openMetrics(config, store, {
+  const metrics = openMetrics(config, store, machine, {
     runningJobs: () => running.running(),
     usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,
@@ -108,7 +113,7 @@ export async function openService(
   const probes = probeOperations(opening, storage, tools, config);
   const recipes = await openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
-    ...{ storage, builds, registration, metrics, traces, webhooks, probes },
+    ...{ storage, machine, builds, registration, metrics, traces, webhooks, probes },
     tools: required,
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
     applyPreset: recipes.applyPreset,
@@ -123,9 +128,9 @@ export async function openService(
     log.warn({ fix: 'Run "npm run setup", and start the service again.' }, 'the web console is not built');
   const app =
     auth === undefined
-      ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
+      ? openHealth(opening, config, log, { storage, machine, tools: required, jobs, metrics, logRequest })
       : subsystems.openHttp(opening, config, log, {
-          ...{ storage, tools, needsTools, auth, audit, jobs, probes, metrics, traces, webhooks, logRequest },
+          ...{ storage, machine, tools, needsTools, auth, audit, jobs, probes, metrics, traces, webhooks, logRequest },
           findBuilds: builds.find,
           recipes: recipes.operations,
           failpoint,

@@ -371,6 +371,8 @@ export interface Schema {
     load: string | null;
     /** JSON of `WorkerMachine`. Null: unknown. */
     machine: string | null;
+    /** JSON of `FailedCheck[]`. Null: the worker is ready. */
+    failed_checks: string | null;
   };
   catalogues: {
     catalogue_key: string;

@@ -29,6 +29,7 @@ const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   freeScratchBytes: 'free_scratch_bytes',
   speeds: { json: 'speeds' },
   load: { json: 'load' },
+  failedChecks: { json: 'failed_checks' },
   startedAt: 'started_at',
   lastSeenAt: 'last_seen_at',
   drainRequestedAt: 'drain_requested_at',
@@ -49,15 +50,17 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
       const times = { started_at: now(), last_seen_at: now() };
       const changes = { ...changesOf(report), catalogue_key: worker.catalogueKey, last_seen_at: now() };
       const row = WORKERS.write({ ...worker, ...report, startedAt: '', lastSeenAt: '' });
-      await write(
+      const stored = await write(
         (db) =>
           db
             .insertInto('workers')
             .values({ ...row, ...times })
             .onConflict((c) => c.column('worker_id').doUpdateSet(changes))
-            .execute(),
+            .returning('last_seen_at')
+            .executeTakeFirstOrThrow(),
         { durable: false },
       );
+      return stored.last_seen_at;
     },
 
     seenWithin: async (seconds) => (await seen(seconds).execute()).map(WORKERS.read),
@@ -142,9 +145,10 @@ export const catalogueStore = ({ reader, write }: Database): CatalogueStore => (
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
   items.map(map) as { readonly [K in keyof T]: R };
 
-const changesOf = ({ state, freeScratchBytes, speeds, load }: WorkerReport) => ({
+const changesOf = ({ state, freeScratchBytes, speeds, load, failedChecks }: WorkerReport) => ({
   state,
   free_scratch_bytes: freeScratchBytes,
   speeds: toJsonColumn(speeds),
   load: toJsonColumn(load),
+  failed_checks: toJsonColumn(failedChecks),
 });

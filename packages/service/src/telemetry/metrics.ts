@@ -53,6 +53,10 @@ export interface MetricSources {
   readonly unfinishedBatches: () => Promise<number>;
   /** Returns the number of files of all watches, by state. */
   readonly watchedFiles: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns 1 for each check of this machine that passes, and 0 for one that fails. */
+  readonly checks: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the number of workers that report, by state. */
+  readonly workers: () => Promise<Readonly<Record<string, number>>>;
   readonly runningJobs: () => number;
   /** Returns the number of unfinished resumable uploads in the whole installation. */
   readonly openUploads: () => Promise<number>;
@@ -182,17 +186,41 @@ async function createInstruments(sources: MetricSources) {
     'Batches of the installation with unfinished jobs, counted up to 10,000.',
     sources.unfinishedBatches,
   );
-  new Gauge({
-    name: 'telecine_watched_files',
-    help: 'Files of watched folders of the installation, by state. Counted once a minute. Every process reports the same.',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      this.reset();
-      const counts = await sources.watchedFiles().catch(() => ({}));
-      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
-    },
-  });
+  const gaugeByLabel = (
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<Readonly<Record<string, number>>>,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(await read().catch(() => ({}))))
+          this.set({ [label]: value }, count);
+      },
+    });
+  gaugeByLabel(
+    'telecine_watched_files',
+    'Files of watched folders of the installation, by state. Counted once a minute. Every process reports the same.',
+    'state',
+    sources.watchedFiles,
+  );
+  gaugeByLabel(
+    'telecine_ready',
+    'Checks of the machine of this process, as in /ready: 1 if the check passes, 0 if it fails.',
+    'check',
+    sources.checks,
+  );
+  gaugeByLabel(
+    'telecine_workers',
+    'Workers of the installation that report, by state: running, draining, drained, unready (they take no jobs, because a check of their machine fails). Every process reports the same.',
+    'state',
+    sources.workers,
+  );
   new Gauge({
     name: 'telecine_jobs_running',
     help: 'Jobs that this process runs.',

@@ -10,6 +10,7 @@ import {
 } from './worker-operations.ts';
 
 const JOB: RunningJob = { jobId: 'job', clientId: 'amy', phase: 'CONVERTING' };
+const FULL = { check: 'disk', message: 'The disk is full.' };
 const drainRequestedAt = '2026-11-20T10:00:00.000Z';
 
 test.each([
@@ -18,7 +19,9 @@ test.each([
   ['draining', { state: 'running', drainRequestedAt }, true, [JOB]],
   ['drained', { state: 'running', drainRequestedAt }, true, []],
   ['draining', { state: 'draining' }, true, []],
-  ['lost', { state: 'running' }, false, [JOB]],
+  ['unready', { state: 'running', failedChecks: [FULL] }, true, [JOB]],
+  ['drained', { state: 'running', failedChecks: [FULL], drainRequestedAt }, true, []],
+  ['lost', { state: 'running', failedChecks: [FULL] }, false, [JOB]],
   ['lost', { state: 'draining', drainRequestedAt }, false, []],
   ['stopped', { state: 'stopped', drainRequestedAt }, false, []],
 ] as const)('shows %s for %o', (shown, worker, isLive, jobs) => {
@@ -33,6 +36,7 @@ test('a worker with another build of ffmpeg, and one that takes no jobs, share n
     { ...ofBuild('a', 8), state: 'draining' } as const,
     { ...ofBuild('a', 8), state: 'stopped' } as const,
     { ...ofBuild('a', 8), drainRequestedAt },
+    { ...ofBuild('a', 8), failedChecks: [FULL] },
   ];
   expect(workersOfBuild(workers, 'a')).toEqual([ofBuild('a', 2), ofBuild('a', 1)]);
   expect(workersOfBuild(workers, 'c')).toEqual([]);

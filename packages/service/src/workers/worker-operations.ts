@@ -12,10 +12,10 @@ import {
 
 /**
  * The state of a worker as operators see it. `draining`: it takes no more jobs and still runs some. `drained`: an
- * operator drained it, and it runs no job. `lost`: it no longer reports, because it was killed or cannot reach the
- * database.
+ * operator drained it, and it runs no job. `unready`: checks of its machine fail, so it takes no jobs until they pass.
+ * `lost`: it no longer reports, because it was killed or cannot reach the database.
  */
-type ShownState = 'running' | 'draining' | 'drained' | 'stopped' | 'lost';
+type ShownState = 'running' | 'draining' | 'drained' | 'unready' | 'stopped' | 'lost';
 
 export interface WorkerStatus extends Omit<WorkerRecord, 'state'> {
   readonly state: ShownState;
@@ -50,9 +50,16 @@ export interface QueueStatus {
 /** The operations on the queue and the workers that HTTP offers to operators. */
 export type WorkerOperations = ReturnType<typeof workerOperations>;
 
-/** Returns whether a worker claims jobs: it runs, and no operator has drained it. */
-export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
-  state === 'running' && drainRequestedAt === undefined;
+/** Decides whether a worker claims jobs. */
+export type ClaimState = Pick<WorkerRecord, 'state' | 'drainRequestedAt' | 'failedChecks'>;
+
+/** Returns whether a worker claims jobs: it runs, its machine is ready, and no operator has drained it. */
+export const takesJobs = ({ state, drainRequestedAt, failedChecks }: ClaimState): boolean =>
+  state === 'running' && drainRequestedAt === undefined && failedChecks === undefined;
+
+/** Returns why a worker that would claim jobs is not ready. undefined: it is ready, or it is not to claim jobs. */
+export const whyUnready = (worker: ClaimState): string | undefined =>
+  worker.state === 'running' && worker.drainRequestedAt === undefined ? worker.failedChecks?.[0]?.message : undefined;
 
 /** Returns how many ordinary jobs can run at the same time on the workers that take jobs. */
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
@@ -62,7 +69,7 @@ export const slotsOf = (workers: readonly WorkerRecord[]): number =>
 export type ChunkWorker = Pick<WorkerRecord, 'buildKey' | 'concurrency' | 'processors' | 'machine'>;
 
 /** Returns the workers that take jobs and have this build of ffmpeg: only they share the chunks of a job. */
-export const workersOfBuild = <T extends Pick<WorkerRecord, 'buildKey' | 'state' | 'drainRequestedAt'>>(
+export const workersOfBuild = <T extends ClaimState & Pick<WorkerRecord, 'buildKey'>>(
   workers: readonly T[],
   key: string,
 ): readonly T[] => workers.filter((worker) => takesJobs(worker) && worker.buildKey === key);
@@ -226,15 +233,23 @@ function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecor
   return [...last.values()];
 }
 
+/** Counts live workers by their shown state. Pure. */
+export function countStates(live: readonly ClaimState[]): Readonly<Record<string, number>> {
+  const counts = { running: 0, draining: 0, drained: 0, unready: 0, stopped: 0, lost: 0 };
+  for (const worker of live) counts[shownState(worker, true, [])] += 1;
+  const { stopped: _, lost: __, ...shown } = counts;
+  return shown;
+}
+
 /** Decides the shown state. Pure. */
 export function shownState(
-  { state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>,
+  { state, drainRequestedAt, failedChecks }: ClaimState,
   isLive: boolean,
   jobs: readonly RunningJob[],
 ): ShownState {
   if (state === 'stopped') return 'stopped';
   if (!isLive) return 'lost';
   if (state === 'draining') return 'draining';
-  if (drainRequestedAt === undefined) return 'running';
+  if (drainRequestedAt === undefined) return failedChecks === undefined ? 'running' : 'unready';
   return jobs.length > 0 ? 'draining' : 'drained';
 }

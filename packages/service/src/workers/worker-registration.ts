@@ -10,6 +10,7 @@ import { measuredSpeeds } from './measured-speeds.ts';
 import { ownMachine } from './own-machine.ts';
 import {
   type CatalogueStore,
+  type FailedCheck,
   LOST_SECONDS,
   REPORT_SECONDS,
   type WorkerDescription,
@@ -74,17 +75,24 @@ export function openRegistration(
     await reporting?.stop();
   });
   const workerId = uuid();
+  let skewMs = 0;
   const speeds = measuredSpeeds(availableParallelism());
   return {
     workerId,
     version: deps.version,
     /** How fast this worker is, which its reports contain. */
     speeds,
+    /** By how much the clock of this machine was ahead of that of the database at the last report, in milliseconds. */
+    clockSkewMs: (): number => skewMs,
     /**
      * Starts the reports. Stores the catalogue if other machines may use the database. `load`: returns how busy the worker
-     * is, or undefined before it runs jobs.
+     * is, or undefined before it runs jobs. `findFailedChecks`: returns why the machine is not ready.
      */
-    start: async (tools: Toolchain, load: () => WorkerLoad | undefined): Promise<void> => {
+    start: async (
+      tools: Toolchain,
+      load: () => WorkerLoad | undefined,
+      findFailedChecks: () => Promise<readonly FailedCheck[]>,
+    ): Promise<void> => {
       if (stopping.signal.aborted) return;
       // If the database is not shared, this worker shares its jobs with no other.
       const machine = isShared ? ownMachine() : undefined;
@@ -100,6 +108,10 @@ export function openRegistration(
         worker,
         freeScratchBytes: () => media.freeBytes(),
         measured: () => ({ speeds: speeds.list(), load: load() }),
+        findFailedChecks,
+        onSkew: (ms) => {
+          skewMs = ms;
+        },
         // If the database is not shared, no other process plans for the build of this worker.
         buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
         onError,
@@ -175,6 +187,8 @@ interface ReportingDeps {
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
   readonly measured: () => { readonly speeds: readonly MeasuredSpeed[]; readonly load: WorkerLoad | undefined };
+  readonly findFailedChecks: () => Promise<readonly FailedCheck[]>;
+  readonly onSkew: (milliseconds: number) => void;
   /** How long requests are accepted for the build of an absent worker, in seconds. */
   readonly buildSeconds: number;
   /** Called with the error of a failed report. The next report follows. */
@@ -192,9 +206,13 @@ const FORGET_LOST_SECONDS = LOST_SECONDS + FORGET_SECONDS;
 /** Old rows are removed once in this number of reports. */
 const REPORTS_PER_REMOVAL = 60;
 
+/** Returns by how much the clock of this machine is ahead. 0: the database stored the report while it was sent. */
+const skewOf = (sentMs: number, storedMs: number, repliedMs: number): number =>
+  sentMs > storedMs ? sentMs - storedMs : Math.min(0, repliedMs - storedMs);
+
 /** Reports this worker to the other processes every few seconds. */
 function startReporting(deps: ReportingDeps) {
-  const { workers, freeScratchBytes, measured, buildSeconds, onError } = deps;
+  const { workers, freeScratchBytes, measured, findFailedChecks, onSkew, buildSeconds, onError } = deps;
   let { worker } = deps;
   let state: WorkerState = 'running';
   let reports = 0;
@@ -204,13 +222,17 @@ function startReporting(deps: ReportingDeps) {
     try {
       // -1: the free space could not be read, which `/ready` reports.
       const free = await freeScratchBytes().catch(() => -1);
+      const failedChecks = await findFailedChecks();
       const { speeds, load } = measured();
-      await workers.report(worker, {
+      const sentAt = Date.now();
+      const storedAt = await workers.report(worker, {
         state,
         freeScratchBytes: Math.max(-1, Math.floor(free)),
         ...(speeds.length > 0 && { speeds }),
         ...(load && { load }),
+        ...(failedChecks.length > 0 && { failedChecks }),
       });
+      onSkew(skewOf(sentAt, Date.parse(storedAt), Date.now()));
       if (reports % REPORTS_PER_REMOVAL === 0)
         await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds), FORGET_LOST_SECONDS);
       reports += 1;

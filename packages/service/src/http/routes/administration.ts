@@ -111,6 +111,7 @@ const queueView = ({ pausedAt, queued, clients, slots }: QueueStatus): QueueView
 const workerView = (worker: WorkerStatus): WorkerView => ({
   workerId: worker.workerId,
   state: worker.state,
+  failedChecks: worker.failedChecks?.map(({ check, message }) => ({ check, message })),
   hostName: worker.hostName,
   pid: worker.pid,
   version: worker.version,

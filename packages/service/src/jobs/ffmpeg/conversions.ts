@@ -5,7 +5,7 @@ import { lazily } from '@telecine/contract/domain/remember.ts';
 import { BuildUnavailable, fileStamp } from '@telecine/ffmpeg/catalogue/build.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
-import { buildUnavailable, conversionFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
+import { buildUnavailable, conversionFault, testTools, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { type AnalysisRequest, isAnalysis, planAnalysis } from '@telecine/ffmpeg/plan/analysis/plan-analysis.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '@telecine/ffmpeg/plan/plan-cache.ts';
 import { type PlanForBuilds, type PlanStep, planSteps } from '@telecine/ffmpeg/plan/plan-step.ts';
@@ -361,10 +361,15 @@ export const converter =
       },
     };
     const { analysis } = planned;
-    const outcome =
+    const running =
       analysis === undefined
-        ? await runConversion(run).finally(() => device?.release())
-        : await runAnalysis({ ...run, plan: { ...planned, analysis } });
+        ? runConversion(run).finally(() => device?.release())
+        : runAnalysis({ ...run, plan: { ...planned, analysis } });
+    const outcome = await running.catch(async (error: unknown) => {
+      // A program of the sandbox that was removed cannot start.
+      const lost = signal.aborted ? undefined : await testTools(found);
+      throw lost === undefined ? error : new AttemptDeferred(toolsUnusable(lost), error);
+    });
     const seconds = (performance.now() - startedAt) / 1000;
     const fault = signal.aborted ? undefined : await conversionFault(found, outcome, stamp);
     if (fault !== undefined) throw new AttemptDeferred(toolsUnusable(fault));

@@ -30,6 +30,7 @@ import {
   fetchDeadline,
   OUTPUT_TOO_LARGE,
   quotaFailureOf,
+  SCRATCH_FAULT,
   STAGED_FILE_VANISHED,
   sequenceGaps,
   strictFailure,
@@ -50,7 +51,13 @@ import {
 import { type ChunkWorkers, chunkLengths } from './chunks/chunk-length.ts';
 import type { ChunkedDeps, ChunkedOutcome } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
-import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
+import {
+  prepareWhileDown,
+  publishFiles,
+  publishWait,
+  retryWhileUnavailable,
+  unpublishFiles,
+} from './outage-retries.ts';
 import { LOW_DISK_SPACE, type WatchedConversion } from './space-watch.ts';
 import { type ConvertDeps, convertWatched } from './watched-convert.ts';
 import type { JobSlot } from './worker-room.ts';
@@ -64,9 +71,22 @@ export interface AttemptDeps extends PlanJobDeps, JoinDeps, ConvertDeps {
   readonly recount: RecountFiles;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly minFreeBytes: number;
+  /** Returns the failure of a job on this machine if it is not ready now. */
+  readonly machineFailure: () => Promise<Failure | undefined>;
   /** Absent if this worker converts all jobs whole. */
   readonly chunked?: ChunkedDeps & ChunkWorkers;
   readonly failpoint: (point: Failpoint) => void;
+}
+
+/**
+ * The storage is down, or this machine cannot run the job now. See `StorageDown` and `AttemptDeferred`. `counts`: whether the
+ * attempt counts towards the limit of attempts.
+ */
+interface Outage {
+  readonly kind: 'outage';
+  readonly failure: Failure;
+  readonly cause?: unknown;
+  readonly counts: boolean;
 }
 
 type AttemptEnd =
@@ -88,10 +108,7 @@ type AttemptEnd =
       readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-  /** The attempt does not count towards the limit of attempts. See `AttemptDeferred`. */
-  | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
-  /** The storage is down. `counts`: whether the attempt counts towards the limit of attempts. */
-  | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown; readonly counts: boolean }
+  | Outage
   /** This worker cannot run the job. `needs`: what a worker must have to run it. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
@@ -115,6 +132,8 @@ interface Attempt {
    */
   openIntent: PublishIntent | undefined;
   watched: WatchedConversion | undefined;
+  /** When it began, by `performance.now`. */
+  readonly beganMs: number;
   /** The lines of the ffmpeg log that clients may read. */
   log: string;
   measured: MeasuredConversion | undefined;
@@ -141,6 +160,7 @@ export async function runAttempt(
     scratch,
     openIntent: intent,
     watched: undefined,
+    beganMs: performance.now(),
     log: '',
     measured: undefined,
   };
@@ -181,7 +201,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   const ofChunks = notChunked === undefined ? [] : [notChunked];
   const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofChunks, ...ofRun];
   if (job.request.strict === true && warnings.length > 0)
-    return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
+    return { kind: 'failed', failure: failureForClient(job.request, strictFailure(warnings)), warnings };
   heartbeat.setPhase('PUBLISHING');
   slot.release();
   const { replacedBecause } = staged;
@@ -295,8 +315,10 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
   const { deps, claim, signal, heartbeat } = attempt;
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
-  if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
-  const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence);
+  if (freeBefore < deps.minFreeBytes) throw new AttemptDeferred(LOW_DISK_SPACE);
+  const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence).catch((error: unknown) => {
+    throw new AttemptDeferred(error instanceof JobFailed ? error.failure : SCRATCH_FAULT, error);
+  });
   attempt.scratch = scratch;
   const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), plan.outputs, {
     signal,
@@ -440,7 +462,8 @@ async function publish(
 ): Promise<AttemptEnd> {
   const { deps, claim, signal } = attempt;
   const outputs = plan.outputs.map((files, index) => finishedOutput(files, reports[index] ?? {}));
-  const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal));
+  const waitMs = publishWait(performance.now() - attempt.beganMs);
+  const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal, waitMs));
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
   const record = () => deps.jobs.recordIntent(claim, intent, context.policy);
   attempt.openIntent = intent;
@@ -453,7 +476,7 @@ async function publish(
   });
   if (!isRecorded) return LOST;
   deps.failpoint('after-intent');
-  if (!(await publishFiles(deps.media, intent, signal))) throw new JobFailed(STAGED_FILE_VANISHED);
+  if (!(await publishFiles(deps.media, intent, signal, waitMs))) throw new JobFailed(STAGED_FILE_VANISHED);
   const arePending = context.policy.storage !== undefined;
   await recount(attempt, intent, { hasAppeared: true, endFollows: true, arePending });
   return completed(intent);
@@ -484,10 +507,13 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     });
     await recount(attempt, openIntent, { hasAppeared: false });
   }
-  if (error instanceof AttemptDeferred) return { kind: 'deferred', failure: error.failure, cause: error.cause };
+  if (error instanceof AttemptDeferred)
+    return { kind: 'outage', failure: error.failure, cause: error.cause, counts: false };
   if (error instanceof StorageDown)
-    return { kind: 'storage down', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
+    return { kind: 'outage', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
+  const unready = await outageOfMachine(attempt, error);
+  if (unready !== undefined) return unready;
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;
 }
@@ -534,12 +560,25 @@ const completed = ({ outputs, warnings }: PublishIntent): AttemptEnd => ({
   ...(warnings && { warnings }),
 });
 
+/** Returns the outage of this machine, if it is not ready now. */
+async function outageOfMachine(attempt: Attempt, cause: unknown): Promise<Outage | undefined> {
+  const failure = await attempt.deps.machineFailure();
+  return failure && { kind: 'outage', failure, cause, counts: outageCounts(attempt) };
+}
+
+/** Whether a machine that is not ready may have caused a failure: one before the conversion, or one of the storage. */
+const mayBeOfMachine = ({ watched, claim }: Attempt, { code }: Failure): boolean =>
+  (watched === undefined || code === 'STORAGE_FAULT') && code !== 'CANCELLED' && !claim.exhausted;
+
 async function failed(
-  { watched, claim }: Attempt,
+  attempt: Attempt,
   failure: Failure,
   cause: unknown,
   nonRetryable = false,
-): Promise<Extract<AttemptEnd, { kind: 'failed' }>> {
+): Promise<Extract<AttemptEnd, { kind: 'failed' | 'outage' }>> {
+  const unready = mayBeOfMachine(attempt, failure) ? await outageOfMachine(attempt, cause ?? failure) : undefined;
+  if (unready !== undefined) return unready;
+  const { watched, claim } = attempt;
   const hasFilledDisk = failure.code === 'NO_SPACE' && (await watched?.hasFilledDisk()) === true;
   return {
     kind: 'failed',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
+import type { Claim } from '../ports/job-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { claimJobs } from './claim-jobs.ts';
 
@@ -25,6 +26,25 @@ test('takes no ticket if the transaction waited so long that leases of running j
   expect(takes).toBe(0);
   expect(await claimJobs(deps, [request], 60_000)).toEqual({ claimed: [], more: false });
   expect(takes).toBe(1);
+});
+
+test('gives back the ticket of a job that it leaves to others, and claims the next one', async () => {
+  const tickets = ['left', 'next'].map((jobId) => ({ jobId, needs: [], lane: 'full' }) as unknown as Delivery);
+  const claimed: string[] = [];
+  const deps = {
+    transactions,
+    queue: { take: async () => tickets.splice(0, 1), remove: async () => Promise.reject(new Error('Its job exists.')) },
+    jobs: {
+      claim: async (_: Tx, jobId: string) => {
+        claimed.push(jobId);
+        return { job: { jobId } } as unknown as Claim;
+      },
+    },
+    leave: async (_: Tx, { jobId }: Delivery) => jobId === 'left',
+    now: () => new Date(),
+  };
+  expect((await claimJobs(deps, [request], 60_000)).claimed).toHaveLength(1);
+  expect(claimed).toEqual(['next']);
 });
 
 test.each(['chunk:1', 'chunk:2'])('removes the ticket of a chunk that is gone, with the need %s', async (need) => {

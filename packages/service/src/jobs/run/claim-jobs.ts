@@ -30,6 +30,8 @@ interface ClaimDeps {
   readonly chunks?: Pick<ChunkStore, 'claim'>;
   readonly now: () => Date;
   readonly workerId?: string;
+  /** Gives a ticket back if this worker leaves its job to others. Resolves to whether it did. */
+  readonly leave?: (tx: Tx, delivery: Delivery) => Promise<boolean>;
 }
 
 /** Claims the job or the chunk of a ticket. Resolves to undefined if the ticket is stale. */
@@ -44,9 +46,9 @@ async function claimWork(deps: ClaimDeps, tx: Tx, delivery: Delivery): Promise<C
 
 /**
  * Takes the tickets for one request after the other, and claims their jobs and chunks, in one transaction. Removes
- * stale tickets, whose jobs have ended. If the transaction started later than `maxWaitMs` after the call, takes nothing, so that the
+ * stale tickets, whose jobs have ended, and gives back those that it leaves to others. If the transaction started later than `maxWaitMs` after the call, takes nothing, so that the
  * caller can renew its leases first. `more`: the caller should claim again at once, because of this wait or because
- * more jobs may follow the removed tickets.
+ * more jobs may follow these tickets.
  */
 export const claimJobs = (
   deps: ClaimDeps,
@@ -75,7 +77,8 @@ export const claimJobs = (
           ...(devices && { devices }),
         };
         for (const delivery of isFull ? [] : await deps.queue.take(tx, rest)) {
-          const work = await claimWork(deps, tx, delivery);
+          const isLeft = (await deps.leave?.(tx, delivery)) === true;
+          const work = isLeft ? undefined : await claimWork(deps, tx, delivery);
           if (work !== undefined) {
             claimed.push(work);
             slots -= 1;
@@ -83,7 +86,7 @@ export const claimJobs = (
             devices = devices && freeSessions(devices, [delivery.needs]);
             if (delivery.lane === 'fetch') fetches = fetches && withFetch(fetches, delivery.clientId);
           } else {
-            await deps.queue.remove(tx, delivery);
+            if (!isLeft) await deps.queue.remove(tx, delivery);
             stale += 1;
             more = true;
           }

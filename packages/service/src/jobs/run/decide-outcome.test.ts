@@ -30,16 +30,21 @@ describe('the outcome of an attempt', () => {
     expect(decide({ kind: 'unfit', needs, log: '' })).toEqual({ keepAttempt: false, delaySeconds: 0, needs });
   });
 
-  test('requeues a job that other jobs of the worker leave no room, says why, and does not count the attempt', () => {
-    const failure = { code: 'NO_SPACE', message: 'There is no room.' } as const;
-    expect(decide({ kind: 'deferred', failure, log: '' }, 3)).toEqual({
-      ...{ keepAttempt: false, delaySeconds: 10, reason: failure },
-    });
+  test('ends a job that no machine could run for as long as a job may wait, and says why', () => {
+    const failure = { code: 'NO_WORKER', message: 'The sandbox of the worker does not run ffmpeg any more.' } as const;
+    const decideAfter = (storageDownSince: string) =>
+      decideOutcome(
+        { job: { attempt: 1 }, exhausted: false, storageDownSince },
+        { kind: 'outage', failure, counts: false, log: '' },
+        { draining: false, now: NOW, storageWaitSeconds: 3600 },
+      );
+    expect(decideAfter('2026-01-31T11:00:01.000Z')).toMatchObject({ keepAttempt: false, reason: failure });
+    expect(decideAfter('2026-01-31T11:00:00.000Z')).toEqual({ status: 'FAILED', error: failure });
   });
 
-  describe('of a storage that is down', () => {
+  describe('of an outage', () => {
     const failure = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
-    const down = { kind: 'storage down', failure, counts: false, log: '' } as const;
+    const down = { kind: 'outage', failure, counts: false, log: '' } as const;
     const ago = (seconds: number): string => new Date(NOW.getTime() - seconds * 1000).toISOString();
     const decideAfter = (seconds: number | undefined, attempt = 1, exhausted = false, counts = false) =>
       decideOutcome(

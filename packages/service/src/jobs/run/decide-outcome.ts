@@ -13,20 +13,14 @@ export interface Requeue extends RequeueOptions {
 export interface OutcomeFacts {
   readonly draining: boolean;
   readonly now: Date;
-  /** How long a job waits for a storage that is down, in seconds. */
+  /** How long a job waits for a storage that is down, or a machine that is not ready, in seconds. */
   readonly storageWaitSeconds: number;
 }
 
 /** The delays before the second and the third attempt. A cause such as a full disk seldom disappears at once. */
 const RETRY_DELAYS_SECONDS = [5, 30] as const;
 
-/**
- * The delay before the next attempt if this attempt did not count, for example because ffmpeg did not answer, or
- * because other jobs use the space for fetched inputs.
- */
-const DEFERRED_SECONDS = 10;
-
-/** The first and the longest delay between attempts while the storage is down, in seconds. */
+/** The first and the longest delay between attempts during an outage, in seconds. */
 const [FIRST_DOWN_SECONDS, LAST_DOWN_SECONDS] = [5, 300];
 
 /** Decides after an attempt whether a job ends or goes back to the queue. Pure. */
@@ -50,9 +44,8 @@ export function decideOutcome(
     }
   }
   if (result.kind === 'unfit') return { keepAttempt: false, delaySeconds: 0, needs: result.needs };
-  if (result.kind === 'deferred') return { keepAttempt: false, delaySeconds: DEFERRED_SECONDS, reason: result.failure };
-  if (result.kind === 'storage down' && !claim.exhausted) {
-    const waiting = waitForStorage(claim.storageDownSince, result.failure, facts);
+  if (result.kind === 'outage' && !claim.exhausted) {
+    const waiting = waitForEnd(claim.storageDownSince, result.failure, facts);
     if (waiting !== undefined && !result.counts) return waiting;
     if (waiting !== undefined && claim.job.attempt < MAX_ATTEMPTS) return { ...waiting, keepAttempt: true };
   }
@@ -74,11 +67,10 @@ export function decideOutcome(
 }
 
 /**
- * Returns when and how a job is tried again while the storage is down. undefined: the job has waited for long enough.
- * The delay is about half of the outage so far, with a random part, so that a storage that is down for long gets few
- * requests.
+ * Returns when and how a job is tried again during an outage. undefined: the job has waited for long enough. The delay is
+ * about half of the outage so far, with a random part, so that a storage that is down for long gets few requests.
  */
-function waitForStorage(
+function waitForEnd(
   since: string | undefined,
   reason: Failure,
   { now, storageWaitSeconds }: OutcomeFacts,

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { expect, test } from 'vitest';
 import type { PublishIntent } from '../ports/media-store.ts';
-import { publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
+import { publishFiles, publishWait, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
 
 const { signal } = new AbortController();
 
@@ -47,7 +48,7 @@ test('works that share an outage share how long it may last, until one of them s
     runs += 1;
     throw new StoreUnavailable();
   };
-  const run = (work: () => Promise<void>) => retryWhileUnavailable(work, signal, { maxMs: 0, outage });
+  const run = (work: () => Promise<void>) => retryWhileUnavailable(work, signal, { maxMs: 100, outage });
   const both = await Promise.allSettled([run(fail), run(fail)]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(runs).toBe(4);
@@ -55,6 +56,21 @@ test('works that share an outage share how long it may last, until one of them s
   expect(runs).toBe(5);
   await run(async () => {});
   expect(outage).toEqual({});
+});
+
+test('a call that lasts longer than an outage may last is not repeated', async () => {
+  let runs = 0;
+  const stall = async (): Promise<void> => {
+    runs += 1;
+    await sleep(20);
+    throw new StoreUnavailable();
+  };
+  await expect(retryWhileUnavailable(stall, signal, { maxMs: 10 })).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(runs).toBe(1);
+});
+
+test('publishing waits no longer for the storage than the repetition of the attempt would take', () => {
+  expect([1000, 60_000, 3_600_000].map(publishWait)).toEqual([30_000, 60_000, 300_000]);
 });
 
 const intent: PublishIntent = { scratch: 'job.1', outputs: [], engine: 'test', version: 1, data: undefined };

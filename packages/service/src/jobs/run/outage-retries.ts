@@ -7,8 +7,8 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
 
 /**
- * An outage that several calls share. `sinceMs`: the time of the first failure, by `performance.now`. Absent if the
- * last call succeeded.
+ * An outage that several calls share. `sinceMs`: when the first call that failed began, by `performance.now`. Absent if
+ * the last call succeeded.
  */
 interface Outage {
   sinceMs?: number | undefined;
@@ -17,7 +17,7 @@ interface Outage {
 interface RetryOptions {
   /** Returns whether an error means an outage, so that the call is repeated. Default: only `StoreUnavailable` does. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** How long to repeat the call during an outage, in ms. Default: without a limit. */
+  /** How long to repeat the call during an outage, in ms. A call that lasts longer is the last. Default: no limit. */
   readonly maxMs?: number;
   /**
    * The outage that concurrent calls share. It ends when one of the calls succeeds. Default: each call counts its own
@@ -37,15 +37,16 @@ export async function retryWhileUnavailable<T>(
   { isOutage = isStoreUnavailable, maxMs = Number.POSITIVE_INFINITY, outage = {} }: RetryOptions = {},
 ): Promise<T> {
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
-    const { sinceMs = Number.POSITIVE_INFINITY } = outage;
-    const isLast = signal.aborted || performance.now() - sinceMs > maxMs;
+    const isLast = signal.aborted;
+    const beganMs = performance.now();
     try {
       const result = await work();
       outage.sinceMs = undefined;
       return result;
     } catch (error) {
       if (isLast || !isOutage(error)) throw error;
-      outage.sinceMs ??= performance.now();
+      outage.sinceMs ??= beganMs;
+      if (performance.now() - outage.sinceMs > maxMs) throw error;
     }
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
   }
@@ -54,20 +55,23 @@ export async function retryWhileUnavailable<T>(
 const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
 /**
- * How long a job waits for the storage while it publishes. A publishing job blocks other jobs, so after a longer outage
- * it goes back to the queue.
+ * The least and the most that a job waits for the storage while it publishes. A publishing job blocks other jobs, so
+ * after a longer outage it goes back to the queue.
  */
-const MAX_WAIT_MS = 5 * 60_000;
+const [MIN_WAIT_MS, MAX_WAIT_MS] = [30_000, 5 * 60_000];
+
+/** Returns how long a job waits for the storage: no longer than the repetition of an attempt would take, in ms. */
+export const publishWait = (attemptMs: number): number => Math.max(MIN_WAIT_MS, Math.min(attemptMs, MAX_WAIT_MS));
 
 /**
  * Returns options with which `prepare` repeats its requests while the storage is down. All requests share one outage:
  * otherwise, thousands of requests would each wait for the maximum time.
  */
-export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
+export function prepareWhileDown(signal: AbortSignal, maxMs = MAX_WAIT_MS): PrepareOptions {
   const outage: Outage = {};
   return {
     signal,
-    whileDown: (work) => retryWhileUnavailable(work, signal, { isOutage: isStorageDown, maxMs: MAX_WAIT_MS, outage }),
+    whileDown: (work) => retryWhileUnavailable(work, signal, { isOutage: isStorageDown, maxMs, outage }),
   };
 }
 
@@ -76,8 +80,8 @@ export const publishFiles = (
   media: Pick<Publishing, 'publish'>,
   intent: PublishIntent,
   signal: AbortSignal,
-): Promise<boolean> =>
-  retryWhileUnavailable(() => media.publish(intent), signal, { isOutage: isStorageDown, maxMs: MAX_WAIT_MS });
+  maxMs = MAX_WAIT_MS,
+): Promise<boolean> => retryWhileUnavailable(() => media.publish(intent), signal, { isOutage: isStorageDown, maxMs });
 
 /**
  * Removes the files that an intent published. Tries again while the storage fails. After an abort, tries one last time.

@@ -9,15 +9,12 @@ const speed = (ratio: number, more: Partial<MeasuredSpeed> = {}): MeasuredSpeed 
 
 const worker = (workerId: string, ratio: number, more: Partial<PlacedWorker> = {}): PlacedWorker => ({
   ...{ workerId, version: '0.1.0', buildKey: 'b1', processors: 4, concurrency: 2, state: 'running' },
-  ...{ speeds: [speed(ratio)], load: { slots: 0, cores: 0 }, freeScratchBytes: 5e9 },
+  ...{ speeds: [speed(ratio)], load: { slots: 0, cores: 0 } },
   lastSeenAt: '2026-01-31T12:00:00.000Z',
   ...more,
 });
 
-const own = (...args: Parameters<typeof worker>): PlacedWorker & OwnPlace => ({
-  ...worker(...args),
-  minFreeBytes: 1e9,
-});
+const own: (...args: Parameters<typeof worker>) => PlacedWorker & OwnPlace = worker;
 
 const SLOW = own('slow', 3);
 const leave = (...peers: readonly PlacedWorker[]) => secondsToLeave('x264', SLOW, [SLOW, ...peers]);
@@ -86,8 +83,7 @@ test.each<[what: string, change: Partial<PlacedWorker>]>([
   ['an operator has drained', { drainRequestedAt: '2026-01-31T12:00:00.000Z' }],
   ['has another ffmpeg', { buildKey: 'b2' }],
   ['has another version', { version: '0.2.0' }],
-  ['has too little free disk space', { freeScratchBytes: 5e8 }],
-  ['does not know its free disk space', { freeScratchBytes: -1 }],
+  ['is not ready', { failedChecks: [{ check: 'disk', message: 'The disk is full.' }] }],
   ['has measured no speed', { speeds: [] }],
   ['has run too few jobs', { speeds: [speed(1, { jobs: 2 })] }],
   ['is fast at something else', { speeds: [speed(1, { kind: 'av1-large' })] }],

@@ -1,7 +1,7 @@
 import { ENOUGH_JOBS, type VideoWork, type WorkKind } from '@telecine/contract/domain/work-kinds.ts';
 import { LONG_SECONDS, wantedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { WorkerRecord } from '../../workers/ports/worker-store.ts';
-import { takesJobs } from '../../workers/worker-operations.ts';
+import { type ClaimState, takesJobs } from '../../workers/worker-operations.ts';
 
 /** How many times as fast a worker must be, so that others leave a job to it. */
 const MUCH_FASTER = 1.5;
@@ -17,26 +17,14 @@ const HEAVY: ReadonlySet<VideoWork> = new Set(['x265', 'av1', 'vp9']);
 /** What placement needs to know of another worker. */
 export type PlacedWorker = Pick<
   WorkerRecord,
-  | 'workerId'
-  | 'version'
-  | 'buildKey'
-  | 'processors'
-  | 'concurrency'
-  | 'speeds'
-  | 'load'
-  | 'state'
-  | 'drainRequestedAt'
-  | 'freeScratchBytes'
-  | 'lastSeenAt'
->;
+  'workerId' | 'version' | 'buildKey' | 'processors' | 'concurrency' | 'speeds' | 'load' | 'lastSeenAt'
+> &
+  ClaimState;
 
 type Measured = Pick<PlacedWorker, 'processors' | 'speeds'>;
 
 /** The worker that decides. */
-export interface OwnPlace extends Measured, Pick<PlacedWorker, 'workerId' | 'version' | 'buildKey'> {
-  /** With less free disk space, a worker takes no job. It is assumed to be the same on all workers. */
-  readonly minFreeBytes: number;
-}
+export interface OwnPlace extends Measured, Pick<PlacedWorker, 'workerId' | 'version' | 'buildKey'> {}
 
 /**
  * Returns for how many seconds after it was queued a worker leaves a long job to a faster one. 0: it takes the job. Pure.
@@ -53,7 +41,7 @@ export function secondsToLeave(
   // Each worker reports every few seconds, so the newest report was new when they were read.
   const newestMs = Math.max(...workers.map(({ lastSeenAt }) => Date.parse(lastSeenAt)));
   const secondsFor = (peer: PlacedWorker): number => {
-    if (peer.workerId === own.workerId || !takesJobs(peer) || peer.freeScratchBytes < own.minFreeBytes) return 0;
+    if (peer.workerId === own.workerId || !takesJobs(peer)) return 0;
     // Another build may lack what the job needs, and the need does not say which build can run it. Another version may
     // have another model, which the speeds relate to.
     if (peer.buildKey !== own.buildKey || peer.version !== own.version) return 0;
@@ -66,7 +54,7 @@ export function secondsToLeave(
   return Math.max(0, ...workers.map(secondsFor));
 }
 
-/** Returns whether a worker has the slots for a job, or will have them soon. A worker that cannot start jobs reports no load. */
+/** Returns whether a worker has the slots for a job, or will have them soon. */
 function isSoonFree(
   work: VideoWork,
   { concurrency, load }: PlacedWorker,

@@ -34,6 +34,8 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
    * drains. `work` must not reject.
    */
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>) => void;
+  /** Called when a job that failed here can be taken again in so many seconds. */
+  readonly onRetry: (jobId: string, delaySeconds: number) => void;
   readonly onAttemptStarted: (job: Job) => void;
   /** Called after the outcome of an attempt is stored, to log it for the operator. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
@@ -106,7 +108,7 @@ export async function runJob(
  * nothing if the job has already waited for the storage as long as it may.
  */
 async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
-  const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
+  const decision = decideOutcome(claim, { kind: 'outage', failure, counts: false, log: '' }, outcomeFacts(deps));
   if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
   const { storageDownSince } = decision;
   await retryWhileUnavailable(() => deps.jobs.uncountAttempt(claim, storageDownSince), deps.drainLimit).catch(
@@ -165,6 +167,7 @@ async function storeOutcome(
       deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
       return status;
     }
+    if (decision.reason !== undefined) deps.onRetry(jobId, decision.delaySeconds);
     if (await requeueJob(deps, claimedJob, decision)) return 'PENDING';
     if ((await deps.jobs.statusOf(claim)) !== 'PENDING') return undefined;
     deps.changes.publish({ kind: 'requeued', jobId, clientId });

@@ -3,12 +3,13 @@ import { MAX_REPORTED_JOBS, type WorkerLoad } from '../../workers/ports/worker-s
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { StoreSpace } from '../ports/transactions.ts';
+import type { Tx } from '../ports/transactions.ts';
 import { busyMeter, coresOf } from './busy-cores.ts';
 import { type ChunkParts, isChunkNeed } from './chunks/chunk-parts.ts';
 import type { WholeInputs } from './chunks/needed-bytes.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
+import { createLeftJobs } from './left-jobs.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { createSpaceWatch } from './space-watch.ts';
 import {
@@ -29,7 +30,8 @@ import {
 } from './worker-room.ts';
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
-export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'inBackground' | 'space' | 'chunked'> {
+export interface WorkerDeps
+  extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'inBackground' | 'onRetry' | 'space' | 'chunked'> {
   /** Absent if this worker encodes no chunks, and converts all jobs whole. */
   readonly chunked?: ChunkParts;
   readonly jobs: RunJobDeps['jobs'] & Pick<JobStore, 'nextFairnessRank'>;
@@ -60,10 +62,11 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly lightSeconds?: number;
   /**
    * Returns whether this worker may claim jobs. It may not if an operator has paused the queue or drained the worker,
-   * or if its ffmpeg is missing.
+   * or if its machine is not ready.
    */
   readonly mayClaim: () => Promise<boolean>;
-  readonly storeSpace: Pick<StoreSpace, 'isLow'>;
+  /** Returns whether another worker takes jobs. */
+  readonly hasPeers: () => boolean;
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
 }
 
@@ -106,6 +109,9 @@ const LISTENING_POLL_MS = 3000;
  * not claim waits for the same time.
  */
 const FRESH_LOOK_MS = 100;
+
+/** How long no worker sees a ticket that this worker leaves to others, in seconds. Otherwise, it would take it again at once. */
+const HIDDEN_SECONDS = 1;
 
 const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
 
@@ -194,11 +200,17 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   const space = createSpaceWatch(deps.media, deps.minFreeBytes);
-  const claimDeps = { ...deps, ...(deps.chunked && { chunks: deps.chunked.chunks }) };
+  const leftJobs = createLeftJobs(deps.hasPeers);
+  const leave = async (tx: Tx, delivery: Delivery): Promise<boolean> =>
+    leftJobs.has(delivery.jobId) && deps.queue.requeue(tx, delivery, HIDDEN_SECONDS);
+  const claimDeps = { ...deps, leave, ...(deps.chunked && { chunks: deps.chunked.chunks }) };
   let wholeInputs: WholeInputs | undefined;
   const run = async (work: ClaimedWork, stop: AbortController, slot: JobSlot): Promise<void> => {
     const { chunked: parts, ...others } = deps;
-    const common = { ...others, space, inBackground, draining: () => draining, drainLimit: drainLimit.signal };
+    const common = {
+      ...{ ...others, space, inBackground, onRetry: leftJobs.add },
+      ...{ draining: () => draining, drainLimit: drainLimit.signal },
+    };
     if ('claim' in work)
       return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
     if (parts === undefined) return;
@@ -373,9 +385,6 @@ export function startWorker(deps: WorkerDeps) {
       hinted = true;
       return [];
     }
-    // Start no job if the disk of the store is almost full: running jobs need the remaining space to store their ends
-    // and logs. The next poll checks again.
-    if (await deps.storeSpace.isLow()) return [];
     isAllowed = await deps.mayClaim();
     if (!isAllowed) {
       askAgain = setTimeout(() => {

@@ -1,5 +1,8 @@
+import { statfs } from 'node:fs/promises';
+import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { sizeText } from '@telecine/contract/domain/quantity.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
@@ -64,7 +67,11 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     if (await hasRoom()) return;
     await recent?.clear();
     if (await hasRoom()) return;
-    throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');
+    const { blocks, bsize } = await statfs(folders.parent().pathOf('.'));
+    if (bytes + options.minFreeBytes > blocks * bsize)
+      throw failed('NO_SPACE', `The disk of the worker is too small for the inputs, which are ${sizeText(bytes)}.`);
+    const message = 'The disk of the worker has no room for copies of the inputs: other files use it.';
+    throw new AttemptDeferred({ code: 'NO_SPACE', message });
   };
   const staging = (root: MediaRoot): StagingDeps => ({
     bucketOf: (path, use) => buckets.ofPath(root, path, use),

@@ -47,8 +47,16 @@ export interface WorkerReport {
   readonly freeScratchBytes: number;
   /** How fast the worker is at each kind of work that it has measured. Absent: it has measured none. */
   readonly speeds?: readonly MeasuredSpeed[];
-  /** Absent: the worker runs no jobs yet, or cannot start any because its ffmpeg is missing. */
+  /** Absent: the worker runs no jobs yet. */
   readonly load?: WorkerLoad;
+  /** The checks of its machine that fail, because of which it takes no jobs. Absent: the worker is ready. */
+  readonly failedChecks?: readonly FailedCheck[];
+}
+
+/** A check of `/ready` that fails on the machine of a worker. */
+export interface FailedCheck {
+  readonly check: string;
+  readonly message: string;
 }
 
 /** How busy a worker was at its last report. */
@@ -93,8 +101,11 @@ export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 
 export interface WorkerStore {
-  /** Stores a report and the key of the catalogue. For a new worker, also stores its description. */
-  report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
+  /**
+   * Stores a report and the key of the catalogue. For a new worker, also stores its description. Resolves to the time of the
+   * report by the clock of the database.
+   */
+  report(worker: WorkerDescription, report: WorkerReport): Promise<string>;
   /** Lists the workers that reported within the last `seconds`, in any state, oldest first. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
   /** Like `seenWithin`, but for several times in one query. Returns one list for each time. */

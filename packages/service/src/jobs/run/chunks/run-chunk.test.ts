@@ -1,4 +1,4 @@
-import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
 import { runChunk } from './run-chunk.ts';
@@ -6,7 +6,7 @@ import { runChunk } from './run-chunk.ts';
 const failure = { code: 'NO_SPACE', message: 'There is no room.', fix: 'Wait.' } as const;
 
 /** Runs a chunk of which the first step fails, and returns what is stored. */
-async function storedAfter(error: Error): Promise<readonly unknown[]> {
+async function storedAfter(error: Error, unready?: Failure): Promise<readonly unknown[]> {
   const stored: unknown[] = [];
   const store =
     (what: string) =>
@@ -18,6 +18,7 @@ async function storedAfter(error: Error): Promise<readonly unknown[]> {
     chunks: { giveBack: store('give back'), fail: store('fail') },
     jobs: { get: () => Promise.reject(error) },
     drainLimit: NEVER,
+    machineFailure: async () => unready,
     onInternalError: (_jobId: unknown, reported: unknown) => stored.push(['report', reported]),
   };
   const slot = { release: () => stored.push(['release']) };
@@ -32,6 +33,11 @@ test('a chunk for which this worker has no room now goes back for another worker
 
 test('a chunk whose conversion fails is stored with its failure', async () => {
   expect(await storedAfter(new JobFailed(failure))).toEqual([['remove'], ['fail', failure], ['release']]);
+});
+
+test('a chunk that fails on a machine that is not ready goes back for another worker', async () => {
+  const unready = { code: 'NO_WORKER', message: 'The clock is wrong.' } as const;
+  expect(await storedAfter(new JobFailed(failure), unready)).toEqual([['requeue', 5], ['give back'], ['release']]);
 });
 
 test('an outage longer than a worker waits for costs a chunk nothing', async () => {

@@ -1,4 +1,4 @@
-import { AttemptDeferred, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { fileInputs } from '@telecine/contract/domain/plan.ts';
 import { commitIf } from '../../end-job.ts';
 import type { ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
@@ -24,6 +24,8 @@ export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly chunks: ChunkStore;
   readonly media: ScratchSpace & InputStaging;
   readonly minFreeBytes: number;
+  /** Returns the failure of a job on this machine if it is not ready now. */
+  readonly machineFailure: () => Promise<Failure | undefined>;
   /** Shared by all chunks of this worker. */
   readonly wholeInputs: WholeInputs;
   /** Aborted when a drain can no longer wait for the database. */
@@ -65,12 +67,13 @@ export async function runChunk(
     if (!isFinished) await dropUnused(deps, claim, deps.drainLimit);
   } catch (error) {
     await reports.stop();
-    const isFailure = error instanceof JobFailed && !isExpected(error) && !signal.aborted;
+    const mayFail = error instanceof JobFailed && !isExpected(error) && !signal.aborted;
+    const isFailure = mayFail && (await deps.machineFailure()) === undefined;
     await (isFailure
       ? store(async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.fail(tx, claim, error.failure))
       : giveBack(signal.aborted ? 0 : ELSEWHERE_SECONDS)
     ).catch((storeError: unknown) => deps.onInternalError(jobId, storeError));
-    if (!isFailure && !signal.aborted && !isExpected(error)) deps.onInternalError(jobId, error);
+    if (!mayFail && !signal.aborted && !isExpected(error)) deps.onInternalError(jobId, error);
   } finally {
     await reports.stop();
     slot.release();
