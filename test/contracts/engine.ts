@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Metadata } from '../../packages/contract/src/domain/conversion.ts';
 import { ORDINARY, type Requirements } from '../../packages/contract/src/domain/lane.ts';
 import type { Delivery, JobQueue, TakeRequest } from '../../packages/service/src/jobs/ports/job-queue.ts';
@@ -5,7 +6,9 @@ import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { insertJobs, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
+import type { Schema } from '../../packages/service/src/store/schema.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
+import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 
 /** A database engine that the contract suites run on. */
 export interface Engine {
@@ -54,6 +57,10 @@ export async function holdOpen({ store }: World, unit: (tx: Tx) => Promise<unkno
     return held;
   };
 }
+
+/** Runs statements in a transaction, to see or to change what is stored. */
+export const inDatabase = <T>({ store }: World, unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
+  store.transactions.run((tx) => unit(dbOf(tx)));
 
 /** Stores jobs with their tickets in one transaction, as submissions do. Returns their ids, oldest first. */
 export function submitMany(

@@ -6,7 +6,7 @@ import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import type { Claim, JobOutcome, UnfinishedJob } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
-import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
+import { AT, claim, type Engine, inDatabase, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
 const STAGED = { phase: 'STAGING', startedAt: AT } as const;
@@ -21,6 +21,14 @@ const intentOf = ({ job, fence }: Claim): PublishIntent => ({
   version: 1,
   data: { files: ['out.mp4'] },
 });
+
+const longIntent = (claimed: Claim, count: number): PublishIntent => {
+  const folder = 'é'.repeat(500);
+  const outputs = Array.from({ length: count }, (_, n) => ({ path: `${folder}/${n}.ts`, sizeBytes: n }));
+  const files = outputs.map(({ path }, n) => ({ target: `/media/${path}`, path, partETags: [`${n}`] }));
+  const warnings = [{ code: 'SEQUENCE_GAP', message: 'gap' }] as unknown as NonNullable<PublishIntent['warnings']>;
+  return { ...intentOf(claimed), outputs, warnings, data: { replace: true, files } };
+};
 
 const end = ({ store }: World, ownClaim: Claim, outcome: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.end(tx, ownClaim, outcome, LATER, log));
@@ -367,6 +375,43 @@ export function jobsContract(engine: Engine): void {
       expect((await read()).flat()[0]).toMatchObject({ jobId: wanted, status: 'PROCESSING' });
       await end(world, claim);
       expect((await read()).flat()).toHaveLength(inputs.length - 1);
+    });
+
+    test('the row of a job does not grow with the files that it publishes, and the next claim carries all of them', async () => {
+      const world = await engine.open();
+      const jobId = await submitOne(world);
+      const own = await mustClaim(world, jobId);
+      const intent = longIntent(own, 1000);
+      expect(await world.store.jobs.recordIntent(own, intent)).toBe(true);
+      const row = await inDatabase(world, (db) => db.selectFrom('jobs').select('intent').executeTakeFirstOrThrow());
+      expect(row.intent?.length).toBeLessThan(1000);
+      const readParts = () => inDatabase(world, (db) => db.selectFrom('job_intents').select('entries').execute());
+      const parts = await readParts();
+      // The folder of 500 characters is stored once in each part, and not with each of 1,000 files.
+      expect(parts.reduce((sum, { entries }) => sum + entries.length, 0)).toBeLessThan(200_000);
+      expect(await world.store.jobs.liveScratch(true)).toEqual([intent.scratch]);
+      const next = await mustClaim(world, jobId);
+      expect(next.intent).toEqual(intent);
+      // Files that are given up are removed: the list of them stays until then.
+      const abandoned = { ...intent, abandoned: true } as const;
+      await world.store.jobs.recordIntent(next, abandoned);
+      const last = await mustClaim(world, jobId);
+      expect(last.intent).toEqual(abandoned);
+      await end(world, last);
+      expect(await readParts()).toEqual([]);
+    });
+
+    test('a claim reads an intent that a service of the previous version has stored whole', async () => {
+      const world = await engine.open();
+      const jobId = await submitOne(world);
+      const intent = longIntent(await mustClaim(world, jobId), 100);
+      await inDatabase(world, (db) =>
+        db
+          .updateTable('jobs')
+          .set({ intent: JSON.stringify(intent) })
+          .execute(),
+      );
+      expect((await mustClaim(world, jobId)).intent).toEqual(intent);
     });
 
     test('a requeued job has no intent, even after it is cancelled', async () => {

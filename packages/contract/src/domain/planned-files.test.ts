@@ -25,6 +25,15 @@ test('rejects a file that is not in the plan', () => {
   expect(() => plannedFiles([HLS]).add('other.ts')).toThrow('which is not a file of the output "hls/a.m3u8"');
 });
 
+test('rejects files whose paths are too long together', () => {
+  const add = (folder: string) => {
+    const planned = plannedFiles([{ ...HLS, folder }]);
+    for (let n = 0; n < 10_000; n += 1) planned.add(`a${n}.ts`);
+  };
+  expect(() => add('é'.repeat(194))).not.toThrow();
+  expect(() => add('é'.repeat(250))).toThrow('Each begins with a folder of 500 bytes.');
+});
+
 test('rejects a conversion that did not write its output', () => {
   const planned = plannedFiles([{ ...HLS, muxer: 'mp4', path: 'a.mp4' as MediaPath, logical: 'out/a.mp4' }]);
   expect(() => planned.inOrder()).toThrow('did not write "a.mp4"');

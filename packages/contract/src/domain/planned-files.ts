@@ -23,11 +23,17 @@ export interface FinishedFile {
   readonly main: MediaPath;
 }
 
-/** The most files that a job can publish. With more files, the job's database row would be too large. */
+/** The most files that a job can publish. */
 export const MAX_OUTPUT_FILES = 10_000;
 
+/**
+ * The most bytes that the paths of all files of a job can have together. The database stores each path some times, and reading or writing
+ * all of them takes the time of other requests. 10,000 files may have 400 bytes each.
+ */
+const MAX_PATH_BYTES = 4_000_000;
+
 interface PlannedFiles {
-  /** Adds a file by its path relative to `out/`. Throws FFMPEG_FAILED if it is not in the plan, and UNSUPPORTED if there are too many. */
+  /** Adds a file by its path relative to `out/`. Throws FFMPEG_FAILED if it is not in the plan, and UNSUPPORTED if there are too many or their paths too long. */
   add(name: string): void;
   /**
    * Lists the files in the order of publishing: segments and other files by name, then playlists, outputs that the client named, and
@@ -40,6 +46,7 @@ interface PlannedFiles {
 export function plannedFiles(outputs: readonly OutputFiles[]): PlannedFiles {
   const namesOf = new Map(outputs.map((output) => [output, [] as string[]]));
   let count = 0;
+  let pathBytes = 0;
   return {
     add: (name) => {
       const output = outputs.find(
@@ -48,7 +55,9 @@ export function plannedFiles(outputs: readonly OutputFiles[]): PlannedFiles {
       if (output === undefined) throw unexpectedFile(name, outputs);
       namesOf.get(output)?.push(name.slice(output.subfolder.length));
       count += 1;
+      pathBytes += Buffer.byteLength(`${output.folder}${name.slice(output.subfolder.length)}`);
       if (count > MAX_OUTPUT_FILES) throw tooManyFiles();
+      if (pathBytes > MAX_PATH_BYTES) throw tooLongPaths(output.folder);
     },
     inOrder: () => {
       const files = outputs.flatMap((output, index) =>
@@ -174,6 +183,13 @@ const tooManyFiles = () =>
     'UNSUPPORTED',
     `The conversion wrote more than ${MAX_OUTPUT_FILES} files, which is the most that can be published.`,
     'Write fewer files: longer segments, a lower frame rate, or a part of the input per job.',
+  );
+
+const tooLongPaths = (folder: string) =>
+  failed(
+    'UNSUPPORTED',
+    `The paths of all files of the conversion together have more than ${MAX_PATH_BYTES / 1e6} MB, which is the most that can be published. Each begins with a folder of ${Buffer.byteLength(folder)} bytes.`,
+    'Send a shorter output path, or write fewer files.',
   );
 
 const unexpectedFile = (name: string, outputs: readonly OutputFiles[]) =>

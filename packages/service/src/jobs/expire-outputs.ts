@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
-import type { ExpiredOutputs, OutputExpiries } from './ports/job-records.ts';
+import type { ExpiredJob, OutputExpiries } from './ports/job-records.ts';
 import type { Publishing } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
 
@@ -41,7 +41,7 @@ const BATCH = 20;
 const MAX_JOBS = 1000;
 
 /**
- * The duration of the lease, which is renewed before each job. If the process that holds it is killed, other processes
+ * The duration of the lease, which is renewed before each part of the outputs of a job. If the process that holds it is killed, other processes
  * wait this long.
  */
 const LEASE_SECONDS = 60;
@@ -58,9 +58,9 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
     for (let jobs = 0; jobs < MAX_JOBS; jobs += BATCH) {
       const due = await deps.expiries.due(deps.now().toISOString(), BATCH);
       let removed = 0;
-      for (const outputs of due) {
+      for (const job of due) {
         if (deps.stopping?.aborted || !(await hasLease())) return;
-        if (await expire(deps, outputs)) removed += 1;
+        if (await expire(deps, job, hasLease)) removed += 1;
       }
       // If none of these outputs could be removed, end the round, because the storage is probably down.
       if (due.length < BATCH || removed === 0) return;
@@ -71,21 +71,29 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
 }
 
 /**
- * Removes the outputs of a job, and then stores that they are removed. After a crash between these two steps, the next
- * round removes them again and finds no files.
+ * Removes the outputs of a job in parts, and then stores that they are removed. After a crash between these two steps,
+ * the next round removes them again and finds no files. Resolves to false if they could not be removed.
  */
-async function expire(deps: ExpireOutputsDeps, { jobId, clientId, files }: ExpiredOutputs): Promise<boolean> {
+async function expire(
+  deps: ExpireOutputsDeps,
+  { jobId, clientId }: ExpiredJob,
+  hasLease: () => Promise<boolean>,
+): Promise<boolean> {
   try {
-    await deps.media.removeOutputs((await deps.clientContextOf(clientId)).root, files);
+    const { root } = await deps.clientContextOf(clientId);
+    for await (const files of deps.expiries.outputs(jobId)) {
+      if (deps.stopping?.aborted || !(await hasLease())) return false;
+      await deps.media.removeOutputs(root, files);
+      await deps.recount(
+        clientId,
+        files.map(({ path }) => path),
+      );
+    }
   } catch (error) {
     deps.onFailure(jobId, error);
     await deps.expiries.postpone(jobId, new Date(deps.now().getTime() + RETRY_MS).toISOString());
     return false;
   }
-  await deps.recount(
-    clientId,
-    files.map(({ path }) => path),
-  );
   deps.onRemoved?.();
   if (await deps.transactions.run((tx) => deps.expiries.finish(tx, jobId)))
     deps.changes.publish({ kind: 'expired', jobId, clientId });

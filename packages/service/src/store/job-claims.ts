@@ -6,9 +6,9 @@ import { type JobStatus, nextStatus } from '@telecine/contract/domain/states.ts'
 import { countedFiles } from '@telecine/contract/domain/stored-files.ts';
 import { type Compilable, type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-store.ts';
-import type { PublishIntent } from '../jobs/ports/media-store.ts';
-import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
+import { omitNullish, toJsonColumn } from './columns.ts';
 import { compileCount, countInSteps } from './count-files.ts';
+import { insertParts, readIntent, splitIntent } from './job-intents.ts';
 import { type JobRow, setEndedRow, toJob } from './job-row.ts';
 import { insertOtherEntries } from './long-lists.ts';
 import { insertExpiry } from './output-expiries.ts';
@@ -73,12 +73,12 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
         .returningAll(),
   );
 
-  const toClaim = (row: JobRow, exhausted: boolean): Claim => ({
+  const toClaim = async (db: Kysely<Schema>, row: JobRow, exhausted: boolean): Promise<Claim> => ({
     job: toJob(row),
     fence: row.fence,
     exhausted,
     ...omitNullish({
-      intent: parseJsonColumn<PublishIntent>(row.intent),
+      intent: row.intent === null ? undefined : await readIntent(db, row.job_id, row.intent),
       storageDownSince: row.storage_down_since,
     }),
   });
@@ -112,7 +112,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       claimed_at: at,
     };
     if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
-    return toClaim(row, exhausted);
+    return toClaim(db, row, exhausted);
   }
 
   return {
@@ -127,7 +127,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       const [queued] = (
         await claimQueued(db, { jobId, at, phases: stagingSince(at), workerId: workerId ?? null, status })
       ).rows;
-      if (queued !== undefined) return toClaim(queued, false);
+      if (queued !== undefined) return toClaim(db, queued, false);
       let claim = await tryClaim(db, jobId, at, workerId);
       while (claim === 'changed') claim = await tryClaim(db, jobId, at, workerId);
       return claim;
@@ -228,10 +228,11 @@ export function workerWrites(
       const files = intent.abandoned === true ? [] : countedFiles(intent.outputs);
       const options = { version: intent.scratch, limit: storage };
       const count = countInSteps(database, countFiles, claim.job.clientId, files, options);
-      const stored = JSON.stringify(intent);
+      const { row: stored, parts } = splitIntent(intent);
       const isRecorded = await transactions.run(async (tx) => {
         const row = await writeClaimed(dbOf(tx), claim, { phase: 'PUBLISHING', intent: stored });
         if (row === undefined) return false;
+        await insertParts(dbOf(tx), claim.job.jobId, parts);
         if (intent.abandoned === true) return true;
         if (media !== undefined) await reserveOutputs(dbOf(tx), claim.job, intent.outputs, media);
         await count.begin(tx);

@@ -27,6 +27,7 @@ export const MOVED_TABLES = {
   batches: ['batch_id'],
   job_dependencies: ['parent_id', 'job_id'],
   output_expiries: ['job_id'],
+  expiring_outputs: ['job_id', 'first'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],
   // A move does not copy media. The moved installation uses the same S3, and removes the parts of uploads that killed
@@ -56,6 +57,7 @@ export const TABLES_LEFT_BEHIND: Readonly<
   Record<Exclude<keyof Schema, keyof typeof MOVED_TABLES> | 'event_counts', string>
 > = {
   tickets: 'The queue of the target is filled from the jobs.',
+  job_intents: 'They exist only while their jobs publish, and none does during a move.',
   output_reservations: 'They count only while their jobs run, and none runs during a move.',
   workers: 'Each worker registers when it starts, under a new id.',
   catalogues: 'Each worker registers the catalogue of its ffmpeg when it starts.',

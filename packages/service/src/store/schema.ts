@@ -101,6 +101,14 @@ export interface Schema {
     job_id: string;
     log: string;
   };
+  /** The lists of publish intents that are too long for the row of their job. See `splitIntent`. */
+  job_intents: {
+    job_id: string;
+    list: string;
+    /** The index of the first entry of this part in the list. */
+    first: number;
+    entries: string;
+  };
   /** The outputs of jobs that are not in `jobs`, in parts: one row for each part. */
   job_outputs: {
     job_id: string;
@@ -192,7 +200,16 @@ export interface Schema {
     client_id: string;
     /** When the outputs expire. If they could not be removed then: when the next attempt may begin. */
     due_at: string;
-    /** JSON of the paths and fingerprints of the outputs. */
+    /**
+     * JSON of the paths and fingerprints of the outputs. Empty if the job has too many for its row: they are in the tables of the job,
+     * or, once it is deleted, in `expiring_outputs`.
+     */
+    outputs: string;
+  };
+  /** The outputs of deleted jobs that are not removed yet, in parts. A trigger writes this table. */
+  expiring_outputs: {
+    job_id: string;
+    first: number;
     outputs: string;
   };
   /** The jobs that were deleted, for a limited time. A trigger writes this table. */

@@ -310,16 +310,15 @@ export interface UsageStore {
   forgetBefore(day: string): Promise<void>;
 }
 
-export interface ExpiredOutputs {
-  readonly jobId: string;
-  readonly clientId: string;
-  readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
-}
+/** A job whose outputs have expired. */
+export type ExpiredJob = Pick<Job, 'jobId' | 'clientId'>;
 
 /** Stores which outputs will expire. `JobClaims.end` adds them. They stay stored if their job is deleted. */
 export interface OutputExpiries {
-  /** Lists outputs that have expired at `at`, in the order of their expiry. */
-  due(at: string, limit: number): Promise<readonly ExpiredOutputs[]>;
+  /** Lists jobs whose outputs have expired at `at`, in the order of their expiry. */
+  due(at: string, limit: number): Promise<readonly ExpiredJob[]>;
+  /** Reads the outputs of such a job in parts, also if the job was deleted. */
+  outputs(jobId: string): AsyncIterable<readonly Pick<JobOutput, 'path' | 'fingerprint'>[]>;
   /**
    * Deletes the record of removed outputs, and marks their job if the job still exists. Resolves to false if another
    * process did this before.
