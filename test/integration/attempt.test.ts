@@ -9,6 +9,7 @@ import type { OwnCount } from '../../packages/contract/src/domain/stored-files.t
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { MediaStore, PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { type AttemptDeps, runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
+import { decideOutcome } from '../../packages/service/src/jobs/run/decide-outcome.ts';
 import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
@@ -377,6 +378,14 @@ test('does not count an attempt whose inputs other jobs leave no room, or whose 
   expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, kind: 'failed' });
   const down = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
   expect(await failing(3, new StorageDown(down))).toMatchObject({ failure: down, kind: 'storage down' });
+});
+
+test('does not count an attempt that an outage of the database ends, and blames no storage', async () => {
+  const media = { ...t.media, stage: async () => Promise.reject(new StoreUnavailable()) };
+  const result = await tryOn(media, claimOf(1), '').result;
+  expect(result).toMatchObject({ kind: 'stopped', cause: 'database outage' });
+  const facts = { draining: false, now: new Date(), storageWaitSeconds: 60 };
+  expect(decideOutcome(claimOf(1), result, facts)).toEqual({ keepAttempt: false, delaySeconds: 0 });
 });
 
 describe('a job that has met a storage that is down', () => {

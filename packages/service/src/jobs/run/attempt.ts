@@ -7,6 +7,7 @@ import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
 import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
@@ -87,7 +88,7 @@ type AttemptEnd =
       /** The warnings because of which a strict job fails. */
       readonly warnings?: readonly Warning[];
     }
-  | { readonly kind: 'stopped'; readonly cause: StopCause }
+  | { readonly kind: 'stopped'; readonly cause: StopCause | 'database outage' }
   /** The attempt does not count towards the limit of attempts. See `AttemptDeferred`. */
   | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
   /** The storage is down. `counts`: whether the attempt counts towards the limit of attempts. */
@@ -488,6 +489,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
   if (error instanceof StorageDown)
     return { kind: 'storage down', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
+  if (isStoreOutage(error)) return { kind: 'stopped', cause: 'database outage' };
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;
 }

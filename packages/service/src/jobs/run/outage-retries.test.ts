@@ -57,6 +57,18 @@ test('works that share an outage share how long it may last, until one of them s
   expect(outage).toEqual({});
 });
 
+test('publishing and unpublishing go on after an outage of the database', async () => {
+  for (const run of [publishFiles, unpublishFiles]) {
+    let calls = 0;
+    const work = async (): Promise<never> => {
+      calls += 1;
+      if (calls === 1) throw new StoreUnavailable();
+      return true as never;
+    };
+    expect(await run({ publish: work, unpublish: work }, intent, signal)).toBe(true);
+  }
+});
+
 const intent: PublishIntent = { scratch: 'job.1', outputs: [], engine: 'test', version: 1, data: undefined };
 const outage = new JobFailed({ code: 'STORAGE_FAULT', message: 'The object store cannot be reached.' });
 
