@@ -123,6 +123,8 @@ test('the default media root is created by the first start, and never by the doc
   const { stdout } = await startCli(['doctor'], env, { cwd: folder }).ended;
   expect(stdout).toMatch(/^✓ media root +.*\/media, created by the first start$/m);
   expect(await readdir(folder)).not.toContain('media');
-  expect((await startCli(['client', 'list'], env, { cwd: folder }).ended).code).toBe(0);
+  expect((await startCli(['client', 'list'], env, { cwd: folder }).ended).stderr).toContain('There is no database');
+  expect(await readdir(folder)).toEqual([]);
+  expect((await startCli(['client', 'add', 'shop'], env, { cwd: folder }).ended).code).toBe(0);
   expect(await readdir(folder)).toContain('media');
 });

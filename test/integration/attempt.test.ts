@@ -9,6 +9,7 @@ import type { OwnCount } from '../../packages/contract/src/domain/stored-files.t
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { MediaStore, PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { type AttemptDeps, runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
+import { decideOutcome } from '../../packages/service/src/jobs/run/decide-outcome.ts';
 import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
@@ -412,6 +413,14 @@ test('does not count an attempt whose scratch folder the machine cannot create, 
   expect(await tryOn(readOnly, claimOf(1), '').result).toMatchObject({ kind: 'outage', counts: false });
   const full = { ...t.media, freeBytes: async () => RESERVE - 1 };
   expect(await tryOn(full, claimOf(2), '').result).toMatchObject({ kind: 'outage', failure: { code: 'NO_SPACE' } });
+});
+
+test('does not count an attempt that an outage of the database ends, and blames no storage', async () => {
+  const media = { ...t.media, stage: async () => Promise.reject(new StoreUnavailable()) };
+  const result = await tryOn(media, claimOf(1), '').result;
+  expect(result).toMatchObject({ kind: 'stopped', cause: 'database outage' });
+  const facts = { draining: false, now: new Date(), storageWaitSeconds: 60 };
+  expect(decideOutcome(claimOf(1), result, facts)).toEqual({ keepAttempt: false, delaySeconds: 0 });
 });
 
 describe('a job that has met a storage that is down', () => {

@@ -16,15 +16,15 @@ import type { AddFlags, Limits, ManagedClients, SetFlags, ShownClient, WithSecre
 
 /** The parts of a command that tests replace. */
 interface Terminal {
-  /** Opens the clients in the store when a verb runs. They are closed when the verb has ended. */
-  readonly open: () => Promise<ClientsInStore>;
+  /** Opens the clients in the store when a verb runs. They are closed when the verb has ended. `readsOnly`: it changes nothing. */
+  readonly open: (readsOnly: boolean) => Promise<ClientsInStore>;
   readonly print: (line: string) => void;
   /** Asks the operator a yes/no question. Resolves to undefined if nobody can answer. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
 }
 
 const TERMINAL: Terminal = {
-  open: async () => (await import('./client/clients-in-store.ts')).openClientsInStore(),
+  open: async (readsOnly) => (await import('./client/clients-in-store.ts')).openClientsInStore(readsOnly),
   print: console.log,
   confirm: askOnTerminal,
 };
@@ -35,6 +35,7 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
     usage: string,
     about: string,
     act: (clients: ManagedClients, json: boolean, name: string, flags: F) => Promise<readonly string[]>,
+    { readsOnly = false } = {},
   ): Command =>
     client
       .command(usage)
@@ -49,7 +50,7 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
           for (const line of await act(clients, json, name, flags as unknown as F))
             print(json ? line : plainText(line));
         };
-        if (url === undefined) await runInStore(command, open, run);
+        if (url === undefined) await runInStore(command, () => open(readsOnly), run);
         else await runCommand({ json }, (signal) => run(clientsOfService(connect(url), signal)));
       });
 
@@ -81,10 +82,15 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
     .option('--root <dir>', 'its media root, as for add')
     .option('--scope <scope>', 'a scope, repeatable; replaces all scopes of the client', collect)
     .option('--limit <key=value>', 'repeatable; none removes a limit, default restores the default', collect);
-  verb('list', 'list the clients', async (clients, json) => {
-    const all = await clients.list();
-    return json ? [JSON.stringify(all)] : clientTable(all);
-  });
+  verb(
+    'list',
+    'list the clients',
+    async (clients, json) => {
+      const all = await clients.list();
+      return json ? [JSON.stringify(all)] : clientTable(all);
+    },
+    { readsOnly: true },
+  );
   verb<{ readonly grace: number }>(
     'rotate <name>',
     'give a client a new secret; the old one and all earlier tokens become invalid after --grace',
@@ -123,7 +129,7 @@ const notConfirmed = (field: string, message: string, fix: string): Problem =>
 /** Runs a verb on the clients in the store, then closes them. Prints a `Problem` and exits. */
 async function runInStore(
   command: Command,
-  open: Terminal['open'],
+  open: () => Promise<ClientsInStore>,
   run: (clients: ManagedClients) => Promise<void>,
 ): Promise<void> {
   const opened = await open();

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import type { Config } from '@telecine/service/config/config.ts';
 import { configFromEnvironment } from '@telecine/service/config/environment.ts';
 import { ConfigError } from '@telecine/service/config/read-settings.ts';
-import { databaseFile, openStore } from '@telecine/service/start/database.ts';
+import { databaseFile, openStore, readStore } from '@telecine/service/start/database.ts';
 import { lockDataFolder } from '@telecine/service/store/data-folder.ts';
-import { movedTo, unmarkMoved } from '@telecine/service/store/migrate.ts';
+import { MIGRATES, movedTo, unmarkMoved } from '@telecine/service/store/migrate.ts';
 import { moveStore } from '@telecine/service/store/move-store.ts';
 import { MoveRefused } from '@telecine/service/store/operator-errors.ts';
 import { dbOf } from '@telecine/service/store/transaction/database.ts';
@@ -29,10 +29,7 @@ export function declare(db: Command): void {
 /** Prints which database the service uses, which migrations are applied, and how many records it has. */
 async function printStatus({ json = false }: { readonly json?: boolean }): Promise<void> {
   const config = configFromEnvironment();
-  const file = databaseFile(config.dataDir);
-  if (config.databaseUrl === undefined && !existsSync(file))
-    throw new ConfigError(`There is no database ${file}. The first start of the service creates it.`);
-  const store = await openStore(config, { migrates: false });
+  const store = await readStore(config);
   try {
     const migrations = await store.migrations();
     const isCurrent = migrations.every(({ at }) => at !== undefined);
@@ -44,7 +41,7 @@ async function printStatus({ json = false }: { readonly json?: boolean }): Promi
     console.log(`Database: ${database}`);
     if (target !== undefined) console.log(`Moved to ${target}. To use it again: telecine db move --undo`);
     for (const line of table(migrations.map(({ name, at = 'not applied' }) => [`  ${name}`, at]))) console.log(line);
-    if (!isCurrent) console.log('The next start of the service applies the others, and so does: telecine db migrate');
+    if (!isCurrent) console.log(MIGRATES);
     if (counts === undefined) return;
     const { jobs, clients } = counts;
     console.log(

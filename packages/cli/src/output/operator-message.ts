@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
 import { PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
@@ -86,8 +87,10 @@ function folderMessage({ code, path, errcode }: SystemError): string | undefined
   const reason = REASONS[isDatabase ? 'EACCES' : String(code)];
   if (reason === undefined) return undefined;
   const { dataDir, mediaRoot } = configFromEnvironment();
-  const at = isDatabase ? dataDir : path;
+  const at = isDatabase ? (unusableFile(dataDir) ?? dataDir) : path;
   if (typeof at !== 'string') return undefined;
+  if (dirname(at) === resolve(dataDir) && existsSync(at))
+    return `${at} ${reason}. Run the command as the user of the service, or give the file to this user (chown).`;
   for (const [setting, folder] of [
     ['TELECINE_DATA_DIR', dataDir],
     ['TELECINE_MEDIA_ROOT', mediaRoot],
@@ -95,6 +98,19 @@ function folderMessage({ code, path, errcode }: SystemError): string | undefined
     if (concerns(at, resolve(folder)))
       return `${at} ${reason}. Make ${folder} a folder that this user can read and write, or set ${setting} to another folder.`;
   return undefined;
+}
+
+/** Returns a file of the database that this user cannot read and write. */
+const unusableFile = (dataDir: string): string | undefined =>
+  ['', '-wal', '-shm'].map((suffix) => resolve(dataDir, `telecine.db${suffix}`)).find(isUnusable);
+
+function isUnusable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return false;
+  } catch {
+    return existsSync(file);
+  }
 }
 
 const concerns = (path: string, folder: string): boolean =>

@@ -4,6 +4,7 @@ import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/dom
 import { type Hint, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import {
   DENIED,
@@ -176,9 +177,11 @@ export const outputExists = (path: string): JobFailed =>
 
 /**
  * Converts a file system error to a failure whose text contains no paths of the host. `action` completes "failed while
- * …". Returns any other error unchanged, because it is a bug.
+ * …". Returns any other error unchanged, because it is a bug or an outage of the database.
  */
 export function storageFailure(action: string, error: unknown): unknown {
+  // The records of uploads are in the database. Its outage is not a fault of the storage.
+  if (isStoreOutage(error)) return error;
   if (error instanceof Problem && error.code === 'UNAVAILABLE')
     return new StorageDown({ code: 'STORAGE_FAULT', message: `The storage did not reply while ${action}.` }, error);
   const errno = errnoOf(error);

@@ -6,11 +6,12 @@ import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.
 import type { ClientRoots } from '../auth/client-administration.ts';
 import type { Config } from '../config/config.ts';
 import { createFolder } from '../store/data-folder.ts';
-import { findReservedPaths, openMediaRoot } from './reserved-paths.ts';
+import { findReservedPaths, openMediaRoot, realPathIfPresent } from './reserved-paths.ts';
 
-export const clientRoots = async (config: Config): Promise<ClientRoots> =>
+/** `readsOnly`: a missing default media root is not created. */
+export const clientRoots = async (config: Config, { readsOnly = false } = {}): Promise<ClientRoots> =>
   config.storage === undefined
-    ? folderRoots(openMediaRoot(config), findReservedPaths(config))
+    ? folderRoots(readsOnly ? realPathIfPresent(config.mediaRoot) : openMediaRoot(config), findReservedPaths(config))
     : (await import('./s3-client-roots.ts')).prefixRoots(config, config.storage);
 
 /** Resolves media roots that are folders. `mediaRoot` is absolute with symlinks resolved. `reserved`: the absolute reserved paths. */

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMemoryCounter } from '../auth/counters.ts';
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/read-settings.ts';
 import { ticketQueue } from '../queue/tickets.ts';
 import { lockDataFolder } from '../store/data-folder.ts';
 import { createDataSpace } from '../store/data-space.ts';
-import { openSqlite } from '../store/sqlite/open.ts';
+import { openSqlite, readSqlite } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from './logger.ts';
 import type { Database } from './storage-parts.ts';
@@ -22,19 +24,38 @@ export async function openStore({ dataDir, databaseUrl }: DatabaseConfig, { migr
 }
 
 /**
+ * Opens the store for a command that only reads. Creates, migrates and writes nothing. Throws `ConfigError` if there is
+ * no SQLite database.
+ */
+export async function readStore(config: DatabaseConfig): Promise<Store> {
+  if (config.databaseUrl !== undefined) return openStore(config, { migrates: false });
+  const file = databaseFile(config.dataDir);
+  if (existsSync(file)) return readSqlite(file);
+  throw new ConfigError(`There is no database ${file}. The first start of the service creates it.`);
+}
+
+/**
  * Locks the data folder, and opens the store and the queue on PostgreSQL or SQLite. Throws `FolderLocked` if another service uses the data
  * folder.
  */
 export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   closers.defer(lockDataFolder(config.dataDir));
-  if (config.databaseUrl === undefined) return openLocal(closers, config, log);
+  const onMigrated = (migrations: readonly string[]): void => log.info({ migrations }, 'database migrated');
+  const { databaseUrl: url, databaseListenUrl: listenUrl } = config;
+  if (url === undefined) return openLocal(closers, config, log, onMigrated);
   const { openPostgresDatabase } = await import('./postgres-database.ts');
-  return openPostgresDatabase(closers, { url: config.databaseUrl, listenUrl: config.databaseListenUrl }, log);
+  return openPostgresDatabase(closers, { url, listenUrl, onMigrated }, log);
 }
 
-async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
+async function openLocal(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  onMigrated: (names: readonly string[]) => void,
+): Promise<Database> {
   const { dataDir: dir } = config;
   const store = await openSqlite(databaseFile(dir), {
+    onMigrated,
     onCheckpointFailure: (err) => log.warn({ err }, 'a checkpoint of the database failed'),
   });
   closers.defer(() => store.close());

@@ -1,8 +1,9 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import type { Finding, FindingName } from '@telecine/contract/domain/finding.ts';
-import { minuteOf } from '@telecine/contract/domain/quantity.ts';
+import { DAY_MS, minuteOf } from '@telecine/contract/domain/quantity.ts';
 import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import { findFfprobe } from '@telecine/ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
@@ -12,11 +13,13 @@ import { findSpeechModel } from '@telecine/ffmpeg/filtergraph/speech-model.ts';
 import { findDelegatedCgroup, KERNEL_CGROUPS } from '@telecine/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '@telecine/ffmpeg/sandbox/sandbox.ts';
 import type { Config } from '../config/config.ts';
+import { FIRST_MIGRATION, lacks, MIGRATES } from '../store/migrate.ts';
+import { PostgresUnusable } from '../store/operator-errors.ts';
 import type { Store } from '../store/store.ts';
 import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
 import { whyUnready } from '../workers/worker-operations.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
-import { openStore } from './database.ts';
+import { databaseFile, readStore } from './database.ts';
 import { ownCgroup } from './discover-tools.ts';
 import { findFfmpeg, findFfmpegPath, trySandbox } from './find-ffmpeg.ts';
 import {
@@ -52,7 +55,7 @@ export async function runChecks(
 }
 
 /** What the checks read of the store. */
-export type CheckedStore = Pick<Store, 'ping' | 'workers' | 'webhookEndpoints'>;
+export type CheckedStore = Pick<Store, 'ping' | 'pendingMigrations' | 'database' | 'workers' | 'webhookEndpoints'>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -149,7 +152,9 @@ async function missingDatabase(): Promise<Finding> {
 
 /** Checks the workers. An API machine plans jobs for their builds of ffmpeg. An unusable database is reported by another check. */
 async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
-  const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
+  const seenWithin = (seconds: number) =>
+    withStore(config, open, (store) => store.workers.seenWithin(seconds)).catch(() => []);
+  const seen = await seenWithin(LIVE_SECONDS);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
   const [reason, ...others] = seen.flatMap((one) => whyUnready(one) ?? []);
   if (reason !== undefined)
@@ -160,7 +165,11 @@ async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
       'Run "telecine workers" to see which, and why.',
     );
   if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
-  const says = 'no worker is live, so requests for conversions get 503';
+  const earlier = await seenWithin((config.buildRetentionDays * DAY_MS) / 1000);
+  const says =
+    earlier.length === 0
+      ? 'no worker is known, so requests for conversions get 503'
+      : 'no worker is live: requests for the builds of earlier workers are accepted, but no job starts';
   return finding('workers', 'warn', says, 'Run telecine worker on the same database.');
 }
 
@@ -170,7 +179,7 @@ async function withStore<T>(
   use: (store: CheckedStore) => Promise<T>,
 ): Promise<T> {
   if (open !== undefined) return use(open);
-  const store = await openStore(config);
+  const store = await readStore(config);
   try {
     return await use(store);
   } finally {
@@ -179,19 +188,37 @@ async function withStore<T>(
 }
 
 async function database(config: Config, open?: CheckedStore): Promise<Finding> {
-  const isSqlite = config.databaseUrl === undefined;
+  const { dataDir, databaseUrl } = config;
+  const isSqlite = databaseUrl === undefined;
   try {
-    await withStore(config, open, (store) => store.ping());
-    return ok(
-      'store',
-      isSqlite ? `SQLite in ${await folderText(config.dataDir)}` : 'PostgreSQL at TELECINE_DATABASE_URL',
-    );
+    const says = isSqlite ? `SQLite in ${await folderText(dataDir)}` : 'PostgreSQL at TELECINE_DATABASE_URL';
+    if (isSqlite && !(await mayWrite(dataDir))) return ok('store', `${says}, created by the first start`);
+    const missing = await withStore(config, open, async (store) => {
+      const pending = await store.pendingMigrations();
+      if (pending.length === 0) await store.ping();
+      else if (!isSqlite) await (await import('../store/postgres/open.ts')).requireGrants(store.database.reader);
+      return pending;
+    });
+    if (missing.length === 0) return ok('store', says);
+    if (missing[0] === FIRST_MIGRATION) return ok('store', `${says}, whose tables the first start creates`);
+    return finding('store', 'warn', `${says}. ${lacks(missing)}`, MIGRATES);
   } catch (error) {
     const fix = isSqlite
-      ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
+      ? `Make ${dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
       : 'Start the database, or correct TELECINE_DATABASE_URL.';
-    return finding('store', 'bad', messageOf(error), fix);
+    return finding('store', 'bad', messageOf(error), error instanceof PostgresUnusable ? error.fix : fix);
   }
+}
+
+/** Returns whether there is an SQLite database. Throws if this user may not write it, or not create it. */
+async function mayWrite(dataDir: string): Promise<boolean> {
+  const file = databaseFile(dataDir);
+  if (existsSync(file)) await access(file, constants.R_OK | constants.W_OK);
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  // The slash makes a file fail that is not a folder.
+  await access(`${folder}/`, constants.R_OK | constants.W_OK | constants.X_OK);
+  return existsSync(file);
 }
 
 /** How many failing webhooks are named. */

@@ -260,7 +260,9 @@ export async function openJobs(
       ...shared,
       expiries: store.outputExpiries,
       ...(isShared && { leases: store.leases }),
-      onFailure: (jobId, err) => log.warn({ jobId, err }, 'expired outputs not removed'),
+      onFailure: (jobId, err) => {
+        if (!isStoreOutage(err)) log.warn({ jobId, err }, 'expired outputs not removed');
+      },
       stopping: stopping.signal,
       onRemoved: () => deps.failpoint('after-expired-removal'),
     });

@@ -102,15 +102,29 @@ export async function migrationsOf(
 }
 
 /**
- * Migrates the tables to this version. If a newer version has migrated them, does nothing as long as this version can
- * still use them. Throws `DatabaseOfOtherVersion` if it cannot, or if a version before the first release has made them, and
- * `DatabaseMoved` if they were moved. `later`: migrations of a later version, for tests.
+ * Returns the names of the migrations that a start of this version would apply to the tables. Throws the errors of
+ * `migrate`.
  */
-export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
+export async function pendingMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
+  if (await isNewer(db, MIGRATIONS)) return [];
+  return (await migrationsOf(db)).flatMap(({ name, at }) => (at === undefined ? [name] : []));
+}
+
+/**
+ * Migrates the tables to this version, and returns the names of the migrations that it applied. If a newer version has
+ * migrated them, does nothing as long as this version can still use them. Throws `DatabaseOfOtherVersion` if it cannot,
+ * or if a version before the first release has made them, and `DatabaseMoved` if they were moved. `later`: migrations of
+ * a later version, for tests.
+ */
+export async function migrate(
+  db: Kysely<Schema>,
+  later: Readonly<Record<string, Migration>> = {},
+): Promise<readonly string[]> {
   const migrations = { ...MIGRATIONS, ...later };
-  if (await isNewer(db, migrations)) return;
-  const { error } = await migratorOf(db, migrations).migrateToLatest();
+  if (await isNewer(db, migrations)) return [];
+  const { error, results = [] } = await migratorOf(db, migrations).migrateToLatest();
   if (error !== undefined) throw new Error('The database could not be migrated to this version.', { cause: error });
+  return results.map(({ migrationName }) => migrationName);
 }
 
 /** Returns whether a newer version has migrated the tables. Throws if this version cannot use them. */
@@ -129,6 +143,12 @@ async function isNewer(db: Kysely<Schema>, migrations: Readonly<Record<string, M
     );
   return unknown.length > 0;
 }
+
+/** Says which migrations a database lacks, for the operator. */
+export const lacks = (names: readonly string[]): string =>
+  `The database lacks ${names.length} ${names.length === 1 ? 'migration' : 'migrations'} of this version (${names.join(', ')}).`;
+
+export const MIGRATES = 'The next start of the service migrates it, and so does: telecine db migrate';
 
 /** The names of the migrations that the database has had. undefined: it has no table of them. */
 async function appliedTo(db: Kysely<Schema>): Promise<readonly string[] | undefined> {

@@ -46,6 +46,9 @@ interface Reason {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+/** The reason of `PostgresUnusable` if the user of the database may not create tables. */
+export const MISSING_GRANT: Reason = { code: INSUFFICIENT_PRIVILEGE, message: 'the user may not create tables' };
+
 /** Returns whether an error means that a connection has no TLS or that its certificate is not trusted. */
 export const isTlsError = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as Reason;

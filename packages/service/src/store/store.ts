@@ -12,7 +12,7 @@ import { jobHistory } from './job-history.ts';
 import { jobTexts } from './job-texts.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
-import { migrationsOf } from './migrate.ts';
+import { migrationsOf, pendingMigrations } from './migrate.ts';
 import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
@@ -84,6 +84,8 @@ export const repositories = (database: Database) => ({
   },
   /** See `migrationsOf`. */
   migrations: () => migrationsOf(database.reader),
+  /** See `pendingMigrations`. */
+  pendingMigrations: () => pendingMigrations(database.reader),
   /** Returns the id of this database. Copies of a database have the same id. */
   installationId: async () =>
     (await database.reader.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id,

@@ -13,7 +13,9 @@ import {
 import { configFromEnvironment } from '@telecine/service/config/environment.ts';
 import { clientRoots } from '@telecine/service/start/client-roots.ts';
 import { withAdminFile } from '@telecine/service/start/clients.ts';
-import { openStore } from '@telecine/service/start/database.ts';
+import { openStore, readStore } from '@telecine/service/start/database.ts';
+import { lacks, MIGRATES } from '@telecine/service/store/migrate.ts';
+import { DatabaseOfOtherVersion } from '@telecine/service/store/operator-errors.ts';
 import { type ManagedClients, readLimits } from './managed-clients.ts';
 
 export interface ClientsInStore {
@@ -21,11 +23,19 @@ export interface ClientsInStore {
   close(): Promise<void>;
 }
 
-/** Opens the clients in the store for `telecine client`. This also works while a service has the store open. */
-export async function openClientsInStore(): Promise<ClientsInStore> {
+/**
+ * Opens the clients in the store for `telecine client`. This also works while a service has the store open. `readsOnly`: creates, migrates
+ * and writes nothing.
+ */
+export async function openClientsInStore(readsOnly: boolean): Promise<ClientsInStore> {
   const config = configFromEnvironment();
-  const roots = await clientRoots(config);
-  const store = await openStore(config);
+  const store = await (readsOnly ? readStore(config) : openStore(config));
+  const missing = await store.pendingMigrations();
+  if (missing.length > 0) {
+    await store.close();
+    throw new DatabaseOfOtherVersion(`${lacks(missing)} ${MIGRATES}`);
+  }
+  const roots = await clientRoots(config, { readsOnly });
   const audit = createAuditLog({
     store: store.audit,
     onLost: (_records, error) =>

@@ -7,6 +7,7 @@ import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
 import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
@@ -107,7 +108,7 @@ type AttemptEnd =
       /** The warnings because of which a strict job fails. */
       readonly warnings?: readonly Warning[];
     }
-  | { readonly kind: 'stopped'; readonly cause: StopCause }
+  | { readonly kind: 'stopped'; readonly cause: StopCause | 'database outage' }
   | Outage
   /** This worker cannot run the job. `needs`: what a worker must have to run it. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
@@ -512,6 +513,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
   if (error instanceof StorageDown)
     return { kind: 'outage', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
+  if (isStoreOutage(error)) return { kind: 'stopped', cause: 'database outage' };
   const unready = await outageOfMachine(attempt, error);
   if (unready !== undefined) return unready;
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);

@@ -73,6 +73,18 @@ test('publishing waits no longer for the storage than the repetition of the atte
   expect([1000, 60_000, 3_600_000].map(publishWait)).toEqual([30_000, 60_000, 300_000]);
 });
 
+test('publishing and unpublishing go on after an outage of the database', async () => {
+  for (const run of [publishFiles, unpublishFiles]) {
+    let calls = 0;
+    const work = async (): Promise<never> => {
+      calls += 1;
+      if (calls === 1) throw new StoreUnavailable();
+      return true as never;
+    };
+    expect(await run({ publish: work, unpublish: work }, intent, signal)).toBe(true);
+  }
+});
+
 const intent: PublishIntent = { scratch: 'job.1', outputs: [], engine: 'test', version: 1, data: undefined };
 const outage = new JobFailed({ code: 'STORAGE_FAULT', message: 'The object store cannot be reached.' });
 

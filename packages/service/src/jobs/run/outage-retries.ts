@@ -93,7 +93,9 @@ export const unpublishFiles = (
 ): Promise<void> =>
   retryWhileUnavailable(() => media.unpublish(intent), signal, { isOutage: isStorageFault, maxMs: MAX_WAIT_MS });
 
-const isStorageDown = (error: unknown): boolean => error instanceof StorageDown;
+/** The records of uploads and of reserved paths are in the database, so its outage stops publishing too. */
+const isStorageDown = (error: unknown): boolean => error instanceof StorageDown || isStoreUnavailable(error);
 
 const isStorageFault = (error: unknown): boolean =>
-  error instanceof JobFailed && error.failure.code === 'STORAGE_FAULT' && !error.nonRetryable;
+  isStoreUnavailable(error) ||
+  (error instanceof JobFailed && error.failure.code === 'STORAGE_FAULT' && !error.nonRetryable);

@@ -4,7 +4,6 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import pLimit from 'p-limit';
 import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
 import type { PrepareOptions } from '../../jobs/ports/media-store.ts';
@@ -245,19 +244,12 @@ async function readSmall(
   return stats.size > MIN_PART_BYTES ? { sizeBytes: stats.size } : { content: await handle.readFile() };
 }
 
-/** Runs `work`, and turns errors of S3, of the disk and of the database into failures, so that `whileDown` repeats it. */
+/** Runs `work`, and turns errors of S3 and of the disk into failures, so that `whileDown` repeats it. */
 const repeat = <T>(
   action: string,
   { whileDown }: Pick<Required<PrepareOptions>, 'whileDown'>,
   work: () => Promise<T>,
-): Promise<T> => whileDown(() => work().catch(rethrow((error) => failureOf(action, error))));
-
-function failureOf(action: string, error: unknown): unknown {
-  // The records of uploads are in the database.
-  if (error instanceof StoreUnavailable)
-    return new StorageDown({ code: 'STORAGE_FAULT', message: `The database failed while ${action}.` }, error);
-  return storageFailure(action, error);
-}
+): Promise<T> => whileDown(() => work().catch(rethrow((error) => storageFailure(action, error))));
 
 /** Runs `work`. Throws the reason of an abort, and otherwise the failure of the job. */
 async function orFailure<T>(action: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -266,6 +258,6 @@ async function orFailure<T>(action: string, signal: AbortSignal, work: () => Pro
     return await work();
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof JobFailed ? error : failureOf(action, error);
+    throw error instanceof JobFailed ? error : storageFailure(action, error);
   }
 }

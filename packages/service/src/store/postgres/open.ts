@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { migrate } from '../migrate.ts';
-import { explainMissingGrant, isTlsError, PostgresUnusable } from '../operator-errors.ts';
+import { explainMissingGrant, isTlsError, MISSING_GRANT, PostgresUnusable } from '../operator-errors.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import { type Database, dbOf, writerOf } from '../transaction/database.ts';
@@ -59,6 +59,8 @@ interface PostgresOptions {
   readonly onOutage: (reason: unknown) => void;
   /** false: the tables are not migrated. Default: true. */
   readonly migrates?: boolean;
+  /** Called with the names of the migrations that were applied, if there are any. */
+  readonly onMigrated?: (names: readonly string[]) => void;
   /** true: statements have no time limit, because those of a move take long. Default: false. */
   readonly isPatient?: boolean;
 }
@@ -72,6 +74,7 @@ export async function openPostgres({
   url,
   onOutage,
   migrates = true,
+  onMigrated = () => {},
   isPatient = false,
 }: PostgresOptions): Promise<Store> {
   const dialectOf = (options: Omit<PoolOptions, 'url'>) => new PostgresDialect({ pool: openPool({ url, ...options }) });
@@ -83,7 +86,8 @@ export async function openPostgres({
     await requireVersion(migrating);
     if (migrates)
       await runAlone(migrating, 'migrations', async () => {
-        await migrate(migrating);
+        const applied = await migrate(migrating);
+        if (applied.length > 0) onMigrated(applied);
         await continueChangeNumbers(migrating);
       });
   } catch (error) {
@@ -153,6 +157,15 @@ async function continueChangeNumbers(db: Kysely<Schema>): Promise<void> {
     set change_base = used.last, forgotten_changes = used.last + pg_current_xact_id()::text::bigint from (
       select greatest((select max(change_number) from jobs), (select max(change_number) from deleted_jobs)) as last
     ) as used where used.last >= change_base + pg_current_xact_id()::text::bigint`.execute(db);
+}
+
+/** Throws `PostgresUnusable` if the user of the database may not create the tables of the store and of the queue. */
+export async function requireGrants(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ may: boolean }>`
+    select has_schema_privilege('public', 'create') and has_database_privilege(current_database(), 'create') as may`.execute(
+    db,
+  );
+  if (rows[0]?.may !== true) throw new PostgresUnusable(MISSING_GRANT);
 }
 
 async function requireVersion(db: Kysely<Schema>): Promise<void> {

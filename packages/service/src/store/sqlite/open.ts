@@ -1,13 +1,15 @@
-import { chmodSync, closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
+import type { Transactions } from '../../jobs/ports/transactions.ts';
 import { createFolder } from '../data-folder.ts';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
-import { type Database, writerOf } from '../transaction/database.ts';
+import { type Database, withTx, writerOf } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { groupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
@@ -53,22 +55,29 @@ const BUSY_MS = 5000;
 /**
  * Opens the SQLite database at `file`. Creates it with mode 0600, and its folder with mode 0700. Migrates it unless
  * `migrates` is false. Several processes may open it, but only one may serve from it; see `lockDataFolder`.
- * `onCheckpointFailure`: receives errors of checkpoints, which are repeated after the log has grown. Throws if a newer
- * version has migrated the database and this version cannot use it.
+ * `onMigrated`: receives the names of the migrations that were applied, if there are any. `onCheckpointFailure`: receives
+ * errors of checkpoints, which are repeated after the log has grown. Throws if a newer version has migrated the database
+ * and this version cannot use it.
  */
 export async function openSqlite(
   file: string,
   {
     migrates = true,
+    onMigrated = () => {},
     onCheckpointFailure = () => {},
-  }: { readonly migrates?: boolean; readonly onCheckpointFailure?: (error: unknown) => void } = {},
+  }: {
+    readonly migrates?: boolean;
+    readonly onMigrated?: (names: readonly string[]) => void;
+    readonly onCheckpointFailure?: (error: unknown) => void;
+  } = {},
 ): Promise<Store> {
   createFolder(dirname(file), 0o700);
   makePrivate(file);
   const writing = connect(file);
   const writer = new SqliteKysely<Schema>(writing);
   try {
-    if (migrates) await migrate(writer);
+    const applied = migrates ? await migrate(writer) : [];
+    if (applied.length > 0) onMigrated(applied);
   } catch (cause) {
     writing.close();
     throw cause;
@@ -86,13 +95,11 @@ export async function openSqlite(
     reader,
     transactions,
     write: writerOf(transactions),
-    preparesStatements: true,
-    openChanges: sql`(select cast(change_base + 1 as text) from installation)`,
+    ...DIALECT,
     reserveChanges: async (db, count) => {
       const { rows } = await addChanges(db, { count });
       return (rows[0]?.last ?? 0) - count + 1;
     },
-    now: (seconds = 0) => sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`,
   };
   // Reserve the change numbers of new jobs here. Otherwise, a trigger would number each inserted row, by writing the
   // row a second time.
@@ -118,6 +125,31 @@ export async function openSqlite(
       await reader.destroy();
       await writer.destroy();
     },
+  };
+}
+
+const DIALECT: Pick<Database, 'preparesStatements' | 'openChanges' | 'now'> = {
+  preparesStatements: true,
+  openChanges: sql`(select cast(change_base + 1 as text) from installation)`,
+  now: (seconds = 0) => sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`,
+};
+
+/**
+ * Opens the SQLite database `file` for a command that only reads. Creates, migrates and writes nothing: SQLite rejects
+ * each write. A service may have the database open.
+ */
+export function readSqlite(file: string): Store {
+  const address = pathToFileURL(file);
+  // Without a log, no process uses the file. SQLite would create a log even to read, which may belong to another user
+  // than the service.
+  if (!existsSync(`${file}-wal`)) address.search = 'immutable=1';
+  const connection = new DatabaseSync(address, { readOnly: true, timeout: BUSY_MS });
+  const reader = new SqliteKysely<Schema>(connection);
+  const transactions: Transactions = { run: (unit) => withTx(reader, unit) };
+  return {
+    ...repositories({ reader, transactions, write: writerOf(transactions), ...DIALECT }),
+    ping: async () => void (await reader.selectFrom('installation').select('id').execute()),
+    close: async () => connection.close(),
   };
 }
 
