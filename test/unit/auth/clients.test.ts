@@ -99,6 +99,53 @@ test('a rotation at once ends the grace of an earlier one, and a later grace bri
   expect((await rejectionOf(() => tokens.issue(second))).code).toBe('INVALID_CLIENT');
 });
 
+test('a rotation during a grace ends the dropped secret and all it has given, and the current secret works on', async () => {
+  const { clients, tokens, addClient, advance } = await createAuthHarness();
+  const leaked = await addClient('studio');
+  let { refreshToken } = await tokens.issue(leaked);
+  const session = await tokens.sessions.start(leaked);
+  const current = { ...leaked, ...(await clients.rotate('studio', 24)) };
+  advance(60);
+  // The holder of the leaked secret stays active during the grace.
+  ({ refreshToken } = await tokens.refresh({ refreshToken, address: leaked.address }));
+  const { accessToken, refreshToken: fresh } = await tokens.issue(leaked);
+  const caller = await tokens.verify(accessToken);
+  const link = await tokens.links.sign(caller, 'a.mp4', 3600);
+  const during = await tokens.sessions.start(leaked);
+  advance(1);
+  await clients.rotate('studio', 24);
+  advance(1);
+  expect((await rejectionOf(() => tokens.issue(leaked))).code).toBe('INVALID_CLIENT');
+  for (const token of [refreshToken, fresh])
+    expect((await rejectionOf(() => tokens.refresh({ refreshToken: token, address: leaked.address }))).code).toBe(
+      'INVALID_TOKEN',
+    );
+  expect((await rejectionOf(() => tokens.verify(accessToken))).code).toBe('INVALID_TOKEN');
+  for (const { secret } of [session, during])
+    expect((await rejectionOf(() => tokens.sessions.verify(secret))).code).toBe('INVALID_TOKEN');
+  for (const scope of ['files:read', 'files:write'] as const)
+    expect((await rejectionOf(() => tokens.links.verify('a.mp4', link, scope))).code).toBe('INVALID_LINK');
+  // What began before the rotation, such as a zip of the files of the client.
+  expect((await rejectionOf(() => tokens.links.readerOf('studio', Date.parse('2026-01-01T12:01:00Z')))).code).toBe(
+    'INVALID_LINK',
+  );
+  const renewed = await tokens.issue(current);
+  await tokens.verify(renewed.accessToken);
+  advance(23 * 3600);
+  await tokens.refresh({ refreshToken: renewed.refreshToken, address: leaked.address });
+});
+
+test('a rotation after the end of a grace keeps the tokens since then', async () => {
+  const { clients, tokens, addClient, advance } = await createAuthHarness();
+  const first = await addClient('studio');
+  const second = { ...first, ...(await clients.rotate('studio', 1)) };
+  advance(3601);
+  const { accessToken } = await tokens.issue(second);
+  advance(1);
+  await clients.rotate('studio', 1);
+  expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
+});
+
 test('revoking is final and idempotent', async () => {
   const { clients, advance } = await createAuthHarness();
   await clients.add('studio');

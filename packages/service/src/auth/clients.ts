@@ -176,7 +176,8 @@ export function createClients(deps: Deps) {
 
     /**
      * Sets a new secret. The old secret works for `graceHours` more. At the end of this time, or at once if it is 0, all
-     * earlier tokens become invalid. A secret before the old one stops working at once.
+     * earlier tokens become invalid. A secret before the old one ends now, even if its own grace has not: all tokens until
+     * now become invalid, because they do not tell with which secret they were requested.
      */
     async rotate(name: string, graceHours = 0): Promise<NewSecret> {
       const client = await find(name);
@@ -185,11 +186,11 @@ export function createClients(deps: Deps) {
       if (graceHours === 0) await replaceSecret(deps, name, clientSecret);
       else {
         const at = now();
-        const revokedBefore = notBefore(client, at);
+        const revokedBefore = previousHash(client, at) === undefined ? notBefore(client, at) : at;
         await clients.update(name, {
           secretHash: await hashSecret(clientSecret),
           previousSecret: { hash: client.secretHash, until: new Date(at + graceHours * HOUR_MS).toISOString() },
-          // Tokens that ended with an even earlier secret stay revoked.
+          // Otherwise, tokens of the dropped secret would live on with the new grace.
           ...(revokedBefore > 0 && { tokensNotBefore: new Date(revokedBefore).toISOString() }),
         });
       }
