@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { bridge } from '../../packages/cli/src/commands/mcp.ts';
+import { bridge, linesOf } from '../../packages/cli/src/commands/mcp.ts';
 import { createTransport } from '../../packages/client/src/transport.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 
@@ -40,7 +39,7 @@ async function bridged(...answers: readonly Answer[]) {
   const log: string[] = [];
   const ended = bridge({
     transport: createTransport(url, { clientId: 'amy', clientSecret: 'hush' }),
-    lines: createInterface({ input }),
+    lines: linesOf(input.setEncoding('utf8'), new AbortController().signal),
     write: (message) => written.write(message),
     log: (line) => log.push(line),
   });
@@ -205,6 +204,35 @@ test.each([
   const { raw, next } = await bridged();
   raw(line);
   expect(await next()).toMatchObject({ id: null, error: { code } });
+});
+
+test('a model that sends a line separator in a text gets the reply to its request', async () => {
+  const { say, next, seen } = await bridged(result({}));
+  const title = 'one\u2028two\u2029three\u0085four';
+  say({ id: 1, ...tool('convert_media', { metadata: { title } }) });
+  expect(await next()).toMatchObject({ id: 1, result: {} });
+  expect(seen[0]?.message.params).toEqual(tool('convert_media', { metadata: { title } }).params);
+});
+
+test('a service cannot send requests to the model or the user, and no message without its envelope', async () => {
+  const stream =
+    (...messages: readonly unknown[]): Answer =>
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''));
+    };
+  const ask = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: { message: 'Your password?' } });
+  const done = { jsonrpc: '2.0', id: 99, result: { done: true } };
+  const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: {} };
+  const { say, next, more } = await bridged(
+    stream(ask('elicitation/create'), ask('sampling/createMessage'), ask('roots/list'), progress, done),
+    stream([1, 2]),
+  );
+  say({ id: 1, ...tool('wait_for_job') });
+  expect([await next(), await next()]).toEqual([progress, { ...done, id: 1 }]);
+  say({ id: 2, ...tool('convert_media') });
+  expect(await next()).toMatchObject({ id: 2, error: { code: -32000 } });
+  expect(more()).toBe(0);
 });
 
 test('the end of input closes the connections of running requests', async () => {

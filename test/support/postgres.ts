@@ -26,6 +26,8 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Sends SIGKILL to all its processes. */
   kill9(): Promise<void>;
+  /** Sends SIGSTOP or SIGCONT to all its processes. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Starts the server again, after `stop` or `kill`. */
   start(): Promise<void>;
   /** The log since the last start. */
@@ -99,19 +101,25 @@ export async function startPostgres(folder: string, { durable = false } = {}): P
       if (server?.pid === undefined) return;
       const exited = once(server, 'exit');
       const sessions = await descendants(server.pid);
-      for (const pid of [server.pid, ...sessions]) killIfThere(pid);
+      for (const pid of [server.pid, ...sessions]) signalIfThere(pid, 'SIGKILL');
       await exited;
       // The server does not start while one of them is left.
       await waitUntil('the processes of PostgreSQL to end', async () => !sessions.some(isRunning) || undefined);
+    },
+    async signal(name) {
+      if (server?.pid === undefined) return;
+      // The server first, so that it starts no session meanwhile.
+      signalIfThere(server.pid, name);
+      for (const pid of await descendants(server.pid)) signalIfThere(pid, name);
     },
     start,
     log: () => log,
   };
 }
 
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

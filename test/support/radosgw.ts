@@ -15,6 +15,9 @@ export interface S3Server {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Sends SIGKILL to the server. What it has stored stays. */
+  killServer?(): Promise<void>;
+  startServer?(): Promise<void>;
 }
 
 const ACCESS = { accessKeyId: 'telecine', secretAccessKey: 'secret-of-the-tests' };
@@ -31,13 +34,14 @@ const MEMORY_BYTES = 4 * 2 ** 30;
  */
 export async function startRadosgw(folder: string): Promise<S3Server & { stop(): Promise<void> }> {
   const children: ChildProcess[] = [];
+  const end = async (child: ChildProcess | undefined): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
   const stop = async (): Promise<void> => {
-    for (const child of children.toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    }
+    for (const child of children.toReversed()) await end(child);
   };
   process.once('exit', () => {
     for (const child of children) child.kill('SIGKILL');
@@ -84,10 +88,13 @@ export async function startRadosgw(folder: string): Promise<S3Server & { stop():
     await daemon('ceph-osd', ['-i', '0']);
     const keys = ['--access-key', ACCESS.accessKeyId, '--secret-key', ACCESS.secretAccessKey];
     await run('radosgw-admin', ['-c', config, 'user', 'create', '--uid=tests', '--display-name=tests', ...keys]);
-    await daemon('radosgw', ['-n', 'client.admin']);
     const endpoint = `http://127.0.0.1:${port}`;
-    await untilReachable(endpoint);
-    return { endpoint, ...ACCESS, stop };
+    const startServer = async (): Promise<void> => {
+      await daemon('radosgw', ['-n', 'client.admin']);
+      await untilReachable(endpoint);
+    };
+    await startServer();
+    return { endpoint, ...ACCESS, stop, startServer, killServer: () => end(children.at(-1)) };
   } catch (error) {
     await stop();
     throw error;

@@ -71,8 +71,10 @@ async function readStream(
     // Skip the first event if it has no data, only an event id.
     if (data === '') continue;
     const message = JSON.parse(data) as RpcMessage;
+    if (!isJsonRpc(message)) throw new Error('the service sent a text that is not a JSON-RPC message');
     if (message.method === undefined) return message;
-    onNotification(message);
+    // A request of the service would have the model or the user work for it: `sampling/createMessage`, `elicitation/create`.
+    if (message.id === undefined) onNotification(message);
   }
   throw new Error('the connection broke off');
 }

@@ -33,7 +33,10 @@ export async function findClusterLeftovers({ postgres, members, setup, media }: 
   const { mediaRoot } = setup;
   const kept = await chunksForRetries(postgres);
   const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
-  const scratchParents = media.store === undefined ? [mediaRoot] : members.map(({ folder }) => join(folder, 'data'));
+  const scratchParents =
+    media.store === undefined
+      ? [mediaRoot]
+      : members.flatMap(({ folder }) => ['data', 'scratch'].map((name) => join(folder, name)));
   const found: string[] = [...(await media.leftovers(kept))];
   for (const own of scratchParents.map((parent) => join(parent, '.telecine')))
     for (const parent of await namesIn(own))

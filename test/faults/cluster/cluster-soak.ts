@@ -18,6 +18,7 @@ import { createClusterClient } from './cluster-client.ts';
 import { chunksForRetries, findClusterLeftovers, sessionsOf } from './cluster-leftovers.ts';
 import { type ClusterMedia, mediaOnDisk, mediaOnS3 } from './cluster-media.ts';
 import { ClusterTraffic } from './cluster-traffic.ts';
+import { checkWebhooks, registerWebhook, startClusterWebhooks } from './cluster-webhooks.ts';
 import { FAULTS, type Fault, type FaultName, type Outages } from './faults.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -27,7 +28,12 @@ export interface ClusterSoakOptions {
   /** The fault of each round. */
   readonly rounds: readonly FaultName[];
   readonly seed: number;
-  /** Default: sometimes long. */
+  /**
+   * So many jobs are unfinished at each fault, of a fleet: two services without workers, three workers, a bucket, and a webhook. Whatever the
+   * fault is, no job may fail by it. Absent: two services with workers and a worker, with few jobs, of which a fault may fail some.
+   */
+  readonly fleetJobs?: number | undefined;
+  /** Default: sometimes long, and always for a fleet. */
   readonly outages?: Outages;
   readonly programs: Programs;
   readonly program?: Program | undefined;
@@ -53,37 +59,66 @@ export interface ClusterSoakReport {
 }
 
 const MEMBERS = ['serve', 'serve', 'worker'] as const;
-const SETTLE_SECONDS = 240;
+const FLEET = ['serve', 'serve', 'worker', 'worker', 'worker'] as const;
+/** A member's disk of this size has room for a few jobs above its reserve. */
+const [SMALL_FOLDER, RESERVE] = ['48m', '8M'] as const;
+/** The shared disk: enough for the outputs of a soak. */
+const SMALL_DISK = '192m';
+/** The most unfinished jobs at a time. More would only delay the end of the soak. */
+const MAX_UNFINISHED = 10;
+/** How long the last jobs may take: together, and each of a fleet. */
+const [SETTLE_SECONDS, JOB_SECONDS] = [240, 6] as const;
 /** Leftovers must be gone so long after the last job has ended. */
 const CLEAN_SECONDS = 60;
 /** Load before a fault: so many jobs end, unless it takes longer than the limit, and then some time passes. */
 const [LOAD_JOBS, LOAD_LIMIT_MS, LOAD_MS] = [2, 10_000, [0, 1000]] as const;
+/** Of a fleet, this share of the jobs is unfinished then. */
+const [FLEET_LOAD, FLEET_LOAD_MS] = [0.9, 500] as const;
 
 /** Injects faults into a cluster under load, one after the other, and checks that it kept every promise. */
 export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterSoakReport> {
-  const { folder, rounds, seed, programs, outages = 'sometimes long', say } = options;
+  const { folder, rounds, seed, programs, fleetJobs, say } = options;
+  const { outages = fleetJobs === undefined ? 'sometimes long' : 'long' } = options;
   const faults = rounds.map((name): Fault => FAULTS[name]);
   await using closing = new AsyncDisposableStack();
   const mediaRoot = join(folder, 'media');
   await mkdir(mediaRoot);
-  if (faults.some(({ smallDisk }) => smallDisk)) closing.defer(await mountSmallDisk(mediaRoot));
+  if (faults.some(({ smallDisk }) => smallDisk)) closing.defer(await mountSmallDisk(mediaRoot, SMALL_DISK));
   const setup = await createSoakSetup(folder, programs);
   const media = await openMedia(closing, options, setup.mediaRoot);
   const ledger = new Ledger(media.stat);
+  const receiver = fleetJobs === undefined ? undefined : await startClusterWebhooks(closing);
+  const smallFolder = faults.find((fault) => fault.smallFolder)?.smallFolder;
   const cluster = await startCluster(closing, {
     ...options,
     setup,
     media,
-    commands: MEMBERS,
+    commands: fleetJobs === undefined ? MEMBERS : FLEET,
+    withoutWorkers: fleetJobs !== undefined,
+    env: receiver && { TELECINE_WEBHOOK_HOSTS: receiver.host },
+    prepare: async (own, index) => {
+      const name = index === FLEET.length - 1 ? smallFolder : undefined;
+      if (name === undefined) return {};
+      const path = join(own, name);
+      await mkdir(path, { recursive: true });
+      closing.defer(await mountSmallDisk(path, SMALL_FOLDER));
+      const reserves = { TELECINE_MIN_FREE_DISK: RESERVE, TELECINE_MIN_FREE_DATA_DISK: RESERVE };
+      return { ...reserves, ...(name === 'scratch' && { TELECINE_SCRATCH_DIR: path }) };
+    },
     libfaketime: faults.some(({ wrongClock }) => wrongClock) ? options.libfaketime : undefined,
     onMigrated: installAudit,
   });
   const client = createClusterClient(cluster.members, seededChoices(seed + 2));
-  const mayFailWith = faults.flatMap((fault) => fault.mayFailWith ?? []);
-  const traffic = new ClusterTraffic(ledger, seededChoices(seed + 1), client, mayFailWith);
+  if (receiver !== undefined) await registerWebhook(cluster, receiver);
+  const mayFailWith = fleetJobs === undefined ? faults.flatMap((fault) => fault.mayFailWith ?? []) : [];
+  const choices = seededChoices(seed + 1);
+  const traffic = new ClusterTraffic(ledger, choices, client, mayFailWith, fleetJobs ?? MAX_UNFINISHED);
   const chance = seededChoices(seed);
 
   const countEnded = (): number => [...ledger.entries.values()].filter(({ job }) => job && isFinal(job)).length;
+  const isLoaded = (endedBefore: number): boolean =>
+    countEnded() >= endedBefore + LOAD_JOBS && ledger.open().length >= (fleetJobs ?? 0) * FLEET_LOAD;
+  const loadLimitMs = LOAD_LIMIT_MS + (fleetJobs ?? 0) * FLEET_LOAD_MS;
 
   const stop = new AbortController();
   const load = traffic.run(stop.signal);
@@ -94,12 +129,8 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   const failed = load.then(() => new Promise<never>(() => {}));
   for (const [index, name] of rounds.entries()) {
     const endedBefore = countEnded();
-    for (
-      const from = performance.now();
-      countEnded() < endedBefore + LOAD_JOBS;
-      await Promise.race([delay(50), failed])
-    )
-      if (performance.now() > from + LOAD_LIMIT_MS) break;
+    for (const from = performance.now(); !isLoaded(endedBefore); await Promise.race([delay(50), failed]))
+      if (performance.now() > from + loadLimitMs) break;
     await delay(chance.between(...LOAD_MS));
     const what = await Promise.race([(FAULTS[name] as Fault).inject(cluster, chance, outages), failed]);
     await Promise.race([cluster.allReady(), failed]);
@@ -110,7 +141,8 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   stop.abort();
   await load;
   for (const member of cluster.members) await member.setClock(0);
-  await settle(cluster, ledger, traffic, client, faults);
+  await settle(cluster, ledger, traffic, client, faults, SETTLE_SECONDS + JOB_SECONDS * (fleetJobs ?? 0));
+  if (receiver !== undefined) await checkWebhooks(ledger, receiver);
   const audit = await readAudit(cluster.postgres);
   for (const text of audit.faults) ledger.fault(text);
   // An attempt that cannot remove its files is left to another worker.
@@ -128,6 +160,8 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   const chunkedJobs = entries.filter(
     ({ job, submission }) => job?.status === 'COMPLETED' && submission.framesOf !== undefined,
   ).length;
+  if (fleetJobs !== undefined && endings['WORKER_LOST'] !== undefined)
+    ledger.fault(`${endings['WORKER_LOST']} jobs failed with WORKER_LOST`);
   for (const fault of [...withoutCompletedJob({ endings }), ...withoutChunks(accepted, chunkedJobs)])
     ledger.fault(fault);
   return {
@@ -142,10 +176,10 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
 /** The shared disk, or a bucket if a fault is one of an object store. */
 export async function openMedia(
   closers: AsyncDisposableStack,
-  { folder, rounds, store }: Pick<ClusterSoakOptions, 'folder' | 'rounds' | 'store'>,
+  { folder, rounds, store, fleetJobs }: Pick<ClusterSoakOptions, 'folder' | 'rounds' | 'store' | 'fleetJobs'>,
   mediaRoot: string,
 ): Promise<ClusterMedia> {
-  const needing = rounds.find((name) => (FAULTS[name] as Fault).disturbsStore === true);
+  const needing = rounds.find((name) => fleetJobs !== undefined || (FAULTS[name] as Fault).disturbsStore === true);
   if (needing === undefined) return mediaOnDisk(mediaRoot);
   if (store === undefined) throw new Error(`The fault ${needing} needs an S3 server.`);
   return mediaOnS3(closers, store, mediaRoot, join(folder, 'copies'));
@@ -158,10 +192,11 @@ async function settle(
   traffic: ClusterTraffic,
   client: ReturnType<typeof createClusterClient>,
   faults: readonly Fault[],
+  seconds: number,
 ): Promise<void> {
   await cluster.allReady();
   await traffic.resend();
-  if (!(await allEnded(client, ledger, SETTLE_SECONDS))) ledger.fault(`not all jobs ended within ${SETTLE_SECONDS} s`);
+  if (!(await allEnded(client, ledger, seconds))) ledger.fault(`not all jobs ended within ${seconds} s`);
   await traffic.pollAll();
   await ledger.checkFiles();
   // What could not be removed while the store was away is removed by the next start, or within an hour.

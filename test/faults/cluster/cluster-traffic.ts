@@ -8,8 +8,6 @@ import { nextSubmissions, type Submission } from '../soak/workload.ts';
 
 /** Clients that submit at the same time. */
 const CLIENTS = 3;
-/** The most unfinished jobs at a time. More would only delay the end of the soak. */
-const MAX_UNFINISHED = 10;
 /** `failed`: after a submission that was not accepted. */
 const PAUSE_MS = { submit: 150, failed: 1500, poll: 300, resend: 500 } as const;
 const SHARE = { keyed: 0.4, cancelled: 0.05 } as const;
@@ -23,13 +21,22 @@ export class ClusterTraffic {
   readonly #client: SoakClient;
   /** Failures that the fault may cause. */
   readonly #mayFailWith: readonly FailureCode[];
+  /** The most unfinished jobs at a time. */
+  readonly #maxUnfinished: number;
   #submitted = 0;
 
-  constructor(ledger: Ledger, chance: SeededChoices, client: SoakClient, mayFailWith: readonly FailureCode[]) {
+  constructor(
+    ledger: Ledger,
+    chance: SeededChoices,
+    client: SoakClient,
+    mayFailWith: readonly FailureCode[],
+    maxUnfinished: number,
+  ) {
     this.#ledger = ledger;
     this.#chance = chance;
     this.#client = client;
     this.#mayFailWith = mayFailWith;
+    this.#maxUnfinished = maxUnfinished;
   }
 
   /** Resolves when `signal` aborts and all calls have ended. */
@@ -58,7 +65,7 @@ export class ClusterTraffic {
 
   async #submitRepeatedly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (this.#ledger.open().length < MAX_UNFINISHED) {
+      if (this.#ledger.open().length < this.#maxUnfinished) {
         const next = nextSubmissions(this.#chance, this.#submitted++);
         const accepted = await Promise.all(next.map((submission) => this.#submit(submission, signal)));
         if (accepted.includes(false)) await pause(PAUSE_MS.failed, signal);

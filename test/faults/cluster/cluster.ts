@@ -33,6 +33,12 @@ export interface ClusterOptions {
   readonly media: ClusterMedia;
   /** What each member runs. The first is a service, which creates the tables. */
   readonly commands: readonly ['serve', ...MemberCommand[]];
+  /** Services run no jobs. */
+  readonly withoutWorkers?: boolean;
+  /** Settings of all members beside those of the set-up and of the media. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Called with the folder of each member before it starts. Returns settings of this member. */
+  readonly prepare?: (folder: string, index: number) => Promise<Readonly<Record<string, string>>>;
   readonly program?: Program | undefined;
   /** The ffmpeg catalogue of an earlier service. */
   readonly catalogues?: string | undefined;
@@ -62,11 +68,13 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
     closers.defer(() => storeNetwork?.close());
     const memberFolder = join(folder, `member-${index + 1}`);
     await mkdir(join(memberFolder, 'data'), { recursive: true });
+    const own = await options.prepare?.(memberFolder, index);
     if (catalogues !== undefined) await cp(catalogues, join(memberFolder, 'data', 'catalogues'), { recursive: true });
     const url = `postgres://telecine@127.0.0.1:${network.port}/${DATABASE}`;
     const member = await createMember({
       name: `${command} ${index + 1}`,
       command,
+      ...(options.withoutWorkers === true && command === 'serve' && { args: ['--no-worker'] }),
       folder: memberFolder,
       mediaRoot: setup.mediaRoot,
       network,
@@ -81,6 +89,8 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
         TELECINE_ADMIN_SECRET_FILE: secretFile,
         TELECINE_DATABASE_URL: url,
         TELECINE_DATABASE_LISTEN_URL: url,
+        ...options.env,
+        ...own,
       },
     });
     closers.defer(() => member.kill('group'));

@@ -4,15 +4,17 @@ import { rm, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FailureCode } from '../../../packages/contract/src/domain/failure.ts';
+import type { TokensView } from '../../../packages/contract/src/wire/token.ts';
+import { must } from '../../../scripts/lib/api.ts';
 import type { FaultOf } from '../../support/s3-fault-server.ts';
 import type { SeededChoices } from '../soak/seeded-choices.ts';
-import type { Cluster } from './cluster.ts';
+import { ADMIN, type Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
 import type { Member, MemberCommand } from './member.ts';
 import type { Cut } from './tcp-proxy.ts';
 
-/** How long the database is away: always for seconds, or sometimes for longer than a lease. */
-export type Outages = 'short' | 'sometimes long';
+/** How long the database is away: always for seconds, sometimes for longer than a lease, or always for about as long as a lease. */
+export type Outages = 'short' | 'sometimes long' | 'long';
 
 /** A fault that a round injects under load. */
 export interface Fault {
@@ -30,7 +32,14 @@ export interface Fault {
   readonly smallDisk?: true;
   /** Whether services run with libfaketime. */
   readonly wrongClock?: true;
+  /** Whether it needs a fleet: services without workers, three workers, a bucket. */
+  readonly fleet?: true;
+  /** The folder of the last worker that is a small disk. */
+  readonly smallFolder?: SmallFolder;
 }
+
+/** A folder of a member: its data, or what conversions write until they are published. */
+export type SmallFolder = 'data' | 'scratch';
 
 /** The lease of 15 s, 10 s until somebody notices its end, and 3 s in which its worker may revive it. */
 const LEASE_MS = 28_000;
@@ -43,7 +52,9 @@ const pickMember = (members: readonly Member[], chance: SeededChoices): Member =
 
 /** Mostly short, so that many rounds fit. */
 const outageMs = (chance: SeededChoices, outages: Outages): number =>
-  chance.happens(0.85) || outages === 'short' ? chance.between(100, 4000) : chance.between(16_000, LEASE_MS + 4000);
+  outages !== 'long' && (chance.happens(0.85) || outages === 'short')
+    ? chance.between(100, 4000)
+    : chance.between(12_000, LEASE_MS + 4000);
 
 const waitMs = async (ms: number): Promise<string> => {
   await delay(ms);
@@ -60,17 +71,37 @@ async function disturbStores({ members }: Cluster, chance: SeededChoices, faultO
   return `${disturbed} (${count() - before} requests)`;
 }
 
-/** Kills a member with SIGKILL, and starts it again. */
-async function killMember({ members }: Cluster, chance: SeededChoices, command: MemberCommand): Promise<string> {
-  const member = pickMember(
+const pickOf = ({ members }: Cluster, command: MemberCommand, chance: SeededChoices): Member =>
+  pickMember(
     members.filter((one) => one.command === command),
     chance,
   );
+
+/** Kills a member with SIGKILL, and starts it again. */
+async function killMember(cluster: Cluster, chance: SeededChoices, command: MemberCommand): Promise<string> {
+  const member = pickOf(cluster, command, chance);
   const target = chance.pick({ group: 1, main: 1 });
   await member.kill(target);
   const down = await waitMs(chance.between(0, 2000));
   await member.start();
   return `${target} of ${member.name}, down for ${down}`;
+}
+
+/** Fills the small disk of the last worker to its last byte. */
+async function fillFolder({ members }: Cluster, name: SmallFolder): Promise<string> {
+  const ballast = join(members.at(-1)?.folder ?? '', name, 'ballast');
+  await fillDisk(ballast);
+  // Longer than a job takes for all its attempts.
+  const full = await waitMs(60_000);
+  await rm(ballast);
+  return `full for ${full}`;
+}
+
+/** Has the first service tell a worker to drain or to resume. */
+async function orderWorker({ members }: Cluster, workerId: string, order: 'drain' | 'resume'): Promise<void> {
+  const url = members[0]?.url() ?? '';
+  const { accessToken: token } = await must<TokensView>(`${url}/api/auth/token`, { body: ADMIN });
+  await must(`${url}/api/workers/${workerId}/${order}`, { method: 'POST', token });
 }
 
 export const FAULTS = {
@@ -186,6 +217,71 @@ export const FAULTS = {
       const stays = chance.happens(0.5);
       if (!stays) await member.setClock(0);
       return `${member.name} by ${offset} s for ${stays ? 'good' : wrong}`;
+    },
+  },
+  'clock-hour': {
+    fleet: true,
+    wrongClock: true,
+    async inject(cluster, chance) {
+      const wrong = (['serve', 'worker'] as const).map((command) => pickOf(cluster, command, chance));
+      const offset = chance.happens(0.5) ? 3600 : -3600;
+      for (const member of wrong) await member.setClock(offset);
+      await delay(20_000);
+      for (const member of wrong) await member.setClock(0);
+      return `${wrong.map(({ name }) => name).join(' and ')} by ${offset} s`;
+    },
+  },
+  'postgres-pause': {
+    fleet: true,
+    losesWorkers: true,
+    hidesDatabase: true,
+    async inject({ postgres }) {
+      await postgres.signal('SIGSTOP');
+      await delay(25_000);
+      await postgres.signal('SIGCONT');
+      return 'frozen for 25 s';
+    },
+  },
+  's3-kill': {
+    fleet: true,
+    disturbsStore: true,
+    async inject({ media }) {
+      await media.store?.killServer?.();
+      await delay(25_000);
+      await media.store?.startServer?.();
+      return 'down for 25 s';
+    },
+  },
+  'scratch-full': {
+    fleet: true,
+    smallFolder: 'scratch',
+    inject: (cluster) => fillFolder(cluster, 'scratch'),
+  },
+  'data-full': {
+    fleet: true,
+    smallFolder: 'data',
+    inject: (cluster) => fillFolder(cluster, 'data'),
+  },
+  'rolling-restart': {
+    fleet: true,
+    async inject({ members, allReady }) {
+      for (const member of members) {
+        await member.stop();
+        await member.start();
+        await allReady();
+      }
+      return 'all members';
+    },
+  },
+  'worker-drain': {
+    fleet: true,
+    async inject(cluster) {
+      const [row] = await queryCluster(cluster.postgres, 'select worker_id from workers limit 1');
+      const workerId = String(row?.['worker_id']);
+      await orderWorker(cluster, workerId, 'drain');
+      await delay(10_000);
+      await orderWorker(cluster, workerId, 'resume');
+      return 'drained for 10 s';
     },
   },
 } as const satisfies Readonly<Record<string, Fault>>;

@@ -35,6 +35,7 @@ export interface Member {
 export interface MemberOptions {
   readonly name: string;
   readonly command: MemberCommand;
+  readonly args?: readonly string[];
   /** An empty folder. */
   readonly folder: string;
   readonly mediaRoot: string;
@@ -47,7 +48,7 @@ export interface MemberOptions {
 }
 
 export async function createMember(options: MemberOptions): Promise<Member> {
-  const { name, command, folder, mediaRoot, network, program, libfaketime } = options;
+  const { name, command, args = [], folder, mediaRoot, network, program, libfaketime } = options;
   const [dataDir, tmpDir, clockFile] = [join(folder, 'data'), join(folder, 'tmp'), join(folder, 'clock')];
   for (const each of [dataDir, tmpDir]) await mkdir(each, { recursive: true });
   const setClock = (seconds: number): Promise<void> => writeFile(clockFile, `${seconds < 0 ? '' : '+'}${seconds}\n`);
@@ -86,6 +87,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
         mediaRoot,
         program,
         command,
+        args,
         env,
         ownGroup: true,
         onSpawn: (spawned) => {

@@ -3,12 +3,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The size of the small disk: enough for the outputs of a soak. */
-const SIZE = '192m';
-
-/** Mounts a disk in memory at `path`. Needs root. Resolves to the function that unmounts it. */
-export async function mountSmallDisk(path: string): Promise<() => Promise<void>> {
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0755`, 'tmpfs', path]);
+/** Mounts a disk of `size` in memory at `path`. Needs root. Resolves to the function that unmounts it. */
+export async function mountSmallDisk(path: string, size: `${number}m`): Promise<() => Promise<void>> {
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0755`, 'tmpfs', path]);
   return async () => {
     await run('umount', ['--lazy', path]);
   };

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { addAbortSignal } from 'node:stream';
 import { callMcp, type RpcMessage } from '@telecine/client/mcp.ts';
 import type { RetryBudget } from '@telecine/client/options.ts';
 import { createTransport, type Transport } from '@telecine/client/transport.ts';
@@ -23,10 +23,10 @@ async function serveStandardInput({ url: address }: { readonly url?: string }): 
     const gone = new AbortController();
     // The client has closed the pipe, so stop.
     stdout.on('error', () => gone.abort());
-    const lines = createInterface({ input: stdin, signal: AbortSignal.any([signal, gone.signal]) });
+    const ended = AbortSignal.any([signal, gone.signal]);
     await bridge({
       transport: createTransport(url, credentials),
-      lines,
+      lines: linesOf(addAbortSignal(ended, stdin.setEncoding('utf8')), ended),
       write: (message) => void stdout.write(`${JSON.stringify(message)}\n`),
       log: (line) => console.error(plainText(line)),
     });
@@ -34,6 +34,21 @@ async function serveStandardInput({ url: address }: { readonly url?: string }): 
   });
   // Exit now. A pending token request to an unreachable service would keep the process alive for some seconds.
   process.exit();
+}
+
+/** Splits only at line feeds. `readline` also splits at U+2028, which a JSON text may contain. Ends when `signal` aborts. */
+export async function* linesOf(input: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const text of input) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  yield rest;
 }
 
 /** Clients stop a call after a minute. These limits report an unreachable service earlier. */

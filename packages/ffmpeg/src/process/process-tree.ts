@@ -96,8 +96,9 @@ export function watchThreadCount(
   return () => clearInterval(timer);
 }
 
+// The first line is the name, which the process chooses. "^" would also match after a U+2028 in it.
 const threadsOf = (pid: number): number =>
-  Number(/^Threads:\s+(\d+)$/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0);
+  Number(/\nThreads:\s+(\d+)\n/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0);
 
 const tooManyThreads = (maxThreads: number): Failure => ({
   code: 'LIMIT_EXCEEDED',
