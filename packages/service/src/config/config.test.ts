@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { ConfigError } from './read-settings.ts';
-import { defaultConcurrency } from './settings.ts';
+import { defaultConcurrency, SETTINGS } from './settings.ts';
+import { settingsManual } from './settings-manual.ts';
 
 const errorsOf = (env: Record<string, string>): string => {
   try {
@@ -269,4 +270,11 @@ test('reads a list of audiences, and a scope prefix that fits a header', () => {
   expect(oauthOf({ ...ISSUER, scopePrefix: 'telecine:' })?.scopePrefix).toBe('telecine:');
   for (const scopePrefix of ['a b', 'a"', 'a\\', 'é', ''])
     expect(oauthErrors({ ...ISSUER, scopePrefix }), scopePrefix).not.toBe('');
+});
+
+test('there are at most 55 settings, and no cell of their manual is longer than a screen', () => {
+  expect(Object.keys(SETTINGS).length).toBeLessThanOrEqual(55);
+  const cells = settingsManual().split('\n').flatMap((line) => line.split(' | '));
+  expect(cells.filter((cell) => cell.length > 450)).toEqual([]);
+  expect(settingsManual().match(/ ● /g)).toHaveLength(10);
 });
