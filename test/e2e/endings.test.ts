@@ -47,7 +47,7 @@ test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) =
     attempt: 1,
     error: {
       code: 'TIMEOUT',
-      message: 'The conversion took longer than the 3 seconds that a job may take.',
+      message: 'The conversion took longer than the 3 seconds that a job may take (limit "time").',
       fix: expect.stringMatching(/shorter part.*faster preset.*operator/),
     },
   });

@@ -2,72 +2,42 @@ import type { ConversionRequest } from './conversion.ts';
 import { Problem } from './problem.ts';
 import { DAY_MS } from './quantity.ts';
 
-/**
- * The limits of a client. They apply to one conversion, to all its jobs together, or to its requests. The names are the keys of
- * TELECINE_CLIENT_LIMITS. A missing key means no limit. A job keeps the limits that the client has when the job starts.
- */
-export interface ClientLimits {
-  /** Total bytes of all inputs. */
-  readonly input?: number;
-  /** Total seconds to fetch all inputs that are URLs. */
-  readonly fetch?: number;
-  /** Bytes of one written file. Enforced by the kernel. */
-  readonly output?: number;
-  /** Total bytes of all written files, including the log of a first pass. */
-  readonly scratch?: number;
-  /** Number of written files. */
-  readonly files?: number;
-  /** Length of the output in seconds. */
-  readonly duration?: number;
-  /** Pixels of one input or output frame. */
-  readonly pixels?: number;
-  /** Streams of one input or of the output. */
-  readonly streams?: number;
-  /** Threads that a request may set for one encoder, decoder or filtergraph. */
-  readonly threads?: number;
-  /** Total number of processes and threads at the same time. */
-  readonly processes?: number;
-  /** Bytes of address space. Enforced by the kernel. */
-  readonly memory?: number;
-  /** Seconds of processor time of all threads. Enforced by the kernel. */
-  readonly cpu?: number;
-  /** Total seconds of run time of all passes. */
-  readonly time?: number;
-  /** Jobs of the client that run at the same time, on all workers. */
-  readonly running?: number;
-  /** Seconds after the end of a job until its outputs are removed. Missing: only `expiresAfterSeconds` of a request removes them. */
-  readonly retention?: number;
-  /** The highest `priority` that a request of the client may have. Can be negative. Missing: `PRIORITY.max`. */
-  readonly priority?: number;
-  /** 0: requests of the client cannot name URLs as inputs. Missing: the settings of the service decide. */
-  readonly urls?: number;
-  /** 0: requests of the client cannot name objects in other buckets. Missing: the settings of the service decide. */
-  readonly buckets?: number;
-  /** Requests per minute to one service. Submissions do not count. */
-  readonly requests?: number;
-  /** Bytes of replies per minute from one service. Contents of files do not count. */
-  readonly replies?: number;
-  /** Tokens and sessions per minute that the client gets from one service. */
-  readonly tokens?: number;
-  /** Submissions per minute to all services. */
-  readonly submissions?: number;
-  /** Queued jobs. */
-  readonly pending?: number;
-  /** Event streams that are open at one service. */
-  readonly 'event-streams'?: number;
-  /** Registered webhooks. */
-  readonly webhooks?: number;
-  /** Watched folders. */
-  readonly watches?: number;
-  /** Shared links that work. 0: the client cannot share files. */
-  readonly shares?: number;
-  /** Quota: bytes of the files and unfinished uploads of the client; see `StoredFiles`. */
-  readonly storage?: number;
-  /** Quota: jobs that are submitted on one UTC day. */
-  readonly jobs?: number;
-  /** Quota: seconds of media that jobs publish on one UTC day. */
-  readonly media?: number;
-}
+/** What each limit of a client limits, for people. Sizes are in bytes, times in seconds. The names are the keys of TELECINE_CLIENT_LIMITS. */
+export const CLIENT_LIMITS = {
+  input: 'bytes of all inputs of a conversion',
+  fetch: 'time to fetch all inputs that are URLs',
+  output: 'bytes of one written file',
+  scratch: 'bytes of all written files, also the log of a first pass',
+  files: 'number of written files',
+  duration: 'length of the output',
+  pixels: 'pixels of one input or output frame',
+  streams: 'streams of one input or of the output',
+  threads: 'threads that a request may set for an encoder, a decoder or a filtergraph',
+  processes: 'processes and threads in total',
+  memory: 'address space',
+  cpu: 'processor time of all threads',
+  time: 'run time of all passes; a longer conversion fails with TIMEOUT. With PostgreSQL at most 23h',
+  running: 'jobs that run at the same time, on all workers; others wait',
+  priority: 'the highest `priority` of a request, -10 to 10',
+  urls: '`deny` (0): its requests cannot name URLs, whatever other settings allow',
+  buckets: '`deny` (0): its requests cannot name objects in other buckets',
+  jobs: 'jobs submitted on a UTC day',
+  media: 'length of the media published on a UTC day, such as 10h',
+  storage: 'bytes of its files and unfinished uploads, such as 50G',
+  retention: 'how long the outputs of a job are kept after its end, whatever its request says',
+  requests: 'requests a minute to one service, besides submissions',
+  replies: 'bytes a minute of replies and event streams of one service, besides contents of files',
+  tokens: 'access tokens, refreshes and sign-ins a minute by one service',
+  submissions: 'submissions a minute to all services, each job of a batch; and ten MCP calls for each',
+  pending: 'queued jobs; 429 TOO_MANY_PENDING above it',
+  'event-streams': 'event streams (`GET /api/events`) that are open at one service',
+  webhooks: 'registered webhooks',
+  watches: 'watched folders',
+  shares: 'shared links that work; 0: it cannot share files',
+} as const;
+
+/** The limits of a client. A missing key means no limit. A job keeps the limits that the client has when the job starts. */
+export type ClientLimits = { readonly [K in keyof typeof CLIENT_LIMITS]?: number };
 
 /** The limits of one client that differ from the defaults. null: no limit. undefined: the default. */
 export type ClientLimitChanges = { readonly [K in keyof ClientLimits]?: number | null | undefined };

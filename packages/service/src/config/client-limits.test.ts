@@ -44,11 +44,11 @@ test('a missing key keeps its default', () => {
 });
 
 test.each([
-  ['length=5', 'unknown limit "length"; must be a list such as duration=2h'],
-  ['Duration=5', 'unknown limit "Duration"; must be a list'],
-  ['constructor=5', 'unknown limit "constructor"; must be a list'],
-  ['5', 'unknown limit "5"; must be a list'],
-  ['=5', 'unknown limit "=5"; must be a list'],
+  ['length=5', 'unknown limit "length"; allowed: input, fetch'],
+  ['Duration=5', 'unknown limit "Duration"; allowed'],
+  ['constructor=5', 'unknown limit "constructor"; allowed'],
+  ['5', 'unknown limit "5"; allowed'],
+  ['=5', 'unknown limit "=5"; allowed'],
   ['duration', 'duration must be a time such as 90, 15m or 48h'],
   ['duration=', 'duration must be a time such as 90, 15m or 48h'],
   ['memory=1 G B', 'memory must be a size'],

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { type LimitsOf, type LimitTable, limitsForm, overDefaults, readLimits, splitLimits } from './limit-list.ts';
+import type { ClientLimitChanges, ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { overDefaults, readLimits, splitLimits } from './limit-list.ts';
 import { readInteger, readSize, readTime, type SettingReader, TIME_UNITS } from './setting.ts';
 
 /** Reads how long outputs are kept, with the same bounds as `expiresAfterSeconds` in a request. */
@@ -45,47 +46,41 @@ const deny: SettingReader<number> = (text) => {
   return 0;
 };
 
-/** How the value of each limit is read, and what it limits, for the manual. `ClientLimits` has the same names. */
-export const CLIENT_LIMITS = {
-  input: [bytes, 'bytes of all inputs of a conversion'],
-  fetch: [readTime, 'time to fetch the inputs that are URLs'],
-  output: [bytes, 'bytes of one written file'],
-  scratch: [bytes, 'bytes of all written files'],
+/** How the value of each limit is read. */
+const READERS = {
+  input: bytes,
+  fetch: readTime,
+  output: bytes,
+  scratch: bytes,
   // No limit can be higher, because a job can publish at most 10,000 files.
-  files: [readInteger(1, 10_000), 'number of written files'],
-  duration: [readTime, 'length of the output'],
-  pixels: [pixels, 'pixels of an image'],
+  files: readInteger(1, 10_000),
+  duration: readTime,
+  pixels,
   // No limit can be higher, because the service reads at most 1,000 streams of what ffmpeg reports.
-  streams: [readInteger(1, 1000), 'streams of a file'],
-  threads: [readInteger(1, 1024), 'threads of an encoder, a decoder or a filtergraph'],
-  processes: [readInteger(32, 65_536), 'processes and threads in total'],
-  memory: [memory, 'address space'],
-  cpu: [readTime, 'processor time'],
-  time: [readTime, 'run time; a longer conversion fails with TIMEOUT. With PostgreSQL at most 23h'],
-  running: [readInteger(1, 10_000), 'jobs that run at the same time; others wait'],
-  priority: [priority, 'the highest `priority` of a request, -10 to 10'],
-  urls: [deny, '`deny`: its requests cannot name URLs, whatever other settings allow'],
-  buckets: [deny, '`deny`: its requests cannot name objects in other buckets'],
-  jobs: [readInteger(1, 1_000_000_000), 'jobs submitted on a UTC day; 429 above it'],
-  media: [readTime, 'length of the media published on a UTC day, such as 10h; 429 above it'],
-  storage: [bytes, 'bytes of its files and unfinished uploads, such as 50G; 429 above it'],
-  retention: [lifetime, 'how long the outputs of a job are kept after its end'],
-  requests: [readInteger(1, 1_000_000_000), 'requests a minute to one service, besides submissions'],
-  replies: [bytes, 'bytes a minute of replies and event streams of one service, besides contents of files'],
-  tokens: [readInteger(1, 1_000_000_000), 'access tokens, refreshes and sign-ins a minute by one service'],
-  submissions: [
-    readInteger(1, 1_000_000_000),
-    'submissions a minute to all services, each job of a batch; and ten MCP calls for each',
-  ],
-  pending: [readInteger(1, 1_000_000_000), 'queued jobs; 429 TOO_MANY_PENDING above it'],
-  'event-streams': [readInteger(1, 100_000), 'event streams (`GET /api/events`) that are open at one service'],
-  webhooks: [readInteger(1, 1000), 'registered webhooks'],
-  watches: [readInteger(1, 1000), 'watched folders'],
-  shares: [readInteger(0, 10_000), 'shared links that work; 0: it cannot share files'],
-} as const satisfies LimitTable<string>;
-
-/** The limits in a text. null: no limit. undefined: the default. */
-type ClientLimitSettings = LimitsOf<keyof typeof CLIENT_LIMITS>;
+  streams: readInteger(1, 1000),
+  threads: readInteger(1, 1024),
+  processes: readInteger(32, 65_536),
+  memory,
+  cpu: readTime,
+  time: readTime,
+  running: readInteger(1, 10_000),
+  priority,
+  urls: deny,
+  buckets: deny,
+  jobs: readInteger(1, 1_000_000_000),
+  media: readTime,
+  storage: bytes,
+  retention: lifetime,
+  requests: readInteger(1, 1_000_000_000),
+  replies: bytes,
+  tokens: readInteger(1, 1_000_000_000),
+  submissions: readInteger(1, 1_000_000_000),
+  pending: readInteger(1, 1_000_000_000),
+  'event-streams': readInteger(1, 100_000),
+  webhooks: readInteger(1, 1000),
+  watches: readInteger(1, 1000),
+  shares: readInteger(0, 10_000),
+} as const satisfies Readonly<Record<keyof ClientLimits, SettingReader<number>>>;
 
 /**
  * The default limits that are the same on all machines. `scratch`: twice the largest upload, or 28 hours of video at 8
@@ -105,16 +100,12 @@ export const defaultClientLimits = (cores = availableParallelism()): string =>
 /** The default limits for the manual, in a form that is right for all machines. */
 export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=4G + 256M a core`;
 
-/** The form of TELECINE_CLIENT_LIMITS, for error messages. */
-export const CLIENT_LIMITS_FORM = limitsForm('duration=2h,pixels=7680x4320,memory=8G', CLIENT_LIMITS);
-
 /**
  * Reads texts such as `time=2h`. `none` removes a limit, and `default` restores its default. Throws an `Error` that
  * names all invalid limits.
  */
-export const readClientLimits = (parts: readonly string[]): ClientLimitSettings =>
-  readLimits(parts, CLIENT_LIMITS, CLIENT_LIMITS_FORM);
+export const readClientLimits = (parts: readonly string[]): ClientLimitChanges => readLimits(parts, READERS);
 
 /** Reads TELECINE_CLIENT_LIMITS, the limits of all clients. A limit that is not in the text keeps its default. */
-export const readClientLimitsSetting: SettingReader<ClientLimitSettings> = (text) =>
+export const readClientLimitsSetting: SettingReader<ClientLimitChanges> = (text) =>
   overDefaults(readClientLimits(defaultClientLimits().split(',')), readClientLimits(splitLimits(text)));

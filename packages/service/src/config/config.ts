@@ -1,15 +1,19 @@
 import { isIPv6 } from 'node:net';
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { CLIENT_SETTINGS } from './client-config.ts';
-import { readFailpoint } from './failpoint.ts';
+import { FAILPOINTS } from './failpoint.ts';
 import { ConfigError, type Environment, readSettings, type ValuesOf } from './read-settings.ts';
-import { optional } from './setting.ts';
-import { SETTINGS } from './settings.ts';
+import { choice, optional } from './setting.ts';
+import { SETTING_GROUPS, SETTINGS } from './settings.ts';
 
-/** Also reads the point at which a crash test stops the service. The manual does not have it. */
+/** Also the point at which a crash test kills or (`:SIGSTOP`) pauses the service, which the manual does not have. */
 const ALL = {
   ...SETTINGS,
-  failpoint: optional('TELECINE_FAILPOINT', { form: 'a failpoint', read: readFailpoint }, 'For crash tests only.'),
+  failpoint: optional(
+    'TELECINE_FAILPOINT',
+    choice(...FAILPOINTS.flatMap((point) => [point, `${point}:SIGSTOP`] as const)),
+    'For crash tests only.',
+  ),
 };
 
 /** All settings, read at the start and frozen. `settings.ts` documents each setting. */
@@ -23,6 +27,9 @@ export type Config = ValuesOf<typeof ALL> & {
   /** The value of PATH: the folders in which programs are searched for. */
   readonly searchPath: string;
 };
+
+/** A name with more differences is not a typing error of another. */
+const MAX_EDITS = 4;
 
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
@@ -99,31 +106,32 @@ function unknownNames(env: Environment): readonly string[] {
   const known = Object.values({ ...ALL, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
   return Object.keys(env)
     .filter((name) => name.startsWith('TELECINE_') && !known.includes(name))
-    .map((name) => `${name} is not a setting of this version; did you mean ${closest(name, known)}?`);
+    .map((name) => {
+      const near = known.find((one) => name.startsWith(`${one}_`)) ?? closest(name, known);
+      const isNear = name.startsWith(near) || distance(name, near) <= MAX_EDITS;
+      const hint = isNear ? `did you mean ${near}?` : 'docs/configuration.md lists all';
+      return `${name} is not a setting of this version; ${hint}`;
+    });
 }
 
-/** The settings that `telecine convert --local` also reads: how conversions run, and their limits. */
-const SHARED = [
-  'concurrency',
-  'niceness',
-  'stallTimeoutSeconds',
-  'sandbox',
-  'devices',
-  'whisperModel',
-  'minFreeBytes',
-  'inputUrls',
-  'ffmpegPath',
-  'ffprobePath',
-  'catalogueDir',
-  'recipesDir',
-] as const satisfies readonly (keyof typeof SETTINGS)[];
+/** The settings that `telecine convert --local` also reads: how conversions run. Their limits are added to its own. */
+const { concurrency, niceness, stallTimeoutSeconds, sandbox, minFreeBytes, inputUrls } = SETTINGS;
+const SHARED = {
+  ...SETTING_GROUPS['ffmpeg and recipes'],
+  concurrency,
+  niceness,
+  stallTimeoutSeconds,
+  sandbox,
+  minFreeBytes,
+  inputUrls,
+};
 
 /** Reads the settings of a service that runs for one command, in folders of this command. Throws `ConfigError`. */
 export function readLocalConfig(
   env: Environment,
   { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
 ): Config {
-  const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
+  const names = Object.values(SHARED).flatMap((s): readonly string[] => s.names);
   return readConfig({
     // The service has only one user, so conversions get full priority and enough time by default.
     TELECINE_NICENESS: '0',

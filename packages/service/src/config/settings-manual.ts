@@ -1,6 +1,7 @@
+import { CLIENT_LIMITS } from '@telecine/contract/domain/client-limits.ts';
 import { CLIENT_SETTINGS } from './client-config.ts';
-import { CLIENT_LIMITS, DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
-import { type LimitTable, splitLimits } from './limit-list.ts';
+import { DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
+import { splitLimits } from './limit-list.ts';
 import { DEFAULT_SERVICE_LIMITS, SERVICE_LIMITS } from './service-limits.ts';
 import type { Setting } from './setting.ts';
 import { SETTING_GROUPS } from './settings.ts';
@@ -12,15 +13,11 @@ const OF_CLUSTER: ReadonlySet<string> = new Set([
   ...['TELECINE_ADMIN_SECRET_FILE', 'TELECINE_METRICS_TOKEN_FILE'],
 ]);
 
-/** Texts for the defaults and forms of settings that are computed or have tables of their own. */
+/** Texts for the defaults that are computed or have tables of their own. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   TELECINE_CONCURRENCY: 'one per core up to 4; half the cores from 8 on',
   TELECINE_CLIENT_LIMITS: 'see the keys',
   TELECINE_SERVICE_LIMITS: 'see the keys',
-};
-const FORMS: Readonly<Record<string, string>> = {
-  TELECINE_CLIENT_LIMITS: 'a list such as `duration=2h,memory=8G`; `none` removes a limit',
-  TELECINE_SERVICE_LIMITS: 'a list such as `connections=2000,bytes-in-flight=96M`',
 };
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -31,15 +28,15 @@ function table(settings: Readonly<Record<string, Setting<unknown>>>): readonly s
     const names = s.names.map((one) => `\`${one}\``).join(', or ');
     const fallback = DEFAULTS[name] ?? (s.fallback === undefined ? 'none' : `\`${s.fallback}\``);
     const mark = OF_CLUSTER.has(name) ? ' ●' : '';
-    return `| ${names}${mark} | ${cell(fallback)} | ${cell(FORMS[name] ?? s.form)} | ${cell(s.about)} |`;
+    return `| ${names}${mark} | ${cell(fallback)} | ${cell(s.form)} | ${cell(s.about)} |`;
   });
   return ['| variable | default | form | what it does |', '|---|---|---|---|', ...rows];
 }
 
-function limits(keys: LimitTable<string>, defaults: string): readonly string[] {
+function limits(keys: Readonly<Record<string, string>>, defaults: string): readonly string[] {
   const values = new Map(splitLimits(defaults).map((part) => part.split('=') as [string, string]));
   const rows = Object.entries(keys).map(
-    ([key, [, about]]) => `| \`${key}\` | ${values.has(key) ? `\`${values.get(key)}\`` : ''} | ${cell(about)} |`,
+    ([key, about]) => `| \`${key}\` | ${values.has(key) ? `\`${values.get(key)}\`` : ''} | ${cell(about)} |`,
   );
   return ['| key | default | what it limits |', '|---|---|---|', ...rows];
 }

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { CLIENT_LIMITS_FORM, defaultClientLimits, readClientLimitsSetting } from './client-limits.ts';
+import { defaultClientLimits, readClientLimitsSetting } from './client-limits.ts';
 import { DEVICES_FORM, readDevices } from './devices.ts';
 import { readOAuth } from './oauth.ts';
 import { OUTGOING_HOSTS_FORM, readOutgoingHosts } from './outgoing-hosts.ts';
-import { DEFAULT_SERVICE_LIMITS, readServiceLimits, SERVICE_LIMITS_FORM } from './service-limits.ts';
+import { DEFAULT_SERVICE_LIMITS, readServiceLimits } from './service-limits.ts';
 import {
   choice,
   FILE,
@@ -82,7 +82,7 @@ const BASICS = {
   ),
   clientLimits: setting(
     'TELECINE_CLIENT_LIMITS',
-    { form: CLIENT_LIMITS_FORM, read: readClientLimitsSetting },
+    { form: 'a list such as `duration=2h,memory=8G`; `none` removes a limit', read: readClientLimitsSetting },
     defaultClientLimits(),
     'Limits of each client ([keys](#keys-of-telecine_client_limits)). Missing keys keep their defaults. `telecine client set` overrides them for one client.',
   ),
@@ -301,7 +301,7 @@ const FFMPEG = {
 const RARE = {
   serviceLimits: setting(
     'TELECINE_SERVICE_LIMITS',
-    { form: SERVICE_LIMITS_FORM, read: readServiceLimits },
+    { form: 'a list such as `connections=2000,bytes-in-flight=96M`', read: readServiceLimits },
     DEFAULT_SERVICE_LIMITS,
     'Limits of the service: for all clients together, or for callers without a token ([keys](#keys-of-telecine_service_limits)). Missing keys keep their defaults.',
   ),

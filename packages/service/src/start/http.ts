@@ -55,7 +55,7 @@ export function openHttp(
     readonly webhooks: Webhooks;
     readonly traces: Traces | undefined;
     readonly consoleFolder: string | undefined;
-    readonly failpoint: (reached: Failpoint['point']) => void;
+    readonly failpoint: (reached: Failpoint) => void;
   },
 ): FastifyInstance {
   const { tools, findBuilds, needsTools } = deps;

@@ -119,7 +119,7 @@ export async function openJobs(
     readonly probe?: ProbeForClient;
     /** Whether jobs run on this machine. If false, workers run them. */
     readonly convertsHere: boolean;
-    readonly failpoint: (reached: Failpoint['point']) => void;
+    readonly failpoint: (reached: Failpoint) => void;
   },
 ): Promise<Jobs> {
   const { machine, tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;

@@ -64,8 +64,9 @@ export async function openService(
   log: Log['log'],
   { role, logRequest, cataloguesFolder, discoveredTools: discovered, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
-  const failpoint = (reached: Failpoint['point']): void => {
-    if (reached === config.failpoint?.point) process.kill(process.pid, config.failpoint.signal);
+  const failpoint = (reached: Failpoint): void => {
+    const [point, signal = 'SIGKILL'] = config.failpoint?.split(':') ?? [];
+    if (reached === point) process.kill(process.pid, signal);
   };
   const runsJobs = role !== 'api';
   await using opening = new AsyncDisposableStack();

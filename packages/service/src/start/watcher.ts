@@ -35,7 +35,7 @@ export interface WatcherParts {
   readonly audit: Pick<Audit, 'note'>;
   readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
   readonly metrics: Pick<Metrics, 'countWatchScan'>;
-  readonly failpoint: (reached: Failpoint['point']) => void;
+  readonly failpoint: (reached: Failpoint) => void;
 }
 
 export interface OpenWatcher {
