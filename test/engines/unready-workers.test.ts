@@ -89,7 +89,7 @@ beforeAll(async () => {
   const failure = "echo 'bwrap: No permissions to create a new namespace' >&2; exit 1";
   await writeFile(bwrap, `#!/bin/sh\nif [ -e '${sandboxFails}' ]; then ${failure}; fi\nexec '${realBwrap}' "$@"\n`);
   await chmod(bwrap, 0o755);
-  await cp(inject('catalogues'), path('catalogues'), { recursive: true });
+  await cp(inject('catalogues') ?? '', path('catalogues'), { recursive: true });
   const setClock = (seconds: number) => writeFile(clock, `${seconds < 0 ? '' : '+'}${seconds}\n`);
   await setClock(0);
   const libfaketime = await ensureFaketime(console.log);

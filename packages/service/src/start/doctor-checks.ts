@@ -14,7 +14,7 @@ import { weaknessOf } from '@telecine/ffmpeg/sandbox/sandbox.ts';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../store/store.ts';
 import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
-import { whyUnready } from '../workers/worker-operations.ts';
+import { unreadyText } from '../workers/worker-operations.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
 import { ownCgroup } from './discover-tools.ts';
@@ -151,14 +151,9 @@ async function missingDatabase(): Promise<Finding> {
 async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
   const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
-  const [reason, ...others] = seen.flatMap((one) => whyUnready(one) ?? []);
-  if (reason !== undefined)
-    return finding(
-      'workers',
-      'warn',
-      `${others.length + 1} of ${seen.length} live workers are not ready and take no jobs. ${reason}`,
-      'Run "telecine workers" to see which, and why.',
-    );
+  const unready = unreadyText(seen);
+  if (unready !== undefined)
+    return finding('workers', 'warn', unready, 'Run "telecine workers" to see which workers, and why.');
   if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
   const says = 'no worker is live, so requests for conversions get 503';
   return finding('workers', 'warn', says, 'Run telecine worker on the same database.');

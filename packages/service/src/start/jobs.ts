@@ -292,7 +292,7 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    await registration.start(opened, () => worker?.load(), machine.failed);
+    await registration.start(opened, () => worker?.load());
     if (draining) return;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
