@@ -50,8 +50,8 @@ export function machineChecks(
   const toolCheck = async (isOfSandbox: boolean): Promise<CheckResult> => {
     const fault = tools && toolFault(await tools);
     if (fault === undefined || (fault.program === 'sandbox') !== isOfSandbox) return OK;
-    const fix = fault.fix === undefined ? 'Wait some seconds' : `To do: ${fault.fix}`;
-    return fails(`The ${fault.program} ${fault.what}. No job is started. ${fix}.`);
+    const { program, what, fix = 'wait some seconds' } = fault;
+    return fails(`The ${program} ${what}. No job is started. ${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`);
   };
   const checks: ChecksToRun = {
     // Anyone may read these results, so they contain figures of the machine only while an operator has to act.
