@@ -294,6 +294,10 @@ export async function openJobs(
     const { catalogue } = opened;
     await registration.start(opened, () => worker?.load());
     if (draining) return;
+    let live: readonly WorkerRecord[] = [];
+    let readAt = 0;
+    const hasPeers = (): boolean => live.some((one) => one.workerId !== workerId);
+    const isReady = async (): Promise<boolean> => (await machine.failed()).length === 0;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
     if (isShared)
@@ -302,6 +306,7 @@ export async function openJobs(
         workerId: registration.workerId,
         // Other services wait for the answers of this worker: without a complete catalogue, they cannot plan jobs for it.
         isAwaited: !isComplete(catalogue.current),
+        mayTake: async () => !hasPeers() || (await isReady()),
         kinds: [
           factsTask(catalogue),
           ...(opened.ffprobePath === undefined
@@ -314,8 +319,6 @@ export async function openJobs(
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
-    let live: readonly WorkerRecord[] = [];
-    let readAt = 0;
     if (isShared) {
       const findWorkers = async (): Promise<void> => {
         live = (await store.workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
@@ -376,9 +379,9 @@ export async function openJobs(
       ...(config.databaseListenUrl !== undefined && { listeners: () => live.map((one) => one.workerId) }),
       acceptsAllJobs: !isShared,
       ...(isShared && { leaveFor }),
-      mayClaim: async () => (await machine.failed()).length === 0 && store.queueControl.mayClaim(workerId),
+      mayClaim: async () => (await isReady()) && store.queueControl.mayClaim(workerId),
       machineFailure: machine.failureNow,
-      hasPeers: () => live.some((one) => one.workerId !== workerId),
+      hasPeers,
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,
       failpoint: deps.failpoint,
