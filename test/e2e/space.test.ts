@@ -108,8 +108,7 @@ test('with too little free disk space the service is not ready, says why, and qu
   expect((await admin.request('/health')).status).toBe(200);
   const jobId = await admin.accept(copy('a.mkv', '1'));
   const [worker] = (await admin.request<WorkerListView>('/api/workers')).body.workers;
-  const message = ready.body.checks['disk']?.message;
-  expect(message).toMatch(/B are free under the media root; at least 900 TB/);
+  const message = expect.stringMatching(/B are free under the media root; at least .* are required/);
   expect(worker).toMatchObject({ state: 'unready', failedChecks: [{ check: 'disk', message }] });
   expect(
     await waitUntil('the metrics', async () => readinessIn(await (await fetch(`${server.url}/metrics`)).text())),
