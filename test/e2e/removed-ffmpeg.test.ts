@@ -51,7 +51,7 @@ needs('ffmpeg')(
     });
     expect(ready).toMatchObject({
       checks: {
-        ffmpeg: { status: 'failed', message: expect.stringMatching(/^ffmpeg was removed .* Install it again\.$/) },
+        ffmpeg: { status: 'failed', message: expect.stringMatching(/^The ffmpeg was removed .* Install it again\.$/) },
       },
     });
     await waitUntil('the second pass to be given back', async () =>

@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadyView } from '../../packages/contract/src/wire/system.ts';
+import type { WorkerListView } from '../../packages/contract/src/wire/workers.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -9,6 +10,7 @@ import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { serveOnSmallDisk } from '../support/small-disk.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg').concurrent;
 
@@ -20,26 +22,22 @@ const MEGABYTE = 1_000_000;
 const onSmallDisk = needs('bubblewrap', 'linux').concurrent;
 
 onSmallDisk(
-  'a disk that others have filled makes a job wait, and it is done once there is room again',
+  'no job starts on a disk that others have filled, and all are done once there is room again',
   { tags: 'long' },
   async ({ expect }) => {
     const { admin, seen } = await serveOnSmallDisk(6 * MEGABYTE, { TELECINE_MIN_FREE_DISK: '2000000' });
     const foreign = join(await seen(), 'foreign.bin');
     await writeFile(foreign, Buffer.alloc(5 * MEGABYTE));
     const jobId = await admin.accept(copy('second.mkv', '15'));
-    const waiting = await admin.wait(jobId, ({ status, attempt }) => status !== 'PROCESSING' && attempt === 1);
-    expect(waiting).toMatchObject({
-      status: 'PENDING',
-      message: expect.stringMatching(
-        /^The job is queued for another attempt, after 1 of 3\. The last attempt failed: /,
-      ),
-      error: { code: 'NO_SPACE' },
+    await waitUntil('the worker to say so', async () => {
+      const [worker] = (await admin.request<WorkerListView>('/api/workers')).body.workers;
+      return worker?.state === 'unready' || undefined;
     });
-    expect(await admin.log(jobId)).toBe('');
+    expect(await admin.job(jobId)).toMatchObject({ status: 'PENDING', attempt: 0 });
     await rm(foreign);
     expect(await admin.wait(jobId)).toMatchObject({
       status: 'COMPLETED',
-      attempt: 2,
+      attempt: 1,
       outputs: [{ path: 'second.mkv' }],
     });
   },
@@ -95,10 +93,10 @@ onSmallDisk(
   },
 );
 
-test('with too little free disk space the service is not ready, and queues jobs without running them', async ({
+test('with too little free disk space the service is not ready, says why, and queues jobs without running them', async ({
   expect,
 }) => {
-  const { admin } = await sharedServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } })();
+  const { admin, server } = await sharedServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } })();
   const ready = await admin.request<ReadyView>('/ready');
   expect(ready).toMatchObject({
     status: 503,
@@ -109,6 +107,21 @@ test('with too little free disk space the service is not ready, and queues jobs 
   });
   expect((await admin.request('/health')).status).toBe(200);
   const jobId = await admin.accept(copy('a.mkv', '1'));
-  const waiting = await admin.wait(jobId, ({ attempt, status }) => attempt === 1 && status === 'PENDING');
-  expect(waiting.outputs).toBeUndefined();
+  const [worker] = (await admin.request<WorkerListView>('/api/workers')).body.workers;
+  const message = expect.stringMatching(/B are free under the media root; at least .* are required/);
+  expect(worker).toMatchObject({ state: 'unready', failedChecks: [{ check: 'disk', message }] });
+  expect(
+    await waitUntil('the metrics', async () => readinessIn(await (await fetch(`${server.url}/metrics`)).text())),
+  ).toEqual(['telecine_ready{check="disk"} 0', 'telecine_workers{state="unready"} 1']);
+  // Longer than the interval at which the worker looks for jobs.
+  const waited = await admin.request(`/api/conversion/${jobId}`, { headers: { prefer: 'wait=2' } });
+  expect(waited.body).toMatchObject({ status: 'PENDING', attempt: 0 });
 });
+
+/** The lines of metrics that tell of the disk, once there are any. */
+function readinessIn(metrics: string): readonly string[] | undefined {
+  const found = metrics
+    .split('\n')
+    .filter((line) => /^telecine_(ready{check="disk"|workers{state="unready")/.test(line));
+  return found.length === 2 ? found : undefined;
+}

@@ -146,6 +146,7 @@ async function freshWorker(store: Store) {
       tasks: store.tasks,
       workerId: 'w1',
       kinds: [factsTask(by)],
+      mayTake: async () => true,
       onInternalError: (error) => {
         throw error;
       },
@@ -231,7 +232,13 @@ test('a worker whose ffmpeg hangs answers what it knows before the service gives
   };
   const runner = startTaskRunner({
     tasks: { ...tasks, take, renew: async () => true, finish: async () => {} },
-    ...{ workerId: 'w2', kinds: [factsTask(live)], isAwaited: true, onInternalError: () => {} },
+    ...{
+      workerId: 'w2',
+      kinds: [factsTask(live)],
+      isAwaited: true,
+      mayTake: async () => true,
+      onInternalError: () => {},
+    },
   });
   await vi.advanceTimersByTimeAsync(1000);
   await runner.drain();

@@ -18,7 +18,10 @@ const TOOLS = {
 type Source = Parameters<typeof readiness>[0]['source'];
 
 /** The readiness checks on a store and a disk that the test controls. */
-function world(source: Source = { tools: Promise.resolve(TOOLS) }, checkStorage?: () => Promise<string | undefined>) {
+function world(
+  source: Source = { tools: Promise.resolve(TOOLS) },
+  checkStorage?: (isNow: boolean) => Promise<string | undefined>,
+) {
   const state = {
     looks: 0,
     free: 1e12,
@@ -26,17 +29,15 @@ function world(source: Source = { tools: Promise.resolve(TOOLS) }, checkStorage?
     isLow: false,
     pausedAt: undefined as string | undefined,
     workers: [RUNNING] as readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt' | 'catalogueKey' | 'failedChecks'>[],
-    skewMs: 0,
   };
   const storage = {
     media: { freeBytes: async () => state.free },
     dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
     ...{ isShared: false, scratchRoot: import.meta.dirname, checkStorage },
-  } as unknown as Parameters<typeof machineChecks>[0]['storage'];
-  const machine = machineChecks(
-    { storage, clockSkewMs: () => state.skewMs, ...('tools' in source && { tools: source.tools }) },
-    { minFreeBytes: 1e9, minFreeDataBytes: 1e9, dataDir: '/', storage: undefined },
-  );
+  } as unknown as Parameters<typeof machineChecks>[0];
+  const tools = 'tools' in source ? source.tools : undefined;
+  const config = { minFreeBytes: 1e9, minFreeDataBytes: 1e9, dataDir: '/', storage: undefined };
+  const machine = machineChecks(storage, tools, config);
   const ready = readiness({
     store: {
       ping: async () => {
@@ -130,10 +131,12 @@ test.each([
 });
 
 test('a machine whose clock differs by minutes from that of the database is not ready', async () => {
-  const { state, ready, machine } = world();
-  state.skewMs = -4 * 60_000;
+  const { ready, machine } = world();
+  const setClock = (minutesAhead: number) =>
+    machine.setDatabaseTime(new Date(Date.now() - minutesAhead * 60_000).toISOString());
+  setClock(-4);
   expect(await ready()).toMatchObject({ clock: { ok: true } });
-  state.skewMs = 61 * 60_000 + 123;
+  setClock(61);
   vi.advanceTimersByTime(1000);
   const message = 'The clock of this machine is 61 minutes ahead of that of the database. Synchronize it, as by NTP.';
   expect(await ready()).toMatchObject({ clock: { ok: false, message } });
@@ -142,32 +145,6 @@ test('a machine whose clock differs by minutes from that of the database is not 
     code: 'NO_WORKER',
     message: `The worker that took the job is not ready. ${message}`,
   });
-});
-
-test('looks at the storage once in ten seconds while it can be reached, and each second while it cannot', async () => {
-  let [looks, fault] = [0, undefined as string | undefined];
-  const { machine } = world({ findBuilds: () => ({}) as never }, async () => {
-    looks += 1;
-    return fault;
-  });
-  const failed = async (seconds: number) => {
-    for (let second = 0; second < seconds; second += 1) {
-      await machine.failed();
-      vi.advanceTimersByTime(1000);
-    }
-    return machine.failed();
-  };
-  expect(await failed(9)).toEqual([]);
-  expect(looks).toBe(1);
-  fault = 'Objects cannot be listed.';
-  expect(await failed(1), 'after a failed attempt, the next look is not late').toEqual([
-    { check: 'storage', message: fault },
-  ]);
-  expect(looks).toBe(2);
-  fault = undefined;
-  expect(await failed(2)).toEqual([]);
-  fault = 'Objects cannot be listed.';
-  expect(await machine.failureNow()).toMatchObject({ code: 'STORAGE_FAULT' });
 });
 
 test('is ready while a worker has not completed its catalogue yet, and says so', async () => {

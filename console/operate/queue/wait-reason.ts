@@ -33,7 +33,7 @@ export function waitReason(
   const { total, used } = slots;
   if (total === 0)
     return {
-      text: 'Queued jobs do not start, because no worker takes jobs. Start a worker, or resume a drained one.',
+      text: 'Queued jobs do not start, because no worker takes jobs. The page Workers says why, or that none runs.',
       isAboutWorkers: true,
     };
   const waiting = clients.filter((one) => jobsOf(one.queued) > 0);

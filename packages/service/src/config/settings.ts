@@ -231,7 +231,7 @@ const FILES = {
     'TELECINE_MIN_FREE_DISK',
     size('a size, such as 500M or 2G'),
     '500M',
-    'Free disk space to keep under the media root. With less, the service reports not ready, rejects uploads, and stops the running conversion that has written most. If that has filled the disk alone, it fails with NO_SPACE at once. Otherwise it and other conversions are retried after 5 s and 30 s, then fail with NO_SPACE.',
+    'Free disk space to keep under the media root. With less, the service reports not ready, rejects uploads, starts no job on this machine, and stops the running conversion that has written most. If that has filled the disk alone, it fails with NO_SPACE at once. Otherwise it is retried after 5 s and 30 s, by another worker if there is one, then fails with NO_SPACE.',
   ),
   minFreeDataBytes: setting(
     'TELECINE_MIN_FREE_DATA_DISK',
@@ -333,7 +333,7 @@ const RARE = {
     'TELECINE_STORAGE_WAIT_SECONDS',
     seconds(0, 31_536_000),
     '43200',
-    'How long a job waits for a storage that is down: an object store that replies with 429 or 5xx, the server of an input URL that replies with 429, 502, 503 or 504, or a network disk whose server is unreachable. During this time, an attempt that meets the outage does not count, unless it has converted and an earlier attempt met an outage too. Later attempts count, and the job fails. 0: every attempt counts.',
+    'How long a job waits for a storage that is down: an object store that replies with 429 or 5xx, the server of an input URL that replies with 429, 502, 503 or 504, or a network disk whose server is unreachable. A machine that is not ready to run jobs counts as down too. During this time, an attempt that meets the outage does not count, unless it has converted and an earlier attempt met an outage too. Later attempts count, and the job fails. 0: every attempt counts.',
   ),
   buildRetentionDays: setting(
     'TELECINE_BUILD_RETENTION_DAYS',

@@ -17,7 +17,7 @@ import { FIRST_MIGRATION, lacks, MIGRATES } from '../store/migrate.ts';
 import { PostgresUnusable } from '../store/operator-errors.ts';
 import type { Store } from '../store/store.ts';
 import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
-import { whyUnready } from '../workers/worker-operations.ts';
+import { unreadyText } from '../workers/worker-operations.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { databaseFile, readStore } from './database.ts';
 import { ownCgroup } from './discover-tools.ts';
@@ -156,14 +156,9 @@ async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
     withStore(config, open, (store) => store.workers.seenWithin(seconds)).catch(() => []);
   const seen = await seenWithin(LIVE_SECONDS);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
-  const [reason, ...others] = seen.flatMap((one) => whyUnready(one) ?? []);
-  if (reason !== undefined)
-    return finding(
-      'workers',
-      'warn',
-      `${others.length + 1} of ${seen.length} live workers are not ready and take no jobs. ${reason}`,
-      'Run "telecine workers" to see which, and why.',
-    );
+  const unready = unreadyText(seen);
+  if (unready !== undefined)
+    return finding('workers', 'warn', unready, 'Run "telecine workers" to see which workers, and why.');
   if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
   const earlier = await seenWithin((config.buildRetentionDays * DAY_MS) / 1000);
   const says =

@@ -294,8 +294,12 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    await registration.start(opened, () => worker?.load(), machine.failed);
+    await registration.start(opened, () => worker?.load());
     if (draining) return;
+    let live: readonly WorkerRecord[] = [];
+    let readAt = 0;
+    const hasPeers = (): boolean => live.some((one) => one.workerId !== workerId);
+    const isReady = async (): Promise<boolean> => (await machine.failed()).length === 0;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
     if (isShared)
@@ -304,6 +308,7 @@ export async function openJobs(
         workerId: registration.workerId,
         // Other services wait for the answers of this worker: without a complete catalogue, they cannot plan jobs for it.
         isAwaited: !isComplete(catalogue.current),
+        mayTake: async () => !hasPeers() || (await isReady()),
         kinds: [
           factsTask(catalogue),
           ...(opened.ffprobePath === undefined
@@ -316,8 +321,6 @@ export async function openJobs(
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
-    let live: readonly WorkerRecord[] = [];
-    let readAt = 0;
     if (isShared) {
       const findWorkers = async (): Promise<void> => {
         live = (await store.workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
@@ -378,9 +381,9 @@ export async function openJobs(
       ...(config.databaseListenUrl !== undefined && { listeners: () => live.map((one) => one.workerId) }),
       acceptsAllJobs: !isShared,
       ...(isShared && { leaveFor }),
-      mayClaim: async () => (await machine.failed()).length === 0 && store.queueControl.mayClaim(workerId),
+      mayClaim: async () => (await isReady()) && store.queueControl.mayClaim(workerId),
       machineFailure: machine.failureNow,
-      hasPeers: () => live.some((one) => one.workerId !== workerId),
+      hasPeers,
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,
       failpoint: deps.failpoint,

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { Failure, FailureCode } from '@telecine/contract/domain/failure.ts';
-import { durationText, sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import type { CheckResult } from '@telecine/contract/wire/system.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -17,18 +18,8 @@ const CHECK_TIMEOUT_MS = 2000;
 /** How long a result is reused, because anyone can call `/ready`, and each claim of a worker needs the results. */
 const KEPT_MS = 1000;
 
-/** How long the storage counts as reachable after a check: providers charge for each request. */
-const STORAGE_KEPT_MS = 10_000;
-
-/** The difference to the clock of the database at which a worker is not ready. S3 rejects requests at a quarter of an hour. */
-const MAX_SKEW_MS = 5 * 60_000;
-
-/** The failure of a job that a machine cannot run while a check fails. Default: NO_WORKER. */
-const CODES: Readonly<Record<string, FailureCode>> = {
-  disk: 'NO_SPACE',
-  dataDisk: 'NO_SPACE',
-  storage: 'STORAGE_FAULT',
-};
+/** A worker whose clock differs by more from that of the database is not ready. S3 rejects requests at 15 minutes. */
+const MAX_SKEW_MINUTES = 5;
 
 export interface MachineChecks {
   /** Returns the results by name, which `/ready` shows. */
@@ -37,47 +28,40 @@ export interface MachineChecks {
   failed(): Promise<readonly FailedCheck[]>;
   /** Checks again, after an attempt has failed. Returns the failure of a job on this machine. undefined: the machine is ready. */
   failureNow(): Promise<Failure | undefined>;
+  /** Compares the clock of this machine with the time of the database. */
+  setDatabaseTime(at: string): void;
 }
 
-interface MachineParts {
-  readonly storage: Pick<Storage, 'media' | 'dataSpace' | 'checkStorage' | 'scratchRoot' | 'isShared'>;
-  /** The tools with which this process runs jobs. Absent: it runs none. */
-  readonly tools?: Promise<Toolchain> | undefined;
-  readonly clockSkewMs: () => number;
-}
-
-/** Creates the checks of what this machine must have to run jobs. */
+/** Creates the checks of what this machine must have to run jobs. `tools`: those with which this process runs jobs, if it does. */
 export function machineChecks(
-  { storage, tools, clockSkewMs }: MachineParts,
-  {
-    minFreeBytes,
-    minFreeDataBytes,
-    dataDir,
-    storage: bucket,
-  }: Pick<Config, 'minFreeBytes' | 'minFreeDataBytes' | 'dataDir' | 'storage'>,
+  storage: Pick<Storage, 'media' | 'dataSpace' | 'checkStorage' | 'scratchRoot' | 'isShared'>,
+  tools: Promise<Toolchain> | undefined,
+  config: Pick<Config, 'minFreeBytes' | 'minFreeDataBytes' | 'dataDir' | 'storage'>,
 ): MachineChecks {
   const { media, checkStorage, isShared, scratchRoot } = storage;
+  const { minFreeBytes, minFreeDataBytes, dataDir: dir } = config;
   const runsJobs = tools !== undefined;
   // The data folder of a machine whose database is elsewhere has files of jobs.
   const dataSpace =
     isShared && runsJobs
-      ? createDataSpace({ dir: dataDir, reserveBytes: minFreeDataBytes, onChange: () => undefined })
+      ? createDataSpace({ dir, reserveBytes: minFreeDataBytes, onChange: () => undefined })
       : storage.dataSpace;
+  let skewMinutes = 0;
   const toolCheck = async (isOfSandbox: boolean): Promise<CheckResult> => {
     const fault = tools && toolFault(await tools);
     if (fault === undefined || (fault.program === 'sandbox') !== isOfSandbox) return OK;
-    const fix = fault.fix === undefined ? 'Wait some seconds' : `To do: ${fault.fix}`;
-    return fails(`The ${fault.program} ${fault.what}. No job is started. ${fix}.`);
+    const { program, what, fix = 'wait some seconds' } = fault;
+    return fails(`The ${program} ${what}. No job is started. ${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`);
   };
-  const checks: Readonly<Record<string, () => Promise<CheckResult>>> = {
+  const checks: ChecksToRun = {
     // Anyone may read these results, so they contain figures of the machine only while an operator has to act.
     disk: async () => {
       const free = await media.freeBytes();
-      const place = bucket === undefined ? 'under the media root' : 'in the scratch folder';
+      const place = config.storage === undefined ? 'under the media root' : 'in the scratch folder';
       if (free < minFreeBytes)
         return fails(`${spaceText(free, place, minFreeBytes)} Free space, or lower TELECINE_MIN_FREE_DISK.`);
-      if (!runsJobs || (await canWrite(scratchRoot))) return OK;
-      return fails('The service cannot write to its scratch folder. Check its disk and the rights of its user.');
+      if (runsJobs) await access(scratchRoot, constants.W_OK);
+      return OK;
     },
     dataDisk: async () => {
       const { isLow, freeBytes, requiredBytes } = await dataSpace.state();
@@ -90,73 +74,62 @@ export function machineChecks(
       ffmpeg: () => toolCheck(false),
       sandbox: () => toolCheck(true),
       clock: async () => {
-        const skewMs = clockSkewMs();
-        if (Math.abs(skewMs) < MAX_SKEW_MS) return OK;
-        const direction = skewMs > 0 ? 'ahead of' : 'behind';
-        const skew = durationText(60 * Math.round(Math.abs(skewMs) / 60_000));
-        return fails(
-          `The clock of this machine is ${skew} ${direction} that of the database. Synchronize it, as by NTP.`,
-        );
+        if (Math.abs(skewMinutes) < MAX_SKEW_MINUTES) return OK;
+        const skew = `${Math.abs(skewMinutes)} minutes ${skewMinutes > 0 ? 'ahead of' : 'behind'}`;
+        return fails(`The clock of this machine is ${skew} that of the database. Synchronize it, as by NTP.`);
+      },
+    }),
+    ...(checkStorage && {
+      storage: async (isNow) => {
+        const fault = await checkStorage(isNow);
+        return fault === undefined ? OK : fails(fault);
       },
     }),
   };
-  const ofMachine = reuse(() => runChecks(checks));
-  const ofStorage = reuse(() => runChecks(checkStorage ? { storage: () => checkStorage().then(resultOf) } : {}));
-  let isReachable = true;
-  const results = async (isNow = false): Promise<Checks> => {
-    const storageMs = isReachable && !isNow ? STORAGE_KEPT_MS : KEPT_MS;
-    const [local, remote] = await Promise.all([ofMachine(isNow ? 0 : KEPT_MS), ofStorage(storageMs)]);
-    isReachable = remote['storage']?.ok !== false;
-    return { ...local, ...remote };
-  };
+  const results = reuse((isNow) => runChecks(checks, isNow));
+  const failed = async (maxAgeMs: number): Promise<readonly FailedCheck[]> =>
+    Object.entries(await results(maxAgeMs)).flatMap(([check, { ok, message = '' }]) =>
+      ok ? [] : [{ check, message }],
+    );
   return {
-    results: () => results(),
-    failed: async () => failedChecks(await results()),
+    results: () => results(KEPT_MS),
+    failed: () => failed(KEPT_MS),
     failureNow: async () => {
-      const [failed] = failedChecks(await results(true));
-      if (failed === undefined) return undefined;
-      const message = `The worker that took the job is not ready. ${failed.message}`;
-      return { code: CODES[failed.check] ?? 'NO_WORKER', message };
+      const [first] = await failed(0);
+      return first && { code: 'NO_WORKER', message: `The worker that took the job is not ready. ${first.message}` };
+    },
+    setDatabaseTime: (at) => {
+      skewMinutes = Math.round((Date.now() - Date.parse(at)) / 60_000);
     },
   };
 }
-
-const canWrite = (folder: string): Promise<boolean> =>
-  access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
 
 const OK: CheckResult = { ok: true };
 
 export const fails = (message: string): CheckResult => ({ ok: false, message });
 
-const resultOf = (fault: string | undefined): CheckResult => (fault === undefined ? OK : fails(fault));
-
-const failedChecks = (results: Checks): readonly FailedCheck[] =>
-  Object.entries(results).flatMap(([check, { ok, message = '' }]) => (ok ? [] : [{ check, message }]));
-
 const spaceText = (free: number, place: string, required: number): string =>
   `${sizeText(free)} are free ${place}; at least ${sizeLimitText(required)} are required.`;
 
+/** The checks by name. `isNow`: no result of earlier counts. */
+type ChecksToRun = Readonly<Record<string, (isNow: boolean) => Promise<CheckResult>>>;
+
 /** Runs checks side by side. A check that throws or takes too long fails. */
-export async function runChecks(checks: Readonly<Record<string, () => Promise<CheckResult>>>): Promise<Checks> {
-  const results = Object.entries(checks).map(async ([name, check]) => {
-    const result = withTimeout(CHECK_TIMEOUT_MS, check());
-    return [
-      name,
-      await result.catch(() => fails(`The check of the ${name} failed or timed out. See the log.`)),
-    ] as const;
+export async function runChecks(checks: ChecksToRun, isNow = false): Promise<Checks> {
+  const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
+    const failure = (error: unknown): CheckResult =>
+      fails(`The check of the ${name} failed or timed out${errnoOf(error) && ` (${errnoOf(error)})`}.`);
+    return [name, await withTimeout(CHECK_TIMEOUT_MS, check(isNow)).catch(failure)];
   });
   return Object.fromEntries(await Promise.all(results));
 }
 
 /** Returns a function that returns the last result of `run`, unless it is at least `maxAgeMs` old: then it runs again. */
-export function reuse<T>(run: () => Promise<T>): (maxAgeMs: number) => Promise<T> {
+export function reuse<T>(run: (isNow: boolean) => Promise<T>): (maxAgeMs: number) => Promise<T> {
   let latest: { readonly at: number; readonly result: Promise<T> } | undefined;
   return (maxAgeMs) => {
     const now = performance.now();
-    if (latest === undefined || now - latest.at >= maxAgeMs) latest = { at: now, result: run() };
+    if (latest === undefined || now - latest.at >= maxAgeMs) latest = { at: now, result: run(maxAgeMs === 0) };
     return latest.result;
   };
 }

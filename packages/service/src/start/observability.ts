@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
-import { countStates } from '../workers/worker-operations.ts';
+import { isUnready, takesJobs } from '../workers/worker-operations.ts';
 import { everyHour } from './background-tasks.ts';
 import type { Log } from './logger.ts';
 import type { MachineChecks } from './machine-checks.ts';
@@ -86,7 +86,10 @@ export function openMetrics(
     watchedFiles: countWatchedFiles,
     checks: async () =>
       Object.fromEntries(Object.entries(await machine.results()).map(([name, { ok }]) => [name, Number(ok)])),
-    workers: async () => countStates(await store.workers.seenWithin(LIVE_SECONDS)),
+    workers: async () => {
+      const live = await store.workers.seenWithin(LIVE_SECONDS);
+      return { running: live.filter(takesJobs).length, unready: live.filter(isUnready).length };
+    },
   });
   return { ...metrics, ...(token !== undefined && { token }) };
 }

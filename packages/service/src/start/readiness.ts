@@ -7,7 +7,7 @@ import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Store } from '../store/store.ts';
 import { type FindBuilds, NoWorker } from '../workers/builds.ts';
 import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../workers/ports/worker-store.ts';
-import { takesJobs, whyUnready } from '../workers/worker-operations.ts';
+import { takesJobs, unreadyText } from '../workers/worker-operations.ts';
 import type { Log } from './logger.ts';
 import { type Checks, fails, type MachineChecks, reuse, runChecks, withTimeout } from './machine-checks.ts';
 
@@ -52,10 +52,10 @@ export function readiness(deps: {
     // If the workers cannot be read, the check of the store reports the reason.
     if (live === undefined) return { ok: true };
     const takers = live.filter(takesJobs);
-    const reasons = live.flatMap((one) => whyUnready(one) ?? []);
-    if (takers.some((one) => isPartialKey(one.catalogueKey)) && reasons.length === 0) return PREPARING;
-    const [reason] = reasons;
-    if (reason !== undefined) return unready(reasons.length, live.length, takers.length, reason);
+    const unready = unreadyText(live);
+    const isPaused = takers.length === 0 && { isPaused: true as const };
+    if (unready !== undefined) return { ...OK, ...isPaused, message: `${unready} "telecine workers" lists them.` };
+    if (takers.some((one) => isPartialKey(one.catalogueKey))) return PREPARING;
     if (takers.length > 0) return OK;
     return live.length === 0 ? NONE_RUNS : ALL_DRAINED;
   };
@@ -100,13 +100,6 @@ const ALL_DRAINED: CheckResult = {
   isPaused: true,
   message: 'All workers are drained: jobs are accepted, but none starts.',
 };
-
-/** Some or all live workers are not ready. `reason`: why the first of them is not. */
-const unready = (count: number, live: number, takers: number, reason: string): CheckResult => ({
-  ok: true,
-  ...(takers === 0 && { isPaused: true }),
-  message: `${count} of ${live} workers ${count === 1 ? 'is not ready and takes' : 'are not ready and take'} no jobs. ${reason} "telecine workers" lists them.`,
-});
 
 const NONE_RUNS: CheckResult = {
   ok: true,

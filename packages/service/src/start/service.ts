@@ -90,14 +90,11 @@ export async function openService(
     buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000,
     stopping: stopping.signal,
   });
+  const machine = machineChecks(storage, runsJobs ? required : undefined, config);
   const registration = openRegistration(opening, config, log, {
-    ...{ store, isShared, media: storage.media, version: version() },
+    ...{ store, isShared, machine, media: storage.media, version: version() },
     onError: internalErrors(log, { component: 'registration' }),
   });
-  const machine = machineChecks(
-    { storage, tools: runsJobs ? required : undefined, clockSkewMs: registration.clockSkewMs },
-    config,
-  );
   const audit = openAudit(opening, config, log, store);
   const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, storage, audit);
   let running: Pick<Jobs, 'running' | 'usedSlots'> = {

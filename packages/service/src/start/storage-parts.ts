@@ -54,8 +54,8 @@ export interface MediaStorage {
   readonly lockDir: string;
   /** Stores encoded chunks where all workers can read them. Absent if there is no such place. */
   readonly chunkFiles?: ChunkFiles;
-  /** Checks the storage if it is not a disk. Resolves to the error text, or to undefined if there is no error. */
-  readonly checkStorage?: () => Promise<string | undefined>;
+  /** Checks the storage if it is not a disk; see `bucketCheck`. Resolves to the error text, or to undefined if there is no error. */
+  readonly checkStorage?: (isNow: boolean) => Promise<string | undefined>;
 }
 
 /** The part of the id of an installation that is in the names of its folders. */

@@ -130,17 +130,22 @@ async function createInstruments(sources: MetricSources) {
   // reported.
   // Several gauges are collected at the same time, and one query counts all jobs for all of them.
   const queueDepths = shareRunning(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
-  const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
+  const gaugeBy = (label: string, name: string, help: string, read: () => Promise<Readonly<Record<string, number>>>) =>
     new Gauge({
       name,
-      help: `${help} Every process reports the same.`,
-      labelNames: ['lane'],
+      help,
+      labelNames: [label],
       registers,
       async collect() {
         this.reset();
-        for (const depth of await queueDepths()) this.set({ lane: depth.lane }, numberOf(depth));
+        for (const [value, count] of Object.entries(await read().catch(() => ({}))))
+          this.set({ [label]: value }, count);
       },
     });
+  const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
+    gaugeBy('lane', name, `${help} Every process reports the same.`, async () =>
+      Object.fromEntries((await queueDepths()).map((depth) => [depth.lane, numberOf(depth)])),
+    );
   const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
@@ -186,39 +191,22 @@ async function createInstruments(sources: MetricSources) {
     'Batches of the installation with unfinished jobs, counted up to 10,000.',
     sources.unfinishedBatches,
   );
-  const gaugeByLabel = (
-    name: string,
-    help: string,
-    label: string,
-    read: () => Promise<Readonly<Record<string, number>>>,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      async collect() {
-        this.reset();
-        for (const [value, count] of Object.entries(await read().catch(() => ({}))))
-          this.set({ [label]: value }, count);
-      },
-    });
-  gaugeByLabel(
+  gaugeBy(
+    'state',
     'telecine_watched_files',
     'Files of watched folders of the installation, by state. Counted once a minute. Every process reports the same.',
-    'state',
     sources.watchedFiles,
   );
-  gaugeByLabel(
+  gaugeBy(
+    'check',
     'telecine_ready',
     'Checks of the machine of this process, as in /ready: 1 if the check passes, 0 if it fails.',
-    'check',
     sources.checks,
   );
-  gaugeByLabel(
-    'telecine_workers',
-    'Workers of the installation that report, by state: running, draining, drained, unready (they take no jobs, because a check of their machine fails). Every process reports the same.',
+  gaugeBy(
     'state',
+    'telecine_workers',
+    'Workers of the installation: running (they take jobs) or unready (a check of their machine fails). Every process reports the same.',
     sources.workers,
   );
   new Gauge({
@@ -234,15 +222,12 @@ async function createInstruments(sources: MetricSources) {
     help: 'Ordinary conversions that this process may run at once; 0 if it runs no jobs.',
     registers,
   }).set(sources.slots);
-  new Gauge({
-    name: 'telecine_job_slots_used',
-    help: 'Slots that the conversions of this process use, by lane and weight.',
-    labelNames: ['lane'],
-    registers,
-    collect() {
-      for (const [lane, slots] of Object.entries(sources.usedSlots())) this.set({ lane }, slots);
-    },
-  });
+  gaugeBy(
+    'lane',
+    'telecine_job_slots_used',
+    'Slots that the conversions of this process use, by lane and weight.',
+    async () => sources.usedSlots(),
+  );
   return {
     registry,
     requests: new Histogram({

@@ -47,6 +47,8 @@ interface TaskRunnerDeps {
   readonly tasks: Pick<TaskStore, 'openKinds' | 'take' | 'renew' | 'finish' | 'removeExpired'>;
   readonly workerId: string;
   readonly kinds: readonly TaskKind[];
+  /** Returns whether this worker may take tasks. It need not if its machine is not ready and another worker is. */
+  readonly mayTake: () => Promise<boolean>;
   /** true: other machines probably already wait for this worker, so it polls often from the start. */
   readonly isAwaited?: boolean;
   readonly onInternalError: (error: unknown) => void;
@@ -112,7 +114,8 @@ export function startTaskRunner(deps: TaskRunnerDeps) {
       if (free.length === 0) return;
       // Read all kinds in one query, because there is seldom a task.
       const open = await tasks.openKinds(free.map(({ kind }) => kind.kind));
-      if (open.length > 0) foundAt = performance.now();
+      if (open.length === 0 || !(await deps.mayTake())) return;
+      foundAt = performance.now();
       for (const { kind, clients } of free.filter(({ kind: { kind } }) => open.includes(kind)))
         while (clients.count() < kind.slots) {
           const task = await tasks.take(kind.kind, workerId, LEASE_SECONDS, clients.turns());

@@ -57,9 +57,17 @@ export type ClaimState = Pick<WorkerRecord, 'state' | 'drainRequestedAt' | 'fail
 export const takesJobs = ({ state, drainRequestedAt, failedChecks }: ClaimState): boolean =>
   state === 'running' && drainRequestedAt === undefined && failedChecks === undefined;
 
-/** Returns why a worker that would claim jobs is not ready. undefined: it is ready, or it is not to claim jobs. */
-export const whyUnready = (worker: ClaimState): string | undefined =>
-  worker.state === 'running' && worker.drainRequestedAt === undefined ? worker.failedChecks?.[0]?.message : undefined;
+/** Returns whether a worker would claim jobs if its machine were ready. */
+export const isUnready = ({ failedChecks, ...worker }: ClaimState): boolean =>
+  failedChecks !== undefined && takesJobs(worker);
+
+/** Says how many of the live workers are not ready, and why the first of them is not. undefined: all are. */
+export function unreadyText(live: readonly ClaimState[]): string | undefined {
+  const [first, ...others] = live.filter(isUnready);
+  if (first === undefined) return undefined;
+  const are = others.length === 0 ? 'is not ready and takes' : 'are not ready and take';
+  return `${others.length + 1} of ${live.length} workers ${are} no jobs. ${first.failedChecks?.[0]?.message}`;
+}
 
 /** Returns how many ordinary jobs can run at the same time on the workers that take jobs. */
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
@@ -231,14 +239,6 @@ function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecor
     if ((last.get(offer)?.lastSeenAt ?? '') <= worker.lastSeenAt) last.set(offer, worker);
   }
   return [...last.values()];
-}
-
-/** Counts live workers by their shown state. Pure. */
-export function countStates(live: readonly ClaimState[]): Readonly<Record<string, number>> {
-  const counts = { running: 0, draining: 0, drained: 0, unready: 0, stopped: 0, lost: 0 };
-  for (const worker of live) counts[shownState(worker, true, [])] += 1;
-  const { stopped: _, lost: __, ...shown } = counts;
-  return shown;
 }
 
 /** Decides the shown state. Pure. */

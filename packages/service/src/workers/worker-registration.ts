@@ -26,6 +26,12 @@ interface Warn {
   warn(fields: object, message: string): void;
 }
 
+/** What a worker reports of its machine, and learns from the report. */
+interface WorkerMachineChecks {
+  failed(): Promise<readonly FailedCheck[]>;
+  setDatabaseTime(at: string): void;
+}
+
 /** How often the worker checks that its catalogue is stored. */
 const CATALOGUE_CHECK_MS = 60_000;
 
@@ -45,6 +51,7 @@ export function openRegistration(
   deps: {
     readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
     readonly media: { freeBytes(): Promise<number> };
+    readonly machine: WorkerMachineChecks;
     readonly isShared: boolean;
     readonly version: string;
     readonly onError: (error: unknown) => void;
@@ -75,24 +82,17 @@ export function openRegistration(
     await reporting?.stop();
   });
   const workerId = uuid();
-  let skewMs = 0;
   const speeds = measuredSpeeds(availableParallelism());
   return {
     workerId,
     version: deps.version,
     /** How fast this worker is, which its reports contain. */
     speeds,
-    /** By how much the clock of this machine was ahead of that of the database at the last report, in milliseconds. */
-    clockSkewMs: (): number => skewMs,
     /**
      * Starts the reports. Stores the catalogue if other machines may use the database. `load`: returns how busy the worker
-     * is, or undefined before it runs jobs. `findFailedChecks`: returns why the machine is not ready.
+     * is, or undefined before it runs jobs.
      */
-    start: async (
-      tools: Toolchain,
-      load: () => WorkerLoad | undefined,
-      findFailedChecks: () => Promise<readonly FailedCheck[]>,
-    ): Promise<void> => {
+    start: async (tools: Toolchain, load: () => WorkerLoad | undefined): Promise<void> => {
       if (stopping.signal.aborted) return;
       // If the database is not shared, this worker shares its jobs with no other.
       const machine = isShared ? ownMachine() : undefined;
@@ -108,10 +108,7 @@ export function openRegistration(
         worker,
         freeScratchBytes: () => media.freeBytes(),
         measured: () => ({ speeds: speeds.list(), load: load() }),
-        findFailedChecks,
-        onSkew: (ms) => {
-          skewMs = ms;
-        },
+        machine: deps.machine,
         // If the database is not shared, no other process plans for the build of this worker.
         buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
         onError,
@@ -187,8 +184,7 @@ interface ReportingDeps {
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
   readonly measured: () => { readonly speeds: readonly MeasuredSpeed[]; readonly load: WorkerLoad | undefined };
-  readonly findFailedChecks: () => Promise<readonly FailedCheck[]>;
-  readonly onSkew: (milliseconds: number) => void;
+  readonly machine: WorkerMachineChecks;
   /** How long requests are accepted for the build of an absent worker, in seconds. */
   readonly buildSeconds: number;
   /** Called with the error of a failed report. The next report follows. */
@@ -206,13 +202,9 @@ const FORGET_LOST_SECONDS = LOST_SECONDS + FORGET_SECONDS;
 /** Old rows are removed once in this number of reports. */
 const REPORTS_PER_REMOVAL = 60;
 
-/** Returns by how much the clock of this machine is ahead. 0: the database stored the report while it was sent. */
-const skewOf = (sentMs: number, storedMs: number, repliedMs: number): number =>
-  sentMs > storedMs ? sentMs - storedMs : Math.min(0, repliedMs - storedMs);
-
 /** Reports this worker to the other processes every few seconds. */
 function startReporting(deps: ReportingDeps) {
-  const { workers, freeScratchBytes, measured, findFailedChecks, onSkew, buildSeconds, onError } = deps;
+  const { workers, freeScratchBytes, measured, machine, buildSeconds, onError } = deps;
   let { worker } = deps;
   let state: WorkerState = 'running';
   let reports = 0;
@@ -222,17 +214,16 @@ function startReporting(deps: ReportingDeps) {
     try {
       // -1: the free space could not be read, which `/ready` reports.
       const free = await freeScratchBytes().catch(() => -1);
-      const failedChecks = await findFailedChecks();
+      const failedChecks = await machine.failed();
       const { speeds, load } = measured();
-      const sentAt = Date.now();
-      const storedAt = await workers.report(worker, {
+      const at = await workers.report(worker, {
         state,
         freeScratchBytes: Math.max(-1, Math.floor(free)),
         ...(speeds.length > 0 && { speeds }),
         ...(load && { load }),
         ...(failedChecks.length > 0 && { failedChecks }),
       });
-      onSkew(skewOf(sentAt, Date.parse(storedAt), Date.now()));
+      machine.setDatabaseTime(at);
       if (reports % REPORTS_PER_REMOVAL === 0)
         await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds), FORGET_LOST_SECONDS);
       reports += 1;

@@ -50,11 +50,6 @@ export const wholeWarning = ({ chunks }: Pick<ConversionRequest, 'chunks'>, reas
       }
     : undefined;
 
-export const SCRATCH_FAULT: Failure = {
-  code: 'STORAGE_FAULT',
-  message: 'The worker cannot create a scratch folder for the job.',
-};
-
 export const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',
   message:

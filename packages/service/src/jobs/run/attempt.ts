@@ -31,7 +31,6 @@ import {
   fetchDeadline,
   OUTPUT_TOO_LARGE,
   quotaFailureOf,
-  SCRATCH_FAULT,
   STAGED_FILE_VANISHED,
   sequenceGaps,
   strictFailure,
@@ -79,17 +78,6 @@ export interface AttemptDeps extends PlanJobDeps, JoinDeps, ConvertDeps {
   readonly failpoint: (point: Failpoint) => void;
 }
 
-/**
- * The storage is down, or this machine cannot run the job now. See `StorageDown` and `AttemptDeferred`. `counts`: whether the
- * attempt counts towards the limit of attempts.
- */
-interface Outage {
-  readonly kind: 'outage';
-  readonly failure: Failure;
-  readonly cause?: unknown;
-  readonly counts: boolean;
-}
-
 type AttemptEnd =
   | {
       readonly kind: 'completed';
@@ -109,7 +97,11 @@ type AttemptEnd =
       readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause | 'database outage' }
-  | Outage
+  /**
+   * The storage is down, or this machine cannot run the job now: see `StorageDown` and `AttemptDeferred`. `counts`: whether
+   * the attempt counts towards the limit of attempts.
+   */
+  | { readonly kind: 'outage'; readonly failure: Failure; readonly cause?: unknown; readonly counts: boolean }
   /** This worker cannot run the job. `needs`: what a worker must have to run it. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
@@ -317,9 +309,7 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new AttemptDeferred(LOW_DISK_SPACE);
-  const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence).catch((error: unknown) => {
-    throw new AttemptDeferred(error instanceof JobFailed ? error.failure : SCRATCH_FAULT, error);
-  });
+  const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence);
   attempt.scratch = scratch;
   const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), plan.outputs, {
     signal,
@@ -508,14 +498,12 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     });
     await recount(attempt, openIntent, { hasAppeared: false });
   }
-  if (error instanceof AttemptDeferred)
-    return { kind: 'outage', failure: error.failure, cause: error.cause, counts: false };
-  if (error instanceof StorageDown)
-    return { kind: 'outage', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
+  if (error instanceof AttemptDeferred || error instanceof StorageDown) {
+    const counts = error instanceof StorageDown && outageCounts(attempt);
+    return { kind: 'outage', failure: error.failure, cause: error.cause, counts };
+  }
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
   if (isStoreOutage(error)) return { kind: 'stopped', cause: 'database outage' };
-  const unready = await outageOfMachine(attempt, error);
-  if (unready !== undefined) return unready;
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;
 }
@@ -562,25 +550,20 @@ const completed = ({ outputs, warnings }: PublishIntent): AttemptEnd => ({
   ...(warnings && { warnings }),
 });
 
-/** Returns the outage of this machine, if it is not ready now. */
-async function outageOfMachine(attempt: Attempt, cause: unknown): Promise<Outage | undefined> {
-  const failure = await attempt.deps.machineFailure();
-  return failure && { kind: 'outage', failure, cause, counts: outageCounts(attempt) };
-}
-
-/** Whether a machine that is not ready may have caused a failure: one before the conversion, or one of the storage. */
-const mayBeOfMachine = ({ watched, claim }: Attempt, { code }: Failure): boolean =>
-  (watched === undefined || code === 'STORAGE_FAULT') && code !== 'CANCELLED' && !claim.exhausted;
-
+/** Ends an attempt that failed. If this machine is not ready now, that may be the cause, unless ffmpeg ran. */
 async function failed(
   attempt: Attempt,
   failure: Failure,
   cause: unknown,
   nonRetryable = false,
 ): Promise<Extract<AttemptEnd, { kind: 'failed' | 'outage' }>> {
-  const unready = mayBeOfMachine(attempt, failure) ? await outageOfMachine(attempt, cause ?? failure) : undefined;
-  if (unready !== undefined) return unready;
-  const { watched, claim } = attempt;
+  const { watched, claim, deps } = attempt;
+  const { code } = failure;
+  const mayBeOfMachine =
+    (watched === undefined || code === 'STORAGE_FAULT') && code !== 'CANCELLED' && !claim.exhausted;
+  const unready = mayBeOfMachine ? await deps.machineFailure() : undefined;
+  if (unready !== undefined)
+    return { kind: 'outage', failure: unready, cause: cause ?? failure, counts: outageCounts(attempt) };
   const hasFilledDisk = failure.code === 'NO_SPACE' && (await watched?.hasFilledDisk()) === true;
   return {
     kind: 'failed',

@@ -32,14 +32,15 @@ describe('the outcome of an attempt', () => {
 
   test('ends a job that no machine could run for as long as a job may wait, and says why', () => {
     const failure = { code: 'NO_WORKER', message: 'The sandbox of the worker does not run ffmpeg any more.' } as const;
-    const decideAfter = (storageDownSince: string) =>
+    const decideAfter = (storageDownSince: string, attempt = 1) =>
       decideOutcome(
-        { job: { attempt: 1 }, exhausted: false, storageDownSince },
+        { job: { attempt }, exhausted: false, storageDownSince },
         { kind: 'outage', failure, counts: false, log: '' },
         { draining: false, now: NOW, storageWaitSeconds: 3600 },
       );
     expect(decideAfter('2026-01-31T11:00:01.000Z')).toMatchObject({ keepAttempt: false, reason: failure });
-    expect(decideAfter('2026-01-31T11:00:00.000Z')).toEqual({ status: 'FAILED', error: failure });
+    expect(decideAfter('2026-01-31T11:00:00.000Z', 2)).toMatchObject({ keepAttempt: true, reason: failure });
+    expect(decideAfter('2026-01-31T11:00:00.000Z', 3)).toEqual({ status: 'FAILED', error: failure });
   });
 
   describe('of an outage', () => {

@@ -57,7 +57,8 @@ export function decideOutcome(
   // its ffmpeg processes too.
   if (facts.draining && failure.code === 'WORKER_LOST' && !claim.exhausted)
     return { keepAttempt: false, delaySeconds: 0 };
-  if (isRetryable(failure.code) && !nonRetryable && !claim.exhausted && attempt < MAX_ATTEMPTS)
+  const mayRetry = result.kind === 'outage' || (isRetryable(failure.code) && !nonRetryable);
+  if (mayRetry && !claim.exhausted && attempt < MAX_ATTEMPTS)
     return {
       keepAttempt: true,
       delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1],

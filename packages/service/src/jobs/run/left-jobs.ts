@@ -2,8 +2,7 @@
 const LEFT_MS = 15_000;
 
 /**
- * Remembers the jobs whose attempts failed on this worker. It leaves them to others for a while: the cause may be its machine, and another
- * worker may do them.
+ * Remembers the jobs that failed on this worker, which it leaves to other workers for a while: the cause may be its machine.
  *
  * @param hasPeers Returns whether another worker takes jobs.
  */

@@ -9,6 +9,9 @@ import { outputFailure } from './s3-failures.ts';
 /** How long a check does not write again after a successful write, because providers charge for each write. */
 const WRITE_INTERVAL_MS = 60_000;
 
+/** How long the bucket counts as reachable after a check, for the same reason. */
+const OK_MS = 10_000;
+
 const TIMEOUT_MS = 1500;
 
 /** The key of the object that a check writes. All checks use the same key, so that they leave at most one object. */
@@ -22,21 +25,23 @@ interface BucketCheckOptions {
 
 /**
  * Creates a check of a bucket. The check lists objects, and writes and deletes an object unless that succeeded within
- * the last minute. It resolves to undefined if all is well, and otherwise to a sentence about the fault, without hosts
- * and keys.
+ * the last minute. It resolves to undefined if all is well, or was within the last ten seconds unless `isNow`, and
+ * otherwise to a sentence about the fault, without hosts and keys.
  */
 export function bucketCheck(
   client: S3Client,
   { bucket, prefix, address }: S3Location,
   { timeoutMs = TIMEOUT_MS, readsOnly = false }: BucketCheckOptions = {},
-): () => Promise<string | undefined> {
-  let writtenAt = Number.NEGATIVE_INFINITY;
-  return async () => {
+): (isNow?: boolean) => Promise<string | undefined> {
+  let [writtenAt, okAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  return async (isNow = false) => {
+    if (!isNow && performance.now() - okAt < OK_MS) return undefined;
     const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
     let action = 'listed';
     try {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), options);
-      if (readsOnly || performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
+      okAt = performance.now();
+      if (readsOnly || okAt - writtenAt < WRITE_INTERVAL_MS) return undefined;
       const object = { Bucket: bucket, Key: trialKey({ prefix }) };
       action = 'written';
       await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), options);
@@ -45,6 +50,7 @@ export function bucketCheck(
       writtenAt = performance.now();
       return undefined;
     } catch (error) {
+      okAt = Number.NEGATIVE_INFINITY;
       const where = address === undefined ? 'Objects in the bucket of TELECINE_STORAGE' : `${address}: objects`;
       return `${where} cannot be ${action} (${s3ErrorName(error)}).`;
     }

@@ -5,13 +5,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { s3Client } from './client.ts';
 
 /** Starts a server for the current test. Returns a function that requests objects from it, all at the same time. */
-async function opened(listener: RequestListener) {
+async function opened(listener: RequestListener, socketTimeoutMs = 30_000) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = s3Client({
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     region: 'us-east-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    socketTimeoutMs,
   });
   onTestFinished(() => {
     client.destroy();
@@ -44,4 +45,29 @@ test('no request waits for the connection of another', async () => {
     if (waiting.length === 300) for (const one of waiting) one.end();
   });
   expect((await request(300)).length).toBe(300);
+});
+
+test('repeats a request that was signed by a clock that has changed since', async () => {
+  let aheadMs = 3_600_000;
+  const request = await opened(({ headers }, reply) => {
+    const [, ...parts] = /^(....)(..)(..T..)(..)(..Z)$/.exec(String(headers['x-amz-date'])) ?? [];
+    const [year, month, day, minute, second] = parts;
+    const signedAt = Date.parse(`${year}-${month}-${day}:${minute}:${second}`);
+    const now = Date.now() + aheadMs;
+    reply.setHeader('date', new Date(now).toUTCString());
+    reply.writeHead(Math.abs(signedAt - now) < 900_000 ? 200 : 403).end();
+  });
+  expect(await request(3)).toEqual([2, 2, 2]);
+  aheadMs = 0;
+  expect(await request(1)).toEqual([2]);
+  expect(await request(1)).toEqual([1]);
+});
+
+test('repeats a request that stalls once, so that its caller need not wait for minutes', async () => {
+  let requests = 0;
+  const request = await opened(() => {
+    requests += 1;
+  }, 100);
+  await expect(request(1)).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(requests).toBe(2);
 });

@@ -55,8 +55,8 @@ type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>
 const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 
-/** No request is repeated after this time: one that stalls is repeated once, and then its caller decides. */
-const MAX_REPEAT_MS = SOCKET_TIMEOUT_MS + 10_000;
+/** How many times a request that stalls is sent: each takes `SOCKET_TIMEOUT_MS`, and then its caller decides. */
+const STALLED_ATTEMPTS = 2;
 
 /**
  * Repeats throttled and lost requests. The delays are random, up to a limit that doubles each time. The SDK's own
@@ -64,32 +64,25 @@ const MAX_REPEAT_MS = SOCKET_TIMEOUT_MS + 10_000;
  * would use up.
  */
 const retryStrategy: RetryStrategy = {
-  acquireInitialRetryToken: async () => tokenOf(0, 0, performance.now()),
+  acquireInitialRetryToken: async () => tokenOf(0, 0),
   refreshRetryTokenForRetry: async (token, { errorType, retryAfterHint, error }) => {
     const retries = token.getRetryCount() + 1;
-    const sentAt = sentTimes.get(token) ?? performance.now();
     // The SDK signs by the clock of the last reply. If the clock of the machine has changed since, the server rejects the request, and only
     // a repetition has the right time. The reply to a HEAD does not say why it is rejected.
-    const mayBeSkewed = retries === 1 && statusOf(error) === 403;
+    const mayBeSkewed = retries === 1 && error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403;
     const isRepeatable = errorType === 'THROTTLING' || errorType === 'TRANSIENT' || mayBeSkewed;
-    const isOver = retries === ATTEMPTS || performance.now() - sentAt >= MAX_REPEAT_MS;
+    const most = error instanceof Error && error.name === 'TimeoutError' ? STALLED_ATTEMPTS : ATTEMPTS;
     // This error ends the retries. The SDK then throws the error of the request itself.
-    if (!isRepeatable || isOver) throw new Error('The S3 client does not retry this request.');
+    if (!isRepeatable || retries >= most) throw new Error('The S3 client does not retry this request.');
     const longest = FIRST_DELAY_MS * 2 ** token.getRetryCount();
     const hinted = retryAfterHint === undefined ? 0 : retryAfterHint.getTime() - Date.now();
-    return tokenOf(retries, Math.max(Math.random() * longest, Math.min(hinted, longest)), sentAt);
+    return tokenOf(retries, Math.max(Math.random() * longest, Math.min(hinted, longest)));
   },
   recordSuccess: () => undefined,
 };
 
-/** When the request of a token was first sent, by `performance.now`. */
-const sentTimes = new WeakMap<RetryToken, number>();
-
-function tokenOf(retries: number, delayMs: number, sentAt: number): RetryToken & { getRetryCost(): undefined } {
-  const token = { getRetryCount: () => retries, getRetryDelay: () => delayMs, getRetryCost: () => undefined };
-  sentTimes.set(token, sentAt);
-  return token;
-}
-
-const statusOf = (error: unknown): number | undefined =>
-  error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+const tokenOf = (retries: number, delayMs: number): RetryToken & { getRetryCost(): undefined } => ({
+  getRetryCount: () => retries,
+  getRetryDelay: () => delayMs,
+  getRetryCost: () => undefined,
+});

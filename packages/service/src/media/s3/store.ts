@@ -57,6 +57,10 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   return {
     folders,
     ...folders.space,
+    openScratch: (...attempt) =>
+      folders.space
+        .openScratch(...attempt)
+        .catch(rethrow((error) => storageFailure('creating the scratch folder', error))),
     freeBytes,
     ...removeWithUploads(folders.space, {
       ...options,
