@@ -7,6 +7,7 @@ export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
   release: async () => {},
   count: async () => {},
   used: async () => 0,
+  records: async () => 0,
   find: async () => [],
   findOf: async () => [],
   findClientsBelow: async () => [],

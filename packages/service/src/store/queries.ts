@@ -21,9 +21,22 @@ type Db = Kysely<Schema>;
  */
 const MAX_ROWS = 500;
 
+/** The maximum number of characters per statement, for the same reason: 500 paths can have 1.5 MB. */
+const MAX_CHARACTERS = 250_000;
+
 /** Splits rows into chunks that are small enough for one statement. */
-export const chunksOf = <T>(rows: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, i) => rows.slice(i * MAX_ROWS, (i + 1) * MAX_ROWS));
+export function chunksOf<T extends string | object>(rows: readonly T[]): readonly (readonly T[])[] {
+  const chunks: T[][] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const texts: readonly unknown[] = typeof row === 'string' ? [row] : Object.values(row);
+    characters += texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
+    const last = chunks.at(-1);
+    if (last !== undefined && last.length < MAX_ROWS && characters <= MAX_CHARACTERS) last.push(row);
+    else characters = 0 * chunks.push([row]);
+  }
+  return chunks;
+}
 
 /** The number of rows, as `count`. Without the cast, PostgreSQL would return a bigint, which arrives as text. */
 export const countOfRows = sql<number>`cast(count(*) as integer)`.as('count');
