@@ -50,7 +50,12 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect(usage).toMatchObject({
     client: credentials.clientId,
     slots: 1,
-    quotas: [{ name: 'jobs', used: 2, limit: 2 }, { name: 'media', limit: 8 }, { name: 'storage' }, { name: 'records' }],
+    quotas: [
+      { name: 'jobs', used: 2, limit: 2 },
+      { name: 'media', limit: 8 },
+      { name: 'storage' },
+      { name: 'records' },
+    ],
   });
   expect(usage.quotas[1]?.used).toBeCloseTo(4, 0);
 
@@ -316,10 +321,13 @@ test('small requests that a recipe makes large end at the quota of records, unti
 }) => {
   const { addLimited } = await start();
   const { client } = await addLimited('records', 'records=2M');
-  expect(await client.request('/api/recipes/large', { method: 'PUT', body: LARGE_RECIPE })).toMatchObject({ status: 201 });
+  expect(await client.request('/api/recipes/large', { method: 'PUT', body: LARGE_RECIPE })).toMatchObject({
+    status: 201,
+  });
   const request = { input: 'movie.mp4', preset: { name: 'large' } };
   const requests = Array.from({ length: 4 }, (_, n) => ({ ...request, output: `records/${n}.mp4` }));
-  const submit = () => client.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { body: { requests } });
+  const submit = () =>
+    client.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { body: { requests } });
   const jobIds: string[] = [];
   const exceeded = { status: 429, body: { code: 'QUOTA_EXCEEDED', quota: { name: 'records', limit: 2 * 2 ** 20 } } };
   const rejected = await waitUntil('the quota to be used up', async () => {
@@ -333,7 +341,8 @@ test('small requests that a recipe makes large end at the quota of records, unti
   expect(jobIds.length).toBeLessThan(60);
   const put = () => client.request('/api/files/records/a.txt', { method: 'PUT', raw: 'a' });
   expect(await put()).toMatchObject(exceeded);
-  const of = async () => (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'records');
+  const of = async () =>
+    (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'records');
   expect((await of())?.used).toBeGreaterThan(2 * 2 ** 20);
   for (const jobId of jobIds) {
     await client.wait(jobId);
@@ -348,7 +357,11 @@ test('the dry run of a batch has a bounded reply, and says how many requests fit
   const { client } = await addLimited('dry-runs');
   await client.request('/api/recipes/large', { method: 'PUT', body: LARGE_RECIPE });
   const requestsOf = (count: number) =>
-    Array.from({ length: count }, (_, n) => ({ input: 'movie.mp4', preset: { name: 'large' }, output: `dry/${n}.mp4` }));
+    Array.from({ length: count }, (_, n) => ({
+      input: 'movie.mp4',
+      preset: { name: 'large' },
+      output: `dry/${n}.mp4`,
+    }));
   const dryRun = (count: number) =>
     client.request<ProblemView>('/api/conversions?dryRun=true', { body: { requests: requestsOf(count) } });
   const { status, body } = await dryRun(100);

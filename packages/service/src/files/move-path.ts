@@ -45,7 +45,6 @@ const COUNTED_AT_ONCE = 100;
  * INVALID_REQUEST. A hang-up of the caller ends the reads of a folder before anything changes.
  */
 export async function movePath(deps: MoveDeps, caller: Caller, move: Move): Promise<FileEntry> {
-  await checkRecords(deps.stored, caller);
   return move.from.endsWith('/') ? moveFolder(deps, caller, move) : moveFile(deps, caller, move);
 }
 
@@ -87,6 +86,7 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   const from = parseFilePath(withoutFinalSlashes(source), root, '/from');
   const to = parseFilePath(withoutFinalSlashes(target), root, '/to');
   if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
+  await checkRecords(stored, caller);
   const requireFree = () => requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
   await requireFree();
   const counted = await listCounted(stored, clientId, from);

@@ -81,8 +81,11 @@ interface FoundFile {
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
+/** What the row of a counted file takes in one copy, besides its path. */
+export const ROW_BYTES = 100;
+
 const pathBytes = (files: readonly { readonly path: string }[]): number =>
-  files.reduce((sum, { path }) => sum + Buffer.byteLength(path), 0);
+  files.reduce((sum, { path }) => sum + Buffer.byteLength(path) + ROW_BYTES, 0);
 
 /**
  * Stores the counted sizes of files, and updates the total of the client. `checkedAt`: see the table `client_files`.

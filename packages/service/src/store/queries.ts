@@ -29,11 +29,13 @@ export function chunksOf<T extends string | object>(rows: readonly T[]): readonl
   const chunks: T[][] = [];
   let characters = 0;
   for (const row of rows) {
-    const texts: readonly unknown[] = typeof row === 'string' ? [row] : Object.values(row);
-    characters += texts.reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
+    const texts = typeof row === 'string' ? [row] : Object.values(row).filter((value) => typeof value === 'string');
+    const size = texts.reduce((sum, text) => sum + text.length, 0);
     const last = chunks.at(-1);
-    if (last !== undefined && last.length < MAX_ROWS && characters <= MAX_CHARACTERS) last.push(row);
-    else characters = 0 * chunks.push([row]);
+    const fits = last !== undefined && last.length < MAX_ROWS && characters + size <= MAX_CHARACTERS;
+    characters = fits ? characters + size : size;
+    if (fits) last.push(row);
+    else chunks.push([row]);
   }
   return chunks;
 }

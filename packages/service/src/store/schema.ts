@@ -290,7 +290,7 @@ export interface Schema {
   client_storage: {
     client_id: string;
     bytes: number;
-    /** The bytes of the paths of these files. */
+    /** The bytes of the paths of these files, and 100 for each. */
     path_bytes: Generated<number>;
     /** When the files of the client were last added up. Empty: never. */
     checked_at: string;

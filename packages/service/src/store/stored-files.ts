@@ -8,6 +8,7 @@ import { clientRecords } from './client-records.ts';
 import {
   compileCount,
   lockCounted,
+  ROW_BYTES,
   reserveRoom,
   selectFiles,
   storedBytes,
@@ -196,7 +197,10 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     lock?.(db, 'storage of client', clientId),
     db
       .selectFrom('client_files')
-      .select([sumOf('bytes').as('bytes'), sql<number>`coalesce(sum(octet_length(path)), 0)`.as('paths')])
+      .select([
+        sumOf('bytes').as('bytes'),
+        sql<number>`coalesce(sum(octet_length(path) + ${sql.lit(ROW_BYTES)}), 0)`.as('paths'),
+      ])
       .where('client_id', '=', clientId)
       .executeTakeFirstOrThrow(),
   ]);
