@@ -27,13 +27,7 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
     0,
   );
 
-interface UsageChange {
-  readonly clientId: string;
-  readonly day: string;
-  readonly jobs: number;
-  readonly ms: number;
-  readonly recordBytes: number;
-}
+type UsageChange = Readonly<Record<'clientId' | 'day', string> & Record<'jobs' | 'ms' | 'recordBytes', number>>;
 
 /**
  * Replaces the media seconds that a job has reserved by the length of its outputs, because the request may have stated
