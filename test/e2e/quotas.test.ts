@@ -309,10 +309,12 @@ const LARGE_RECIPE = {
   version: 1,
   title: 'Large',
   description: 'Fills the metadata.',
+  words: ['large'],
+  inputs: [{ role: 'film', description: 'A video.' }],
   outputs: ['mp4'],
-  arguments: { text: { type: 'text', maxLength: 8000, default: 'x'.repeat(8000), description: 'A text.' } },
+  arguments: { text: { type: 'text', maxLength: 1000, default: 'x'.repeat(1000), description: 'A text.' } },
   request: {
-    parameters: { c: 'copy', metadata: Array.from({ length: 20 }, (_, n) => `k${n}={{text}}`) },
+    parameters: { c: 'copy', metadata: Array.from({ length: 20 }, (_, n) => `k${n}=${'{{text}}'.repeat(8)}`) },
   },
 };
 
