@@ -64,6 +64,7 @@ export default defineConfig({
               'upload-links',
               ...[
                 'many-files',
+                'long-paths',
                 'several-outputs',
                 'endings',
                 'warnings',
@@ -103,6 +104,7 @@ export default defineConfig({
             'many-files',
             'resumable-uploads',
             'quotas',
+            'long-paths',
             ...WATCHES,
           ),
         },

@@ -8,7 +8,7 @@ import { endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { type ExpireOutputsDeps, expireOutputs } from '../../packages/service/src/jobs/expire-outputs.ts';
 import type { JobChange } from '../../packages/service/src/jobs/job-changes.ts';
 import { output, writeOutputs } from '../fixtures/media-plans.ts';
-import { AT, type Engine, inDatabase, mustClaim, submitOne, take, type World } from './engine.ts';
+import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
 import type { MediaUnderTest } from './media.ts';
 
 const LIFETIME = 3600;
@@ -176,9 +176,9 @@ export function outputExpiryContract(
       expect(await e.world.store.outputExpiries.due(later(LIFETIME), 9)).toEqual([]);
     });
 
-    test('thousands of outputs expire in parts, and also if their job is deleted', async () => {
+    test('many outputs expire in parts, and also if their job is deleted', async () => {
       const e = await open();
-      const names = Array.from({ length: 350 }, (_, n) => [`o${n}.ts`, 'zero'] as const);
+      const names = Array.from({ length: 550 }, (_, n) => [`o${n}.ts`, 'zero'] as const);
       const files = { 'o.m3u8': 'list', ...Object.fromEntries(names) };
       const kept = await e.publish('a/o.m3u8', files, LIFETIME);
       const deleted = await e.publish('b/o.m3u8', files, LIFETIME);
@@ -193,22 +193,8 @@ export function outputExpiryContract(
       };
       await e.sweep(LIFETIME, { media: { removeOutputs } });
       expect(await e.t.list()).toEqual([]);
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(2 * 351);
-      const copied = inDatabase(e.world, (db) => db.selectFrom('expiring_outputs').select('first').execute());
-      expect(await copied).toEqual([]);
-    });
-
-    test('outputs expire that a service of the previous version has listed with their time', async () => {
-      const e = await open();
-      const names = Array.from({ length: 120 }, (_, n) => [`o${n}.ts`, 'zero'] as const);
-      const jobId = await e.publish('a/o.m3u8', { 'o.m3u8': 'list', ...Object.fromEntries(names) }, LIFETIME);
-      const { store } = e.world;
-      const outputs = JSON.stringify(await store.jobs.outputs(jobId, 0, 200));
-      await inDatabase(e.world, (db) => db.updateTable('output_expiries').set({ outputs }).execute());
-      await store.transactions.run((tx) => store.jobs.remove(tx, jobId));
-      await e.sweep();
-      expect(await e.t.list()).toEqual([]);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(2 * 551);
     });
 
     test('a sweep that died after it had removed files is finished by the next', async () => {

@@ -11,6 +11,7 @@ import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
+import { clientRecords } from '../../packages/service/src/store/client-records.ts';
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -44,6 +45,22 @@ export function storedFilesContract(engine: Engine): void {
           expect(result.reason).toMatchObject({ code: 'QUOTA_EXCEEDED', quota: { name: 'storage', used: 90, limit } });
       expect(await storedFiles.used('amy')).toBe(90);
       expect(await storedFiles.used('bob')).toBe(7);
+    });
+
+    test('the paths of counted files count among the records of their client', async () => {
+      const { storedFiles, transactions } = await open();
+      const records = () => transactions.run((tx) => clientRecords(dbOf(tx))('amy'));
+      const path = 'é'.repeat(1000);
+      await storedFiles.count('amy', [{ path, bytes: 1 }], { version: 'v' });
+      const one = await records();
+      expect(one).toBeGreaterThanOrEqual(2000);
+      const more = Array.from({ length: 3 }, (_, n) => ({ path: `${path}${n}`, bytes: 1 }));
+      await storedFiles.count('amy', more, { version: 'w', limit: 99 });
+      expect(await records()).toBeGreaterThanOrEqual(4 * one);
+      const gone = more.map((file) => ({ ...file, version: 'w', bytes: undefined }));
+      await storedFiles.correct('amy', gone);
+      await storedFiles.addUp('amy');
+      expect(await records()).toBe(one);
     });
 
     test('the counted files of a folder are listed by path, without those beside it', async () => {
@@ -627,6 +644,7 @@ async function openUploads(engine: Engine) {
   const deps = {
     ...{ store: resumableUploads, parts, recount, leases, maxBytes: 1000, expirySeconds: EXPIRY_SECONDS },
     ...{ onEvent: () => {}, log: { warn: () => {} } },
+    stored: storedFiles,
     replacedFiles: {
       bin: memoryBin(),
       stored: storedFiles,

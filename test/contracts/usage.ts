@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { recordBytesOf } from '../../packages/contract/src/domain/client-limits.ts';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { insertBatcher } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { clientRecords } from '../../packages/service/src/store/client-records.ts';
 import { at } from '../fixtures/media-plans.ts';
-import { AT, type Engine, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
+import { AT, type Engine, inDatabase, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
 
 const DAY = AT.slice(0, 10);
 
@@ -45,6 +47,10 @@ async function finish(world: World, outcome: 'COMPLETED' | 'FAILED', durationSec
   await end(world, { claim, delivery, outcome: outcome === 'FAILED' ? failed : completed, log: '' });
 }
 
+/** What the records of a client count now. The service may use a total that is a second old. */
+const readRecords = async (world: World, clientId: string): Promise<number> =>
+  inDatabase(world, async (db) => clientRecords(db)(clientId));
+
 /** The quotas of clients. */
 export function usageContract(engine: Engine): void {
   describe(`usage on ${engine.name}`, () => {
@@ -57,6 +63,39 @@ export function usageContract(engine: Engine): void {
       expect(await world.store.usage.ofDay('amy', '2026-11-19')).toEqual({ jobs: 0, mediaSeconds: 0 });
       await world.store.usage.forgetBefore('2026-11-21');
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
+    });
+
+    test('the records of a client grow with its requests and results, and shrink with its deleted jobs', async () => {
+      const world = await engine.open();
+      const { store } = world;
+      const insert = service(world);
+      const recordsOf = () => readRecords(world, 'amy');
+      const request = JSON.stringify({ input: 'a.mp4', output: 'b.mp4', metadata: { note: 'é'.repeat(1000) } });
+      const [small, large] = [job('amy'), job('amy', { request, warnings: '[]' })];
+      await Promise.all([small, job('bob')].map(insert));
+      const ofSmall = await recordsOf();
+      expect(ofSmall).toBe(recordBytesOf(small));
+      await insert(large);
+      expect(await recordsOf()).toBe(ofSmall + recordBytesOf(large));
+      expect(recordBytesOf(large)).toBeGreaterThan(ofSmall + 4000);
+      // What an ordinary job makes is in what counts for each job.
+      await finish(world, 'COMPLETED');
+      expect(await recordsOf()).toBe(ofSmall + recordBytesOf(large));
+      const outputs = Array.from({ length: 300 }, (_, n) => ({ path: `${'long/'.repeat(40)}${n}.ts`, sizeBytes: 1 }));
+      const [delivery] = await take(world);
+      if (delivery === undefined) throw new Error('No ticket was handed out.');
+      const claim = await mustClaim(world, delivery.jobId);
+      const bobs = await readRecords(world, 'bob');
+      await end(world, { claim, delivery, outcome: { status: 'COMPLETED', outputs }, log: 'l'.repeat(5000) });
+      const owner = claim.job.clientId;
+      const grown = (await readRecords(world, owner)) - (owner === 'bob' ? bobs : ofSmall + recordBytesOf(large));
+      expect(grown).toBeGreaterThan(300 * 200 + 5000);
+      expect(grown).toBeLessThan(2 * (300 * 250 + 5000));
+      const before = await readRecords(world, owner);
+      await store.transactions.run((tx) => store.jobs.remove(tx, delivery.jobId));
+      expect(await readRecords(world, owner)).toBeLessThan(before - grown - 2000);
+      await store.usage.forgetRecordsBefore('2026-11-21');
+      expect(await recordsOf()).toBe(0);
     });
 
     test('submissions to several services at the same time never exceed a quota together, and others are stored', async () => {

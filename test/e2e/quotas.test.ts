@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import type { UsageView } from '../../packages/contract/src/wire/usage.ts';
 import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
 import { login } from '../support/api-client.ts';
@@ -49,7 +50,12 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect(usage).toMatchObject({
     client: credentials.clientId,
     slots: 1,
-    quotas: [{ name: 'jobs', used: 2, limit: 2 }, { name: 'media', limit: 8 }, { name: 'storage' }],
+    quotas: [
+      { name: 'jobs', used: 2, limit: 2 },
+      { name: 'media', limit: 8 },
+      { name: 'storage' },
+      { name: 'records' },
+    ],
   });
   expect(usage.quotas[1]?.used).toBeCloseTo(4, 0);
 
@@ -296,4 +302,76 @@ test('a file that another client of the same media root deletes, moves, keeps an
   expect(await used()).toEqual([30_000, 0, 0]);
   expect((await renders.request('/api/files/shared/again/b', { method: 'DELETE' })).status).toBe(204);
   expect(await used()).toEqual([10_000, 0, 0]);
+});
+
+/** A recipe of 12 KB whose requests have 160 KB. */
+const LARGE_RECIPE = {
+  version: 1,
+  title: 'Large',
+  description: 'Fills the metadata.',
+  words: ['large'],
+  inputs: [{ role: 'film', description: 'A video.' }],
+  outputs: ['mp4'],
+  arguments: { text: { type: 'text', maxLength: 1000, default: 'x'.repeat(1000), description: 'A text.' } },
+  request: {
+    parameters: { c: 'copy', metadata: Array.from({ length: 20 }, (_, n) => `k${n}=${'{{text}}'.repeat(8)}`) },
+  },
+};
+
+test('small requests that a recipe makes large end at the quota of records, until their jobs are deleted', async ({
+  expect,
+}) => {
+  const { addLimited } = await start();
+  const { client } = await addLimited('records', 'records=2M');
+  expect(await client.request('/api/recipes/large', { method: 'PUT', body: LARGE_RECIPE })).toMatchObject({
+    status: 201,
+  });
+  const request = { input: 'movie.mp4', preset: { name: 'large' } };
+  const requests = Array.from({ length: 4 }, (_, n) => ({ ...request, output: `records/${n}.mp4` }));
+  const submit = () =>
+    client.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { body: { requests } });
+  const jobIds: string[] = [];
+  const exceeded = { status: 429, body: { code: 'QUOTA_EXCEEDED', quota: { name: 'records', limit: 2 * 2 ** 20 } } };
+  const rejected = await waitUntil('the quota to be used up', async () => {
+    const reply = await submit();
+    if (reply.status !== 202) return reply;
+    jobIds.push(...reply.body.jobs.map(({ jobId }) => jobId));
+    await client.request(`/api/conversions/${reply.body.batchId}/cancel`, { method: 'POST' });
+    return undefined;
+  });
+  expect(rejected).toMatchObject(exceeded);
+  expect(jobIds.length).toBeLessThan(60);
+  const put = () => client.request('/api/files/records/a.txt', { method: 'PUT', raw: 'a' });
+  expect(await put()).toMatchObject(exceeded);
+  const of = async () =>
+    (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'records');
+  expect((await of())?.used).toBeGreaterThan(2 * 2 ** 20);
+  for (const jobId of jobIds) {
+    await client.wait(jobId);
+    expect((await client.request(`/api/conversion/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+  }
+  expect(await waitUntil('room for records', async () => ((await put()).status === 201 ? true : undefined))).toBe(true);
+  expect((await of())?.used).toBeLessThan(100_000);
+});
+
+test('the dry run of a batch has a bounded reply, and says how many requests fit', async ({ expect }) => {
+  const { addLimited } = await start();
+  const { client } = await addLimited('dry-runs');
+  await client.request('/api/recipes/large', { method: 'PUT', body: LARGE_RECIPE });
+  const requestsOf = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      input: 'movie.mp4',
+      preset: { name: 'large' },
+      output: `dry/${n}.mp4`,
+    }));
+  const dryRun = (count: number) =>
+    client.request<ProblemView>('/api/conversions?dryRun=true', { body: { requests: requestsOf(count) } });
+  const { status, body } = await dryRun(100);
+  const [error] = body.errors ?? [];
+  expect({ status, code: error?.code, field: error?.field }).toEqual({
+    status: 400,
+    code: 'TOO_MANY',
+    field: expect.stringMatching(/^\/requests\/\d+$/),
+  });
+  expect((await dryRun(Number(error?.field.slice('/requests/'.length)))).status).toBe(200);
 });

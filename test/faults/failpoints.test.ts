@@ -26,9 +26,10 @@ const CASES = {
     request: {
       input: LONG,
       output: 'hls/a.m3u8',
-      parameters: { ...H264, hls_time: '0.25', hls_list_size: '0', t: '1', an: '' },
+      parameters: { ...H264, g: '1', hls_time: '0.02', hls_list_size: '0', t: '1', an: '' },
     },
-    files: ['a.m3u8', 'a0.ts', 'a1.ts', 'a2.ts', 'a3.ts'],
+    // A segment for each frame: so many that their list is not in the row of the job.
+    files: ['a.m3u8', ...Array.from({ length: 24 }, (_, n) => `a${n}.ts`)].toSorted(),
     replaces: false,
   },
 } as const;

@@ -63,7 +63,11 @@ export async function chunksForRetries(
 }
 
 function inDatabase(folders: ServiceFolders): readonly string[] {
-  return ["select 'ticket of', job_id from tickets", "select 'intent of', job_id from jobs where intent is not null"]
+  return [
+    "select 'ticket of', job_id from tickets",
+    "select 'intent of', job_id from jobs where intent is not null",
+    "select 'part of an intent of', job_id from job_intents",
+  ]
     .flatMap((query) => readRows(folders, query))
     .map((row) => Object.values(row).join(' '));
 }

@@ -47,6 +47,7 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
   const sweep = () => sweepUploads(deps);
   const operations = uploadOperations({
     ...deps,
+    stored: UNCOUNTED,
     replacedFiles: { bin: store.bin, stored: UNCOUNTED, store: { purgeFromBin: async () => true }, keepSeconds: 0 },
     maxBytes: 100,
     expirySeconds: 86_400,

@@ -1,4 +1,4 @@
-import type { RecountFiles, StoredFiles } from '../../packages/contract/src/domain/stored-files.ts';
+import type { CountedFile, RecountFiles, StoredFiles } from '../../packages/contract/src/domain/stored-files.ts';
 import type { OtherCounts } from '../../packages/service/src/files/other-counts.ts';
 
 /** Counts nothing, for tests that are not about the quota of storage. */
@@ -7,6 +7,7 @@ export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
   release: async () => {},
   count: async () => {},
   used: async () => 0,
+  records: async () => 0,
   find: async () => [],
   findOf: async () => [],
   findClientsBelow: async () => [],
@@ -21,3 +22,12 @@ export const NO_OTHERS: OtherCounts = {
   find: async () => [],
   change: () => ({ begin: async () => {}, end: async () => {} }),
 };
+
+/** Lists counted files as the store does, in the order of `files`. */
+export const pagesOf =
+  (files: readonly CountedFile[]): StoredFiles['below'] =>
+  async (_clientId, folder, limit, after) => {
+    const below = files.filter(({ path }) => path.startsWith(folder));
+    const first = after === undefined ? 0 : below.findIndex(({ path }) => path === after) + 1;
+    return below.slice(first, first + limit);
+  };

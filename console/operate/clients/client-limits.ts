@@ -21,6 +21,7 @@ export const LIMIT_GROUPS: readonly { readonly name: string; readonly limits: re
       { key: 'jobs', name: 'Jobs a day', kind: 'count', note: DAY },
       { key: 'media', name: 'Media a day', kind: 'time', note: DAY },
       { key: 'storage', name: 'Stored files', kind: 'bytes' },
+      { key: 'records', name: 'Records in the database', kind: 'bytes' },
       { key: 'retention', name: 'Keep outputs for', kind: 'time' },
       { key: 'pending', name: 'Queued jobs', kind: 'count' },
       { key: 'webhooks', name: 'Webhooks', kind: 'count' },

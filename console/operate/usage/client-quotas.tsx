@@ -33,6 +33,7 @@ const QUOTAS: Readonly<Record<Quota['name'], { readonly name: string; readonly f
   jobs: { name: 'Jobs today', format: (jobs) => jobs.toLocaleString() },
   media: { name: 'Media today', format: formatLongTime },
   storage: { name: 'Stored files', format: formatBytes },
+  records: { name: 'Records in the database', format: formatBytes },
 };
 
 function Quotas({ usage }: { readonly usage: Usage }) {

@@ -13,6 +13,7 @@ import { queryCluster } from './cluster-audit.ts';
 const IN_DATABASE = `
   select 'ticket' as what, id::text || ' ' || state::text as name from telecine_queue.job
   union all select 'intent', job_id from jobs where intent is not null
+  union all select 'part of an intent', job_id from job_intents
   union all select 'open transaction', application_name || ' ' || coalesce(query, '') from pg_stat_activity
     where datname = current_database() and state like 'idle in transaction%' and now() - state_change > interval '5 s'
   union all select 'advisory lock', objid::text from pg_locks l join pg_stat_activity a using (pid)

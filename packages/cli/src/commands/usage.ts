@@ -40,6 +40,7 @@ const UNITS: Readonly<Record<UsageView['quotas'][number]['name'], string>> = {
   jobs: 'jobs today',
   media: 'seconds of media today',
   storage: 'bytes',
+  records: 'bytes in the database',
 };
 
 const quotaLines = ({ client, resetsAt, quotas }: UsageView): readonly string[] => [

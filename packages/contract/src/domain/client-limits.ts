@@ -24,6 +24,7 @@ export const CLIENT_LIMITS = {
   jobs: 'jobs submitted on a UTC day',
   media: 'length of the media published on a UTC day, such as 10h',
   storage: 'bytes of its files and unfinished uploads, such as 50G',
+  records: 'bytes of its jobs, messages and paths in the database, such as 50G',
   retention: 'how long the outputs of a job are kept after its end, whatever its request says',
   requests: 'requests a minute to one service, besides submissions',
   replies: 'bytes a minute of replies and event streams of one service, besides contents of files',
@@ -68,8 +69,8 @@ export const OUTPUT_LIFETIME = { min: 60, max: 315_360_000 } as const;
 /** The quotas that count one UTC day. The names are keys of `ClientLimits`. */
 export type DailyQuotaName = 'jobs' | 'media';
 
-/** All quotas. `storage` does not depend on the day; see `StoredFiles`. */
-export type QuotaName = DailyQuotaName | 'storage';
+/** All quotas. `storage` and `records` do not depend on the day; see `StoredFiles`. */
+export type QuotaName = DailyQuotaName | 'storage' | 'records';
 
 /** A quota of a client, and how much of it is used. */
 export interface QuotaUse<N extends QuotaName = QuotaName> {
@@ -87,6 +88,21 @@ export const UNKNOWN_MEDIA_SECONDS = 60;
  * How many seconds an output may exceed its reservation if the quota is used up. An output ends with a whole frame, often after its "t".
  */
 export const MEDIA_MARGIN_SECONDS = 1;
+
+/** What an ordinary job takes in the database besides its request: its rows in the tables and indexes, its result and its log. */
+export const JOB_BYTES = 2048;
+
+/**
+ * Returns what a new job takes of the quota `records`. Its texts count twice, because the search of jobs and the events for webhooks have
+ * copies. A result or a log that takes more than `JOB_BYTES` counts when the job ends.
+ */
+export const recordBytesOf = ({
+  request,
+  warnings = '',
+}: {
+  readonly request: string;
+  readonly warnings?: string | undefined;
+}): number => JOB_BYTES + 2 * Buffer.byteLength(request) + 2 * Buffer.byteLength(warnings);
 
 /** The UTC day of an ISO 8601 time: `2026-11-21`. */
 export const dayOf = (at: string): string => at.slice(0, 10);

@@ -1,4 +1,5 @@
 import { isBucketPath } from './bucket-path.ts';
+import type { Caller } from './client.ts';
 import { Problem } from './problem.ts';
 
 export interface StoredFile {
@@ -56,6 +57,11 @@ export interface StoredFiles {
     options: { readonly version: string; readonly limit?: number | undefined },
   ): Promise<void>;
   used(clientId: string): Promise<number>;
+  /**
+   * Returns about how many bytes the records of a client take in the database: its jobs, until they are deleted or their time is over, the
+   * paths of its files and bin, and the files that its watches know. A total can be a second old.
+   */
+  records(clientId: string): Promise<number>;
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
   /** Finds the files that count for any of these clients at one path in the media root of each. */
   findOf(clientIds: readonly string[], path: string): Promise<readonly (CountedFile & { readonly clientId: string })[]>;
@@ -102,18 +108,35 @@ export type RecountFiles = (clientId: string, paths: readonly string[], own?: Ow
 export const countedFiles = (files: readonly { readonly path: string; readonly sizeBytes: number }[]): StoredFile[] =>
   files.flatMap(({ path, sizeBytes: bytes }) => (isBucketPath(path) ? [] : [{ path, bytes }]));
 
-/** Throws QUOTA_EXCEEDED if a client has used up its storage. Reads nothing if the client has no limit. */
-export async function checkStorage(
-  stored: Pick<StoredFiles, 'used'>,
-  clientId: string,
-  limit: number | undefined,
+/** What to delete if a quota is used up. */
+const TO_DELETE = { storage: 'files', records: 'finished jobs and files' } as const;
+
+/**
+ * Throws QUOTA_EXCEEDED if a client has used up its storage, or the room of its records. Reads nothing if the client has
+ * no limit.
+ */
+export async function checkStored(
+  stored: Pick<StoredFiles, 'used' | 'records'>,
+  { clientId, policy }: Pick<Caller, 'clientId' | 'policy'>,
 ): Promise<void> {
-  const used = limit === undefined ? 0 : await stored.used(clientId);
-  if (limit === undefined || used < limit) return;
+  if (policy.storage !== undefined) checkUsed('storage', await stored.used(clientId), policy.storage);
+  await checkRecords(stored, { clientId, policy });
+}
+
+/** Throws QUOTA_EXCEEDED if a client has used up the room of its records. Reads nothing if the client has no limit. */
+export async function checkRecords(
+  stored: Pick<StoredFiles, 'records'>,
+  { clientId, policy: { records } }: Pick<Caller, 'clientId' | 'policy'>,
+): Promise<void> {
+  if (records !== undefined) checkUsed('records', await stored.records(clientId), records);
+}
+
+function checkUsed(name: 'storage' | 'records', used: number, limit: number): void {
+  if (used < limit) return;
   throw new Problem(
     'QUOTA_EXCEEDED',
-    `The quota "storage" allows ${limit} bytes, and ${used} are used. Delete files, or ask the operator for more.`,
-    { quota: { name: 'storage', used, limit } },
+    `The quota "${name}" allows ${limit} bytes, and ${used} are used. Delete ${TO_DELETE[name]}, or ask the operator for more.`,
+    { quota: { name, used, limit } },
   );
 }
 

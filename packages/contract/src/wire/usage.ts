@@ -4,7 +4,7 @@ import { choice, count, list, moment, number, numberInQuery, text } from './desc
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
-const NAMES = ['jobs', 'media', 'storage'] as const satisfies readonly QuotaName[];
+const NAMES = ['jobs', 'media', 'storage', 'records'] as const satisfies readonly QuotaName[];
 
 export const usageQuery = z.strictObject({
   client: text('The id of another client, for callers with the scope `admin`. Default: the caller.')
@@ -25,7 +25,7 @@ export const usageSchema = z
       z.object({
         name: choice(
           NAMES,
-          '`jobs`: jobs submitted on this day. `media`: seconds of media that they publish. `storage`: bytes of its files and unfinished uploads.',
+          '`jobs`: jobs submitted on this day. `media`: seconds of media that they publish. `storage`: bytes of its files and unfinished uploads. `records`: about the bytes of its records in the database.',
         ),
         used: number('Includes what queued and running jobs have reserved.').nonnegative(),
         limit: number('Absent without a limit.').nonnegative().optional(),

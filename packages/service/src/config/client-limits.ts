@@ -70,6 +70,7 @@ const READERS = {
   jobs: readInteger(1, 1_000_000_000),
   media: readTime,
   storage: bytes,
+  records: bytes,
   retention: lifetime,
   requests: readInteger(1, 1_000_000_000),
   replies: bytes,
@@ -85,10 +86,10 @@ const READERS = {
 /**
  * The default limits that are the same on all machines. `scratch`: twice the largest upload, or 28 hours of video at 8
  * Mbit/s. `pixels`: half of ffmpeg's maximum. `replies`: a service writes 75 MB of lists per second, so one client can
- * use a tenth of its time.
+ * use a tenth of its time. `records`: 5,600,000 ordinary jobs, or 180,000 a day for 30 days.
  */
 const FIXED =
-  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,time=2h,priority=0,requests=6000,replies=512M,tokens=60,submissions=600,pending=10000,event-streams=100,webhooks=20,watches=20,shares=100';
+  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,time=2h,priority=0,requests=6000,replies=512M,tokens=60,records=16G,submissions=600,pending=10000,event-streams=100,webhooks=20,watches=20,shares=100';
 
 /**
  * The default limits of a client, as text. SVT-AV1 needs 2.3 GiB of address space for 1080p. Each thread needs another

@@ -2,7 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { memoryBin } from '../../../../test/support/memory-bin.ts';
-import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
+import { NO_OTHERS, pagesOf } from '../../../../test/support/uncounted-files.ts';
 import { MAX_ENTRIES } from './add-to-bin.ts';
 import { type BinDeps, deleteEntry, deletePaths, emptyBin, listBin, restoreEntry } from './bin.ts';
 import type { BinEntry, FileFacts, OpenFile } from './ports.ts';
@@ -456,9 +456,7 @@ test('a folder whose files have too long paths for one entry is not kept', async
   const counted = Array.from({ length: 1001 }, (_, index) => ({
     ...{ path: `m/${String(index).padStart(2000, '0')}`, bytes: 1, version: 'v' },
   }));
-  const below: BinDeps['stored']['below'] = async (_id, folder, most) =>
-    folder === 'm/' ? counted.slice(0, most) : [];
-  const stored = { find: async () => [], below, count: async () => {}, used: async () => 0 };
+  const stored = { find: async () => [], below: pagesOf(counted), count: async () => {}, used: async () => 0 };
   const { bin, keep } = world({}, { stored });
   const problem = { errors: [{ code: 'TOO_LONG', fix: expect.stringContaining('"keep": false') }] };
   expect((await keep('m/')).failed).toMatchObject([{ problem }]);

@@ -2,11 +2,11 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
-import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
+import { NO_OTHERS, pagesOf, UNCOUNTED } from '../../../../test/support/uncounted-files.ts';
 import { type MoveDeps, movePath } from './move-path.ts';
 import type { UnfinishedJob } from './ports.ts';
 
-const AMY = { clientId: 'amy', root: { pathPrefix: '/srv/media', grants: [] } } as unknown as Caller;
+const AMY = { clientId: 'amy', policy: {}, root: { pathPrefix: '/srv/media', grants: [] } } as unknown as Caller;
 
 /** A store that moves everything, and counts. `steps`: what was called, in order. */
 function world(counted: Readonly<Record<string, number>>, change: Partial<MoveDeps['store']> = {}) {
@@ -27,7 +27,8 @@ function world(counted: Readonly<Record<string, number>>, change: Partial<MoveDe
     },
     stored: {
       find: async (_clientId, paths) => files.filter(({ path }) => paths.includes(path)),
-      below: async (_clientId, folder, limit) => files.filter(({ path }) => path.startsWith(folder)).slice(0, limit),
+      below: pagesOf(files),
+      records: UNCOUNTED.records,
       count: async (_clientId, some) => void steps.push(`count ${some.map(({ path, bytes }) => `${path}=${bytes}`)}`),
     },
     recount: async (_clientId, paths, own) =>

@@ -3,7 +3,13 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { RecountFiles, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import {
+  checkRecords,
+  type RecountFiles,
+  type StoredFile,
+  type StoredFiles,
+} from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
 import type { OtherCounts } from './other-counts.ts';
@@ -11,7 +17,7 @@ import type { FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts
 
 export interface MoveDeps {
   readonly store: Pick<FileStore, 'move' | 'moveFolder' | 'createFolder'>;
-  readonly stored: Pick<StoredFiles, 'find' | 'below' | 'count'>;
+  readonly stored: Pick<StoredFiles, 'find' | 'below' | 'count' | 'records'>;
   readonly recount: RecountFiles;
   readonly others: OtherCounts;
   readonly unfinished: UnfinishedJobs;
@@ -31,8 +37,8 @@ export interface Move {
 /** The maximum number of counted files in a folder that is moved. */
 export const MAX_COUNTED = 10_000;
 
-/** How many files are counted in one transaction, because other writes wait for it. */
-const COUNTED_AT_ONCE = 500;
+/** How many files are read or counted in one turn of the event loop. The paths of 100 files can have 300 KB. */
+const COUNTED_AT_ONCE = 100;
 
 /**
  * Moves or renames a file or a folder. Throws FILE_NOT_FOUND, NOT_A_FILE, FILE_EXISTS, FILE_IN_USE, STORAGE_FAULT,
@@ -80,6 +86,7 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
   const from = parseFilePath(withoutFinalSlashes(source), root, '/from');
   const to = parseFilePath(withoutFinalSlashes(target), root, '/to');
   if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
+  await checkRecords(stored, caller);
   const requireFree = () => requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
   await requireFree();
   const counted = await listCounted(stored, clientId, from);
@@ -115,11 +122,19 @@ async function moveFolder(deps: MoveDeps, caller: Caller, { from: source, to: ta
 const isMissing = (error: unknown): boolean => error instanceof Problem && error.code === 'FILE_NOT_FOUND';
 
 /** Lists the counted files of a folder: at most one more than a request may have, see `requireFew`. */
-export const listCounted = (
+export async function listCounted(
   stored: Pick<StoredFiles, 'below'>,
   clientId: string,
   folder: MediaPath,
-): Promise<readonly StoredFile[]> => stored.below(clientId, `${folder}/`, MAX_COUNTED + 1);
+): Promise<readonly StoredFile[]> {
+  const files: StoredFile[] = [];
+  for (let isWhole = false; !isWhole && files.length <= MAX_COUNTED; await nextTurn()) {
+    const page = await stored.below(clientId, `${folder}/`, COUNTED_AT_ONCE, files.at(-1)?.path);
+    files.push(...page);
+    isWhole = page.length < COUNTED_AT_ONCE;
+  }
+  return files;
+}
 
 /** Throws INVALID_REQUEST with `error` if one request has too many counted files. */
 export function requireFew({ length }: readonly StoredFile[], error: FieldError): void {
@@ -132,7 +147,7 @@ export function requireFew({ length }: readonly StoredFile[], error: FieldError)
  * that come back from the bin need room. Recount all files with the version also if this throws: some may be counted.
  */
 export async function countAgain(
-  { stored }: Pick<MoveDeps, 'stored'>,
+  { stored }: { readonly stored: Pick<StoredFiles, 'count'> },
   clientId: string,
   files: readonly StoredFile[],
   options: { readonly version: string; readonly limit?: number | undefined },

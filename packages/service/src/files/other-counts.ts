@@ -50,7 +50,7 @@ interface OtherCountsDeps {
 }
 
 /** How many files are read or counted in one step. */
-const PAGE = 500;
+const PAGE = 100;
 
 /** The most files of all other clients together that are counted again. The hourly check finds the rest. */
 const MOST = 100_000;

@@ -37,7 +37,8 @@ class World {
       this.expectEnough();
       await turn.step();
     };
-    const stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find' | 'correct' | 'settle'> = {
+    const stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find' | 'correct' | 'settle' | 'records'> = {
+      records: async () => 0,
       reserve: async () => 0,
       release: async () => {},
       count: async (_clientId, [file], { version }) => {

@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { checkRecords, type RecountFiles, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { BinEntry, Leases, UploadParts, UploadRecord, UploadStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
@@ -39,6 +39,7 @@ export interface UploadDeps {
   readonly parts: UploadParts;
   readonly leases: Leases;
   readonly recount: RecountFiles;
+  readonly stored: Pick<StoredFiles, 'records'>;
   readonly replacedFiles: ReplacedFileDeps;
   /** The maximum size of a file in bytes. */
   readonly maxBytes: number;
@@ -101,6 +102,7 @@ export function uploadOperations(deps: UploadDeps) {
     if (sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
     if (metadata.length > MAX_METADATA) throw metadataTooLong(metadata.length);
     const path = parseFilePath(text, caller.root, '/metadata/path');
+    await checkRecords(deps.stored, caller);
     const upload: UploadRecord = {
       ...{ uploadId, clientId: caller.clientId, path, sizeBytes, metadata },
       offsetBytes: 0,

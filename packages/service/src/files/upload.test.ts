@@ -41,6 +41,7 @@ async function upload(used: number, replaced: number, { bytes, isChunked = false
         release: async () => {
           released += 1;
         },
+        records: UNCOUNTED.records,
         count: async (_clientId, files) => void counted.push(...files.map((file) => file.bytes)),
         find: async () => [],
       },
@@ -122,6 +123,7 @@ async function replace(
     stored: {
       reserve: async (_clientId, _path, { least }) => least,
       release: async () => {},
+      records: UNCOUNTED.records,
       count: async () => void counts.push('new'),
       find: async () => {
         calls.push(`find ${counts.at(-1)}`);

@@ -4,7 +4,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { checkRecords, type RecountFiles, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { BinEntry, BinStore, FileFacts, FileStore, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
@@ -29,7 +29,7 @@ export interface UploadedFile {
 
 export interface UploadDeps {
   readonly store: FileStore;
-  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find'>;
+  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find' | 'records'>;
   readonly recount: RecountFiles;
   readonly bin: BinStore;
   /** How long replaced files are kept in the bin. 0: they are not. */
@@ -51,6 +51,7 @@ export async function storeUpload(
   const { store, recount, maxBytes, keepSeconds } = deps;
   const path = parseFilePath(text, caller.root);
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
+  await checkRecords(deps.stored, caller);
   const version = randomUUID();
   const room = uploadRoom(deps, caller, path, version);
   const replaced = keepsReplaced && keepSeconds > 0 ? replacedFile(deps, caller, path) : undefined;

@@ -21,6 +21,8 @@ export interface QuotaRequest {
   readonly clientId: string;
   readonly quotas: DailyQuotas;
   readonly mediaSeconds: number;
+  /** See `recordBytesOf`. */
+  readonly recordBytes?: number;
 }
 
 /** Returns the daily quotas of a client, and how much of each quota is used. */
@@ -61,8 +63,9 @@ export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse
  * Round each job to whole milliseconds, as the store does. Otherwise, the end of a job would release a slightly
  * different amount than the job reserved.
  */
-const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
+const sumOf = (submissions: readonly QuotaRequest[]) => ({
   jobs: submissions.length,
+  recordBytes: submissions.reduce((sum, { recordBytes = 0 }) => sum + recordBytes, 0),
   mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + Math.round(mediaSeconds * 1000), 0) / 1000,
 });
 
@@ -127,7 +130,7 @@ export interface ClientUsage {
 export async function readUsage(
   deps: {
     readonly usage: Pick<UsageStore, 'ofDay'>;
-    readonly stored: Pick<StoredFiles, 'used'>;
+    readonly stored: Pick<StoredFiles, 'used' | 'records'>;
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
     readonly slotsInAll: () => Promise<number>;
     readonly now: () => Date;
@@ -143,7 +146,7 @@ export async function readUsage(
   const limits = isOther ? await deps.limitsOf(clientId) : caller.policy;
   if (limits === undefined) throw new Problem('NOT_FOUND', `There is no client "${clientId}".`);
   const at = deps.now().toISOString();
-  const { storage, running = Number.POSITIVE_INFINITY } = limits;
+  const { storage, records, running = Number.POSITIVE_INFINITY } = limits;
   return {
     clientId,
     day: dayOf(at),
@@ -155,6 +158,11 @@ export async function readUsage(
         name: 'storage',
         used: await deps.stored.used(clientId),
         ...(storage !== undefined && { limit: storage }),
+      },
+      {
+        name: 'records',
+        used: await deps.stored.records(clientId),
+        ...(records !== undefined && { limit: records }),
       },
     ],
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
 import type { ExpiredJob, OutputExpiries } from './ports/job-records.ts';
@@ -36,6 +37,9 @@ export interface ExpireOutputsDeps {
 }
 
 const BATCH = 20;
+
+/** The number of files that are removed between two renewals of the lease. */
+const FILES_AT_ONCE = 500;
 
 /** The maximum number of jobs in one round. The next round handles the remaining jobs. */
 const MAX_JOBS = 1000;
@@ -81,7 +85,7 @@ async function expire(
 ): Promise<boolean> {
   try {
     const { root } = await deps.clientContextOf(clientId);
-    for await (const files of deps.expiries.outputs(jobId)) {
+    for await (const files of inSteps(await deps.expiries.outputs(jobId), FILES_AT_ONCE)) {
       if (deps.stopping?.aborted || !(await hasLease())) return false;
       await deps.media.removeOutputs(root, files);
       await deps.recount(

@@ -84,7 +84,7 @@ interface JobOperationsDeps
   readonly forecastChunks?: ChunkForecast | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
-  readonly stored: Pick<StoredFiles, 'used' | 'below'>;
+  readonly stored: Pick<StoredFiles, 'used' | 'records' | 'below'>;
   readonly recount: RecountFiles;
   readonly defaultLimits: ClientLimits;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;

@@ -117,6 +117,7 @@ export function openUploads(
 ): UploadOperations {
   const deps = {
     store: store.resumableUploads,
+    stored: store.storedFiles,
     recount,
     leases: store.leases,
     parts: uploadParts,

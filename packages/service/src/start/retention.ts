@@ -28,7 +28,11 @@ export function startRetention(
     () => store.usage.forgetBefore(dayOf(ago(USAGE_DAYS * DAY_MS))),
     () => store.changeLog.forgetDeletedBefore(ago(DELETION_DAYS * DAY_MS)),
     ...(jobRetentionDays > 0
-      ? [() => store.jobs.removeFinishedBefore(oldestKept()), () => store.batches.removeEmptyBefore(oldestKept())]
+      ? [
+          () => store.usage.forgetRecordsBefore(dayOf(oldestKept())),
+          () => store.jobs.removeFinishedBefore(oldestKept()),
+          () => store.batches.removeEmptyBefore(oldestKept()),
+        ]
       : []),
   ];
   for (const task of tasks) closers.use(everyHour(task, log));

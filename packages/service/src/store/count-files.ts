@@ -81,6 +81,12 @@ interface FoundFile {
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
+/** What the row of a counted file takes in one copy, besides its path. */
+export const ROW_BYTES = 100;
+
+const pathBytes = (files: readonly { readonly path: string }[]): number =>
+  files.reduce((sum, { path }) => sum + Buffer.byteLength(path) + ROW_BYTES, 0);
+
 /**
  * Stores the counted sizes of files, and updates the total of the client. `checkedAt`: see the table `client_files`.
  */
@@ -97,12 +103,15 @@ export async function writeFiles(
   );
   const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
   const more = growth(counted, found);
+  const newPaths = pathBytes(found.filter(({ path, bytes }) => bytes !== undefined && !counted.files.has(path)));
   await Promise.all([
     ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk).execute()),
     ...chunksOf(gone).map((chunk) =>
       db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
     ),
-    ...(more === 0 ? [] : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`).execute()]),
+    ...(more === 0 && newPaths === 0
+      ? []
+      : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`, newPaths).execute()]),
   ]);
 }
 
@@ -114,16 +123,17 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
 
 /**
  * Adds `more` to the total of a client, which never falls below 0. `first`: the total to store if the client has none
- * yet.
+ * yet. `paths`: the bytes of paths that may be new. Those that are not count twice until the files are added up.
  */
-const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
+const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>, paths: number) =>
   db
     .insertInto('client_storage')
     // An empty `checked_at` makes the service add up the files of the client soon.
-    .values({ client_id: clientId, bytes: first, checked_at: '' })
+    .values({ client_id: clientId, bytes: first, path_bytes: paths, checked_at: '' })
     .onConflict((c) =>
       c.column('client_id').doUpdateSet({
         bytes: sql<number>`case when client_storage.bytes + ${more} < 0 then 0 else client_storage.bytes + ${more} end`,
+        path_bytes: sql<number>`client_storage.path_bytes + ${paths}`,
       }),
     );
 
@@ -136,8 +146,8 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
 
 /** Compiles the statements that count a single file, because most jobs have one output. */
 const compileAddOne = (reader: Db) => ({
-  total: compileStatement((p: FileRow) =>
-    addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
+  total: compileStatement((p: FileRow & { readonly paths: number }) =>
+    addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`, p.paths),
   ),
   file: compileStatement((p: FileRow) =>
     upsertFiles(reader, [
@@ -161,7 +171,7 @@ async function addFiles(
   const [row, ...others] = rows;
   // Update the total first: its statement reads the previous size of the file.
   if (row !== undefined && others.length === 0) {
-    await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
+    await Promise.all([locked, addOne.total(db, { ...row, paths: pathBytes([row]) }), addOne.file(db, row)]);
     return;
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -172,7 +182,7 @@ async function addFiles(
   );
   await Promise.all([
     locked,
-    addToTotal(db, clientId, total, sql`${total} - ${before}`).execute(),
+    addToTotal(db, clientId, total, sql`${total} - ${before}`, pathBytes(files)).execute(),
     upsertFiles(db, rows).execute(),
   ]);
 }

@@ -1,4 +1,5 @@
 import { FIRST_LISTED } from '@telecine/contract/domain/analysis.ts';
+import { JOB_BYTES } from '@telecine/contract/domain/client-limits.ts';
 import { MAX_ATTEMPTS } from '@telecine/contract/domain/failure.ts';
 import { FIRST_OUTPUTS, type Job } from '@telecine/contract/domain/job.ts';
 import { withFirstEntries } from '@telecine/contract/domain/measured-lists.ts';
@@ -10,7 +11,7 @@ import { omitNullish, toJsonColumn } from './columns.ts';
 import { compileCount, countInSteps } from './count-files.ts';
 import { insertParts, readIntent, splitIntent } from './job-intents.ts';
 import { type JobRow, setEndedRow, toJob } from './job-row.ts';
-import { insertOtherEntries } from './long-lists.ts';
+import { otherEntries } from './long-lists.ts';
 import { insertExpiry } from './output-expiries.ts';
 import { excluded, hasValues, rowsChanged, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -191,6 +192,9 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
   return new Date(Date.parse(at) + outcome.lifetimeSeconds * 1000).toISOString();
 }
 
+const lengthOf = (texts: readonly (string | null)[]): number =>
+  texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+
 /** Returns the writes of a worker to a job that it has claimed. */
 export function workerWrites(
   database: Database,
@@ -244,19 +248,23 @@ export function workerWrites(
     async end(tx, claim, outcome, at, log) {
       const db = dbOf(tx);
       const expireAt = expiryOf(outcome, at);
+      const { outputs, measurements } = { outputs: [], measurements: undefined, ...outcome };
+      const result = {
+        outputs: outcome.status === 'COMPLETED' ? toJsonColumn(outputs.slice(0, FIRST_OUTPUTS)) : null,
+        measurements: toJsonColumn(measurements && withFirstEntries(measurements, FIRST_LISTED)),
+        error: 'error' in outcome ? toJsonColumn(outcome.error) : null,
+      };
+      const others = otherEntries(claim.job.jobId, outputs, measurements);
+      const bytes = 2 * lengthOf(Object.values(result)) + lengthOf([log, ...others.texts]) - JOB_BYTES;
       const row = await endClaimed(db, claim, {
         status: outcome.status,
         phase: null,
         intent: null,
         completed_at: at,
-        ...(outcome.status === 'COMPLETED'
-          ? {
-              progress: toJsonColumn({ percent: 100 }),
-              outputs: toJsonColumn(outcome.outputs.slice(0, FIRST_OUTPUTS)),
-              ...(outcome.outputs.length > FIRST_OUTPUTS && { output_count: outcome.outputs.length }),
-              measurements: toJsonColumn(outcome.measurements && withFirstEntries(outcome.measurements, FIRST_LISTED)),
-            }
-          : { error: toJsonColumn(outcome.error) }),
+        ...(outcome.status === 'COMPLETED' && { progress: toJsonColumn({ percent: 100 }) }),
+        ...result,
+        ...(outputs.length > FIRST_OUTPUTS && { output_count: outputs.length }),
+        ...(bytes > 0 && { record_bytes: bytes }),
         ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
         ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
         ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
@@ -264,9 +272,8 @@ export function workerWrites(
       if (row === undefined) return false;
       setEndedRow(tx, row);
       await writeLog(db, claim.job.jobId, log);
-      if (outcome.status !== 'COMPLETED') return true;
-      await insertOtherEntries(db, claim.job.jobId, outcome.outputs, outcome.measurements);
-      if (expireAt !== undefined) await insertExpiry(db, claim.job, expireAt, outcome.outputs);
+      await others.insert(db);
+      if (expireAt !== undefined) await insertExpiry(db, claim.job, expireAt, outputs);
       return true;
     },
 

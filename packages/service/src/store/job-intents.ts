@@ -3,19 +3,16 @@ import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { chunksOf, deleteRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 
-type Entry = Readonly<Record<string, unknown>>;
-
 /**
  * The most files of an intent that is stored whole in the row of its job. Each heartbeat writes this row, and each look-up reads it, so the
- * files of longer intents are in parts, in a table of their own. Versions before that table read only the row.
+ * lists of longer intents are stored in parts, in a table of their own. Versions before that table read only the row.
  */
 const FILES_IN_ROW = 20;
 
 /** The number of entries in one part. */
 const PART = 250;
 
-/** The list of outputs. The names of other lists are those of the engine. */
-const OUTPUTS = '';
+type Entry = Readonly<Record<string, unknown>>;
 
 /** A part of a list. `starts`: what the texts of a field begin with in all entries, such as the folder of their paths. */
 interface Part {
@@ -23,25 +20,23 @@ interface Part {
   readonly entries: readonly Entry[];
 }
 
-/** Returns what the row of the job contains of an intent, and its parts. */
+/** Returns what the row of the job contains of an intent, and its parts. The lists are the outputs, and those of the engine. */
 export function splitIntent(intent: PublishIntent) {
+  const row: PublishIntent = { ...intent, version: -intent.version, outputs: [], data: {} };
   if (intent.outputs.length <= FILES_IN_ROW) return { row: JSON.stringify(intent), parts: [] };
-  const { true: lists = [], false: others = [] } = Object.groupBy(
-    Object.entries(intent.data as Readonly<Record<string, readonly Entry[]>>),
-    ([, value]) => `${Array.isArray(value)}` as const,
-  );
-  // Earlier versions reject a negative version. They would take the intent for one without files.
-  const row = { ...intent, version: -intent.version, outputs: [], data: Object.fromEntries(others) };
-  const parts = [[OUTPUTS, intent.outputs as readonly unknown[] as readonly Entry[]] as const, ...lists].flatMap(
-    ([list, all]) =>
-      Array.from({ length: Math.ceil(all.length / PART) }, (_, index) => ({
-        list,
-        first: index * PART,
-        entries: JSON.stringify(withoutStarts(all.slice(index * PART, (index + 1) * PART))),
-      })),
-  );
+  const parts = Object.entries({ ...(intent.data as object), [OUTPUTS]: intent.outputs }).flatMap(([list, value]) => {
+    const all: readonly Entry[] = Array.isArray(value) ? value : [];
+    if (!Array.isArray(value)) Object.assign(row.data as object, { [list]: value });
+    return Array.from({ length: Math.ceil(all.length / PART) }, (_, index) => {
+      const first = index * PART;
+      return { list, first, entries: JSON.stringify(withoutStarts(all.slice(first, first + PART))) };
+    });
+  });
+  // Versions that would take the intent for one without files reject its negative version.
   return { row: JSON.stringify(row), parts };
 }
+
+const OUTPUTS = '';
 
 /** Replaces the stored parts of a job. A trigger deletes them when the row of the job has no intent any more. */
 export async function insertParts(
@@ -49,56 +44,40 @@ export async function insertParts(
   jobId: string,
   parts: ReturnType<typeof splitIntent>['parts'],
 ): Promise<void> {
-  if (parts.length === 0) return;
-  await deleteRows(db, 'job_intents', { job_id: jobId });
-  for (const some of chunksOf(parts))
-    await db
-      .insertInto('job_intents')
-      .values(some.map((part) => ({ job_id: jobId, ...part })))
-      .execute();
+  if (parts.length > 0) await deleteRows(db, 'job_intents', { job_id: jobId });
+  const rows = parts.map((part) => ({ job_id: jobId, ...part }));
+  for (const some of chunksOf(rows)) await db.insertInto('job_intents').values(some).execute();
 }
 
-/** Returns the intent of a job with its parts. */
+/** Returns the intent of a job with its parts. `row`: what the row of the job contains. */
 export async function readIntent(db: Kysely<Schema>, jobId: string, row: string): Promise<PublishIntent> {
   const intent: PublishIntent = JSON.parse(row);
   if (intent.version > 0) return intent;
-  const stored = await db
-    .selectFrom('job_intents')
-    .select(['list', 'entries'])
-    .where('job_id', '=', jobId)
-    .orderBy('first')
-    .execute();
-  const lists: Record<string, Entry[]> = {};
-  for (const { list, entries } of stored) {
-    const { starts, entries: rest } = JSON.parse(entries) as Part;
-    const whole = rest.map((entry) => changeTexts(entry, starts, (text, start) => start + text));
-    lists[list] = [...(lists[list] ?? []), ...whole];
-  }
-  const { [OUTPUTS]: outputs = [], ...data } = lists;
-  return {
-    ...intent,
-    version: -intent.version,
-    outputs: outputs as readonly unknown[] as PublishIntent['outputs'],
-    data: { ...(intent.data as object), ...data },
-  };
+  const stored = db.selectFrom('job_intents').select(['list', 'entries']).where('job_id', '=', jobId).orderBy('first');
+  const byList = Map.groupBy(await stored.execute(), ({ list }) => list);
+  const lists = [...byList].map(([list, parts]) => [
+    list,
+    parts.flatMap(({ entries }) => withStarts(JSON.parse(entries))),
+  ]);
+  const { [OUTPUTS]: outputs, ...data } = Object.fromEntries(lists);
+  return { ...intent, version: -intent.version, outputs, data: { ...(intent.data as object), ...data } };
 }
 
 function withoutStarts(entries: readonly Entry[]): Part {
   const starts: Record<string, string> = {};
-  for (const [name, text] of Object.entries(entries[0] ?? {})) {
-    if (!entries.every((entry) => typeof entry[name] === 'string')) continue;
-    let start = text as string;
-    for (const entry of entries) start = commonStart(start, entry[name] as string);
-    starts[name] = start;
-  }
+  for (const [name, text] of Object.entries(entries[0] ?? {}))
+    if (entries.every((entry) => typeof entry[name] === 'string'))
+      starts[name] = entries.reduce((start, entry) => commonStart(start, entry[name] as string), text as string);
   return {
     starts,
-    entries: entries.map((entry) => changeTexts(entry, starts, (text, start) => text.slice(start.length))),
+    entries: entries.map((entry) => mapTexts(entry, starts, (text, start) => text.slice(start.length))),
   };
 }
 
-/** Changes those texts of an entry that have a start. */
-function changeTexts(entry: Entry, starts: Part['starts'], change: (text: string, start: string) => string): Entry {
+const withStarts = ({ starts, entries }: Part): readonly Entry[] =>
+  entries.map((entry) => mapTexts(entry, starts, (text, start) => start + text));
+
+function mapTexts(entry: Entry, starts: Part['starts'], change: (text: string, start: string) => string): Entry {
   const changed = { ...entry };
   for (const name in starts) changed[name] = change(entry[name] as string, starts[name] ?? '');
   return changed;

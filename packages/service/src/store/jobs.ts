@@ -1,3 +1,4 @@
+import { dayOf, JOB_BYTES } from '@telecine/contract/domain/client-limits.ts';
 import { sql } from 'kysely';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { toJsonColumn } from './columns.ts';
@@ -9,7 +10,7 @@ import { jobRetention } from './job-retention.ts';
 import { setEndedQueued } from './job-row.ts';
 import { jobSearch } from './job-search.ts';
 import { listReads } from './long-lists.ts';
-import { deleteRows, FINISHED_STATUSES, rowsChanged, updateRows } from './queries.ts';
+import { deleteRows, FINISHED_STATUSES, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
 export function jobStore(database: Database): JobStore {
@@ -45,9 +46,19 @@ export function jobStore(database: Database): JobStore {
 
     async remove(tx, jobId) {
       const db = dbOf(tx);
-      const job = db.deleteFrom('jobs').where('job_id', '=', jobId).where('status', 'in', FINISHED_STATUSES);
-      if ((await rowsChanged(db, job)) === 0) return false;
+      const job = await db
+        .deleteFrom('jobs')
+        .where('job_id', '=', jobId)
+        .where('status', 'in', FINISHED_STATUSES)
+        .returning(['client_id', 'created_at'])
+        .returning(sql<number>`${JOB_BYTES} + 2 * octet_length(request) + coalesce(record_bytes, 0)`.as('bytes'))
+        .executeTakeFirst();
+      if (job === undefined) return false;
       await deleteRows(db, 'job_logs', { job_id: jobId });
+      const { client_id, created_at, bytes } = job;
+      const left = sql<number>`record_bytes - ${Number(bytes)}`;
+      const freed = { record_bytes: sql<number>`case when ${left} < 0 then 0 else ${left} end` };
+      await updateRows(db, 'client_usage', freed, { client_id, day: dayOf(created_at) });
       return true;
     },
   };

@@ -42,25 +42,25 @@ const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], fir
 ];
 
 /**
- * Stores the outputs and measured entries that do not fit into the row of the job. Runs in one turn of the event loop,
- * because other transactions would wait for each further turn.
+ * Returns the texts of the outputs and measured entries that do not fit into the row of a job, and the function that stores them. It runs
+ * in one turn of the event loop, because other transactions would wait for each further turn.
  */
-export async function insertOtherEntries(
-  db: Kysely<Schema>,
-  jobId: string,
-  outputs: readonly JobOutput[],
-  measurements: Measurements | undefined,
-): Promise<void> {
+export function otherEntries(jobId: string, outputs: readonly JobOutput[], measurements: Measurements | undefined) {
   const others = listParts(outputs, FIRST_OUTPUTS, PART.outputs).map(({ first, entries }) => {
     const { lowest, highest } = pathBounds(outputs.slice(first, first + PART.outputs).map(({ path }) => path));
     return { job_id: jobId, first, outputs: entries, lowest_path: lowest, highest_path: highest };
   });
-  for (const chunk of chunksOf(others)) await db.insertInto('job_outputs').values(chunk).execute();
   const measured = MEASURED_LISTS.flatMap((list) => {
     const { entries = [] } = (measurements && measuredList(measurements, list)) ?? {};
     return listParts(entries, FIRST_LISTED, PART.measured).map((part) => ({ job_id: jobId, list, ...part }));
   });
-  for (const chunk of chunksOf(measured)) await db.insertInto('job_measurements').values(chunk).execute();
+  return {
+    texts: [...others.map((part) => part.outputs), ...measured.map((part) => part.entries)],
+    async insert(db: Kysely<Schema>): Promise<void> {
+      for (const chunk of chunksOf(others)) await db.insertInto('job_outputs').values(chunk).execute();
+      for (const chunk of chunksOf(measured)) await db.insertInto('job_measurements').values(chunk).execute();
+    },
+  };
 }
 
 /** Reads ranges of the outputs and of the measured lists of a job. */

@@ -27,7 +27,6 @@ export const MOVED_TABLES = {
   batches: ['batch_id'],
   job_dependencies: ['parent_id', 'job_id'],
   output_expiries: ['job_id'],
-  expiring_outputs: ['job_id', 'first'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],
   // A move does not copy media. The moved installation uses the same S3, and removes the parts of uploads that killed

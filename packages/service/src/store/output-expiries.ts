@@ -1,6 +1,7 @@
-import { FIRST_OUTPUTS, type JobOutput } from '@telecine/contract/domain/job.ts';
+import type { JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Kysely } from 'kysely';
 import type { OutputExpiries } from '../jobs/ports/job-records.ts';
+import { parseJsonColumn } from './columns.ts';
 import { deleteRows, findRow, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
@@ -12,7 +13,7 @@ export async function insertExpiry(
   dueAt: string,
   outputs: readonly JobOutput[],
 ): Promise<void> {
-  const files = outputs.length > FIRST_OUTPUTS ? '' : JSON.stringify(outputs, ['path', 'fingerprint']);
+  const files = JSON.stringify(outputs, ['path', 'fingerprint']);
   await db
     .insertInto('output_expiries')
     .values({ job_id: job.jobId, client_id: job.clientId, due_at: dueAt, outputs: files })
@@ -21,38 +22,22 @@ export async function insertExpiry(
 
 export function outputExpiries({ reader, write }: Database): OutputExpiries {
   return {
-    async due(at, limit) {
-      const rows = await reader
+    due: (at, limit) =>
+      reader
         .selectFrom('output_expiries')
         .select(['job_id as jobId', 'client_id as clientId'])
         .where('due_at', '<=', at)
         .orderBy('due_at')
         .orderBy('job_id')
         .limit(limit)
-        .execute();
-      return rows;
-    },
+        .execute(),
 
-    async *outputs(jobId) {
-      const row = await findRow(reader, 'output_expiries', { job_id: jobId });
-      if (row === undefined) return;
-      if (row.outputs !== '') return yield JSON.parse(row.outputs);
-      const job = await reader.selectFrom('jobs').select('outputs').where('job_id', '=', jobId).executeTakeFirst();
-      if (job !== undefined) yield JSON.parse(job.outputs ?? '[]');
-      let after = job === undefined ? -1 : 0;
-      // The job may be deleted meanwhile, and its outputs are then in the second table.
-      for (const table of ['job_outputs', 'expiring_outputs'] as const)
-        for (let part = await nextPart(reader, table, jobId, after); part !== undefined; ) {
-          yield JSON.parse(part.outputs);
-          after = part.first;
-          part = await nextPart(reader, table, jobId, after);
-        }
-    },
+    outputs: async (jobId) =>
+      parseJsonColumn((await findRow(reader, 'output_expiries', { job_id: jobId }))?.outputs ?? null) ?? [],
 
     async finish(tx, jobId) {
       const db = dbOf(tx);
       if ((await deleteRows(db, 'output_expiries', { job_id: jobId })) === 0) return false;
-      await deleteRows(db, 'expiring_outputs', { job_id: jobId });
       await updateRows(db, 'jobs', { outputs_expired: 1 }, { job_id: jobId });
       return true;
     },
@@ -62,14 +47,3 @@ export function outputExpiries({ reader, write }: Database): OutputExpiries {
     },
   };
 }
-
-/** Reads the part of the outputs of a job after the one that begins at the index `after`. */
-const nextPart = (db: Kysely<Schema>, table: 'job_outputs' | 'expiring_outputs', jobId: string, after: number) =>
-  db
-    .selectFrom(table)
-    .select(['first', 'outputs'])
-    .where('job_id', '=', jobId)
-    .where('first', '>', after)
-    .orderBy('first')
-    .limit(1)
-    .executeTakeFirst();

@@ -21,9 +21,24 @@ type Db = Kysely<Schema>;
  */
 const MAX_ROWS = 500;
 
+/** The maximum number of characters per statement, for the same reason: 500 paths can have 1.5 MB. */
+const MAX_CHARACTERS = 250_000;
+
 /** Splits rows into chunks that are small enough for one statement. */
-export const chunksOf = <T>(rows: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, i) => rows.slice(i * MAX_ROWS, (i + 1) * MAX_ROWS));
+export function chunksOf<T extends string | object>(rows: readonly T[]): readonly (readonly T[])[] {
+  const chunks: T[][] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const texts = typeof row === 'string' ? [row] : Object.values(row).filter((value) => typeof value === 'string');
+    const size = texts.reduce((sum, text) => sum + text.length, 0);
+    const last = chunks.at(-1);
+    const fits = last !== undefined && last.length < MAX_ROWS && characters + size <= MAX_CHARACTERS;
+    characters = fits ? characters + size : size;
+    if (fits) last.push(row);
+    else chunks.push([row]);
+  }
+  return chunks;
+}
 
 /** The number of rows, as `count`. Without the cast, PostgreSQL would return a bigint, which arrives as text. */
 export const countOfRows = sql<number>`cast(count(*) as integer)`.as('count');

@@ -95,6 +95,8 @@ export interface Schema {
     outputs_expired: Generated<1 | null>;
     /** JSON of Measurements. Null unless the job is a complete analysis. */
     measurements: Generated<string | null>;
+    /** What the result and the log of the job count for the quota `records` besides what counts for each job. Null: nothing. */
+    record_bytes: Generated<number | null>;
   };
   /** The logs of jobs. They are not in `jobs`, so that an update of a job does not rewrite its long log. */
   job_logs: {
@@ -200,16 +202,7 @@ export interface Schema {
     client_id: string;
     /** When the outputs expire. If they could not be removed then: when the next attempt may begin. */
     due_at: string;
-    /**
-     * JSON of the paths and fingerprints of the outputs. Empty if the job has too many for its row: they are in the tables of the job,
-     * or, once it is deleted, in `expiring_outputs`.
-     */
-    outputs: string;
-  };
-  /** The outputs of deleted jobs that are not removed yet, in parts. A trigger writes this table. */
-  expiring_outputs: {
-    job_id: string;
-    first: number;
+    /** JSON of the paths and fingerprints of the outputs. */
     outputs: string;
   };
   /** The jobs that were deleted, for a limited time. A trigger writes this table. */
@@ -265,6 +258,8 @@ export interface Schema {
     jobs: number;
     /** The milliseconds of media that jobs of this day have published, plus what unfinished jobs have reserved. */
     media_ms: number;
+    /** What the jobs of this day that are not deleted count for the quota `records`. */
+    record_bytes: Generated<number>;
   };
   /** The number of jobs that had an event in one step of time. */
   job_history: {
@@ -295,6 +290,8 @@ export interface Schema {
   client_storage: {
     client_id: string;
     bytes: number;
+    /** The bytes of the paths of these files, and 100 for each. */
+    path_bytes: Generated<number>;
     /** When the files of the client were last added up. Empty: never. */
     checked_at: string;
   };

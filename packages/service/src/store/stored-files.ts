@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { type Kysely, sql } from 'kysely';
 import type { FileChecks } from '../files/ports.ts';
-import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
+import { clientRecords } from './client-records.ts';
+import {
+  compileCount,
+  lockCounted,
+  ROW_BYTES,
+  reserveRoom,
+  selectFiles,
+  storedBytes,
+  sumOf,
+  writeFiles,
+} from './count-files.ts';
 import { deletePending } from './pending-files.ts';
 import { chunksOf, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -46,10 +57,14 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       write((db) => countFiles(db, clientId, files, options), { durable: false }),
 
     used: (clientId) => storedBytes(reader, now, clientId),
+    records: clientRecords(reader),
 
     find: async (clientId, paths) => {
       const found: CountedFile[] = [];
-      for (const chunk of chunksOf(paths)) found.push(...(await selectFiles(reader, clientId, chunk).execute()));
+      for (const chunk of chunksOf(paths)) {
+        if (found.length > 0) await nextTurn();
+        found.push(...(await selectFiles(reader, clientId, chunk).execute()));
+      }
       return found;
     },
 
@@ -178,15 +193,18 @@ async function correctSome(
 
 /** Adds up the files of a client. A million files take half a second, for which SQLite blocks the event loop. */
 async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string): Promise<void> {
-  const [, { sum }] = await Promise.all([
+  const [, { bytes, paths }] = await Promise.all([
     lock?.(db, 'storage of client', clientId),
     db
       .selectFrom('client_files')
-      .select(sumOf('bytes').as('sum'))
+      .select([
+        sumOf('bytes').as('bytes'),
+        sql<number>`coalesce(sum(octet_length(path) + ${sql.lit(ROW_BYTES)}), 0)`.as('paths'),
+      ])
       .where('client_id', '=', clientId)
       .executeTakeFirstOrThrow(),
   ]);
-  const total = { bytes: Number(sum), checked_at: new Date().toISOString() };
+  const total = { bytes: Number(bytes), path_bytes: Number(paths), checked_at: new Date().toISOString() };
   await db
     .insertInto('client_storage')
     .values({ client_id: clientId, ...total })

@@ -1,6 +1,6 @@
 import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '@telecine/contract/domain/client-limits.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
 import { endedRow } from './job-row.ts';
@@ -27,7 +27,7 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
     0,
   );
 
-const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
+type UsageChange = Readonly<Record<'clientId' | 'day', string> & Record<'jobs' | 'ms' | 'recordBytes', number>>;
 
 /**
  * Replaces the media seconds that a job has reserved by the length of its outputs, because the request may have stated
@@ -51,7 +51,7 @@ export async function reserveOutputs(
   if (more === 0) return;
   const total = await db
     .updateTable('client_usage')
-    .set({ media_ms: changed('media_ms', more) })
+    .set((e) => ({ media_ms: e('media_ms', '+', more) }))
     .where(hasValues<'client_usage'>({ client_id: clientId, day: dayOf(createdAt) }))
     .returning('media_ms')
     .executeTakeFirst();
@@ -64,14 +64,15 @@ export async function reserveOutputs(
 
 export function usageStore(database: Database): UsageStore {
   const { reader, write } = database;
-  const add = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
+  const add = compileStatement((p: UsageChange) =>
     reader
       .insertInto('client_usage')
-      .values({ client_id: p.clientId, day: p.day, jobs: p.jobs, media_ms: p.ms })
+      .values({ client_id: p.clientId, day: p.day, jobs: p.jobs, media_ms: p.ms, record_bytes: p.recordBytes })
       .onConflict((c) =>
         c.columns(['client_id', 'day']).doUpdateSet((e) => ({
           jobs: e('client_usage.jobs', '+', e.ref('excluded.jobs')),
           media_ms: e('client_usage.media_ms', '+', e.ref('excluded.media_ms')),
+          record_bytes: e('client_usage.record_bytes', '+', e.ref('excluded.record_bytes')),
         })),
       )
       .returning(['jobs', 'media_ms']),
@@ -79,19 +80,24 @@ export function usageStore(database: Database): UsageStore {
   const readJob = compileStatement((p: { jobId: string }) =>
     reader
       .selectFrom('jobs')
-      .select(['created_at', 'started_at', 'outputs', 'reserved_media_ms'])
+      .select(['created_at', 'started_at', 'outputs', 'reserved_media_ms', 'record_bytes'])
       .where('job_id', '=', p.jobId),
   );
-  const change = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
+  const change = compileStatement((p: UsageChange) =>
     reader
       .updateTable('client_usage')
-      .set({ jobs: changed('jobs', p.jobs), media_ms: changed('media_ms', p.ms) })
+      .set((e) => ({
+        jobs: e('jobs', '+', p.jobs),
+        media_ms: e('media_ms', '+', p.ms),
+        record_bytes: e('record_bytes', '+', p.recordBytes),
+      }))
       .where(hasValues<'client_usage'>({ client_id: p.clientId, day: p.day })),
   );
 
   return {
-    async reserve(tx, clientId, day, { jobs, mediaSeconds }) {
-      const { rows } = await add(dbOf(tx), { clientId, day, jobs, ms: Math.round(mediaSeconds * 1000) });
+    async reserve(tx, clientId, day, { jobs, mediaSeconds, recordBytes = 0 }) {
+      const ms = Math.round(mediaSeconds * 1000);
+      const { rows } = await add(dbOf(tx), { clientId, day, jobs, ms, recordBytes });
       return rows[0] === undefined ? NOTHING : toUse(rows[0]);
     },
 
@@ -101,7 +107,9 @@ export function usageStore(database: Database): UsageStore {
       if (job === undefined) return;
       const ms = lengthOf(parseJsonColumn<JobOutput[]>(job.outputs) ?? []) - job.reserved_media_ms;
       const jobs = job.started_at === null ? -1 : 0;
-      if (ms !== 0 || jobs !== 0) await change(db, { clientId, day: dayOf(job.created_at), jobs, ms });
+      const recordBytes = job.record_bytes ?? 0;
+      if (ms !== 0 || jobs !== 0 || recordBytes !== 0)
+        await change(db, { clientId, day: dayOf(job.created_at), jobs, ms, recordBytes });
     },
 
     async leftFor({ jobId, clientId, createdAt }, limit) {
@@ -126,6 +134,10 @@ export function usageStore(database: Database): UsageStore {
     },
 
     ofAll: usageOfAll(database),
+
+    async forgetRecordsBefore(day) {
+      await write((db) => db.updateTable('client_usage').set({ record_bytes: 0 }).where('day', '<', day).execute());
+    },
 
     async forgetBefore(day) {
       await write((db) => db.deleteFrom('client_usage').where('day', '<', day).execute());

@@ -265,7 +265,15 @@ export const FILE_OPERATIONS = {
         etag: '"mYt1x0qGkZb1pY8m5n2c3w"',
       }),
     },
-    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
+    problems: [
+      'FILE_NOT_FOUND',
+      'NOT_A_FILE',
+      'FILE_EXISTS',
+      'FILE_IN_USE',
+      'QUOTA_EXCEEDED',
+      'STORAGE_FAULT',
+      'NO_SPACE',
+    ],
   },
   createFolder: {
     ...STORE,

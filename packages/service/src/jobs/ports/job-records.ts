@@ -287,7 +287,12 @@ export interface UsageStore {
    * stores the jobs. Other calls for the same client and day wait until that transaction ends, so that two jobs cannot
    * exceed a quota together.
    */
-  reserve(tx: Tx, clientId: string, day: string, added: DailyUse): Promise<DailyUse>;
+  reserve(
+    tx: Tx,
+    clientId: string,
+    day: string,
+    added: DailyUse & { readonly recordBytes?: number },
+  ): Promise<DailyUse>;
   /**
    * Replaces the seconds that a job reserved by the seconds that it published, in the transaction that ends the job. If
    * the job never started, no longer counts it.
@@ -308,6 +313,8 @@ export interface UsageStore {
     page: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly clients: readonly ClientUse[]; readonly total: TotalUse }>;
   forgetBefore(day: string): Promise<void>;
+  /** The jobs from before a day are deleted, so they count no more for the quota `records`. */
+  forgetRecordsBefore(day: string): Promise<void>;
 }
 
 /** A job whose outputs have expired. */
@@ -317,8 +324,8 @@ export type ExpiredJob = Pick<Job, 'jobId' | 'clientId'>;
 export interface OutputExpiries {
   /** Lists jobs whose outputs have expired at `at`, in the order of their expiry. */
   due(at: string, limit: number): Promise<readonly ExpiredJob[]>;
-  /** Reads the outputs of such a job in parts, also if the job was deleted. */
-  outputs(jobId: string): AsyncIterable<readonly Pick<JobOutput, 'path' | 'fingerprint'>[]>;
+  /** Reads the outputs of such a job, which can be thousands. */
+  outputs(jobId: string): Promise<readonly Pick<JobOutput, 'path' | 'fingerprint'>[]>;
   /**
    * Deletes the record of removed outputs, and marks their job if the job still exists. Resolves to false if another
    * process did this before.

@@ -1,3 +1,4 @@
+import { recordBytesOf } from '@telecine/contract/domain/client-limits.ts';
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
@@ -89,7 +90,8 @@ export async function insertJobs(
       // move later jobs of the client back.
       newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
     }
-    submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
+    const mediaSeconds = job.reservedMediaSeconds ?? 0;
+    submissions.push({ clientId, quotas, mediaSeconds, recordBytes: recordBytesOf(job) });
   }
   const ready = newJobs.filter(({ waitingFor }) => waitingFor === undefined);
   const tickets = ready.map(({ jobId, clientId, fairnessRank, priority = 0, lane, weight, needs }) => ({

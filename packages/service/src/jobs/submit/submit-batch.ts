@@ -1,7 +1,8 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { checkStorage } from '@telecine/contract/domain/stored-files.ts';
+import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { checkStored } from '@telecine/contract/domain/stored-files.ts';
 import { checkBatchSize } from '../daily-quotas.ts';
 import { type ReadStep, readInSteps } from '../job-reads.ts';
 import type { BatchStore, IdempotencyRecord, IdempotencyStore } from '../ports/job-records.ts';
@@ -58,7 +59,7 @@ export async function submitBatch(
   const repeated = idempotency && (await repeatBatch(deps, caller, idempotency, fieldOf));
   if (repeated !== undefined) return repeated;
   checkBatchSize(caller, requests.length);
-  await checkStorage(deps.stored, clientId, caller.policy.storage);
+  await checkStored(deps.stored, caller);
   const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
   const batchId = newJobId();
   const members = requests.map(({ name }) => ({ jobId: newJobId(), ...(name !== undefined && { name }) }));
@@ -126,18 +127,29 @@ export async function dryRunBatch(
   hangUp?: AbortSignal,
 ): Promise<BatchDryRun> {
   const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
+  let size = 0;
   return {
     jobs: checked.map((one, index) => {
       const { name } = requests[index] ?? {};
-      const warnings = [...one.plan.warnings, ...(pathWarnings[index] ?? [])];
-      return {
-        ...dryRunOf(one),
-        ...(name !== undefined && { name }),
-        warnings: inBatch(warnings, requestField(requests, index)),
-      };
+      const field = requestField(requests, index);
+      const warnings = inBatch([...one.plan.warnings, ...(pathWarnings[index] ?? [])], field);
+      const run = { ...dryRunOf(one), ...(name !== undefined && { name }), warnings };
+      size += JSON.stringify(run).length;
+      if (size > MAX_DRY_RUN) throw invalidRequest([dryRunTooLarge(field, index)]);
+      return run;
     }),
   };
 }
+
+/** The maximum size of the dry run of a batch, in characters: a recipe can turn a request of 60 bytes into 360 KB. */
+const MAX_DRY_RUN = 4_000_000;
+
+const dryRunTooLarge = (field: string, before: number): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `The plans of the first ${before + 1} requests together have more than ${MAX_DRY_RUN / 1e6} MB.`,
+  fix: `Try at most ${Math.max(1, before)} of these requests in one dry run.`,
+});
 
 const inBatch = (warnings: readonly Warning[], request: string | undefined): readonly Warning[] =>
   warnings.map(({ field, ...warning }) =>

@@ -1,7 +1,7 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { checkStorage } from '@telecine/contract/domain/stored-files.ts';
+import { checkStored } from '@telecine/contract/domain/stored-files.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import { dailyQuotaCheck } from '../daily-quotas.ts';
 import type { SubmittedPlan } from '../ports/ffmpeg.ts';
@@ -28,7 +28,7 @@ export async function checkWatched(
   request: ConversionRequest,
   signal: AbortSignal,
 ): Promise<WatchedJob> {
-  await checkStorage(deps.stored, caller.clientId, caller.policy.storage);
+  await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {

@@ -7,7 +7,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
-import { checkStorage, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { checkStored, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import { dailyQuotaCheck, quotaReservation } from '../daily-quotas.ts';
 import type { JobChangeSink } from '../job-changes.ts';
@@ -37,7 +37,7 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
   readonly jobs: Pick<JobStore, 'get' | 'getMany'>;
   readonly usage: Pick<UsageStore, 'ofDay'>;
-  readonly stored: Pick<StoredFiles, 'used'>;
+  readonly stored: Pick<StoredFiles, 'used' | 'records'>;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
   /** Absent if the database is not shared. */
@@ -108,8 +108,7 @@ export async function submitJob(
   }
   const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
   // Before a recipe probes the input, reject a client that has already used up a quota.
-  const { storage } = caller.policy;
-  if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
+  await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {

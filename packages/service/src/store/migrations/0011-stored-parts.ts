@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import { forPostgres, statementsOf } from './0001-release-0.1.ts';
 
-/** Adds tables for long publish intents and for outputs that expire after their job was deleted. */
+/** Adds a table for long publish intents, and how many bytes the records of clients take. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   for (const statement of [...statementsOf(isSqlite ? TABLES : forPostgres(TABLES)), ...(isSqlite ? SQLITE : POSTGRES)])
@@ -16,41 +16,35 @@ create table job_intents (
   entries text not null,
   constraint job_intents_pk primary key (job_id, list, first)
 );
-
-create table expiring_outputs (
-  job_id text not null,
-  first integer not null,
-  outputs text not null,
-  constraint expiring_outputs_pk primary key (job_id, first)
-);
+alter table jobs add column record_bytes bigint;
+alter table client_usage add column record_bytes bigint not null default 0;
+alter table client_storage add column path_bytes bigint not null default 0;
 `;
 
 const DELETE_INTENT = 'delete from job_intents where job_id = old.job_id;';
 
-/** `output_expiries.outputs` is empty: the outputs are only in the tables of the job. */
-const KEEP_OUTPUTS = `
-  insert into expiring_outputs (job_id, first, outputs)
-  select old.job_id, parts.first, parts.outputs
-  from (
-    select 0 as first, old.outputs as outputs
-    union all select first, outputs from job_outputs where job_id = old.job_id
-  ) as parts
-  where exists (select 1 from output_expiries where job_id = old.job_id and outputs = '');`;
-
-/** Triggers, so that services of the previous version cannot forget to do it. */
+/** By triggers, so that services of the previous version do it too. */
 const SQLITE = [
   `create trigger jobs_intent_deleted after update of intent on jobs when old.intent is not null and new.intent is null
    begin ${DELETE_INTENT} end`,
-  `create trigger jobs_outputs_kept before delete on jobs when old.outputs_expire_at is not null begin ${KEEP_OUTPUTS} end`,
 ];
+
+/** See `recordBytesOf`. */
+const RECORD_BYTES = `(select coalesce(sum(2048 + 2 * octet_length(request) + 2 * coalesce(octet_length(warning_list), 0)), 0)
+  from unnest(requests, job_clients, warning_lists) as job (request, of_client, warning_list)
+  where request is not null and coalesce(of_client, client) = client)`;
+
+/** Changes the function that stores jobs, because it is one statement that adds to the usage of their clients. */
+const COUNT_RECORDS = `do $$ begin execute replace(replace(pg_get_functiondef('telecine_insert_jobs'::regproc),
+  'media_ms) values (client, left(created, 10), jobs_of_client, 0)',
+  'media_ms, record_bytes) values (client, left(created, 10), jobs_of_client, 0, ${RECORD_BYTES})'),
+  'set jobs = client_usage.jobs + excluded.jobs',
+  'set jobs = client_usage.jobs + excluded.jobs, record_bytes = client_usage.record_bytes + excluded.record_bytes'); end $$`;
 
 const POSTGRES = [
   `create function telecine_delete_intent() returns trigger language plpgsql as $$
      begin ${DELETE_INTENT} return null; end $$`,
   `create trigger jobs_intent_deleted after update of intent on jobs
      for each row when (old.intent is not null and new.intent is null) execute function telecine_delete_intent()`,
-  `create function telecine_keep_outputs() returns trigger language plpgsql as $$
-     begin ${KEEP_OUTPUTS} return old; end $$`,
-  `create trigger jobs_outputs_kept before delete on jobs
-     for each row when (old.outputs_expire_at is not null) execute function telecine_keep_outputs()`,
+  COUNT_RECORDS,
 ];
