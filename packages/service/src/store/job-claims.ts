@@ -73,11 +73,12 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
         .returningAll(),
   );
 
-  const toClaim = (row: JobRow, exhausted: boolean): Claim => ({
+  const toClaim = (row: JobRow, exhausted: boolean, takenFrom?: string | null): Claim => ({
     job: toJob(row),
     fence: row.fence,
     exhausted,
     ...omitNullish({
+      takenFrom,
       intent: parseJsonColumn<PublishIntent>(row.intent),
       storageDownSince: row.storage_down_since,
     }),
@@ -112,7 +113,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       claimed_at: at,
     };
     if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
-    return toClaim(row, exhausted);
+    return toClaim(row, exhausted, seen.status === 'PROCESSING' ? seen.worker_id : undefined);
   }
 
   return {

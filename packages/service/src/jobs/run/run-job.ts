@@ -34,7 +34,8 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
    * drains. `work` must not reject.
    */
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>) => void;
-  readonly onAttemptStarted: (job: Job) => void;
+  /** `takenFrom`: see `Claim`. */
+  readonly onAttemptStarted: (job: Job, takenFrom: string | undefined) => void;
   /** Called after the outcome of an attempt is stored, to log it for the operator. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
 }
@@ -68,7 +69,7 @@ export async function runJob(
   const isRevoked = async (clientId: string) => (await deps.clientContextOf(clientId)).isRevoked === true;
   const heartbeat = startHeartbeat({ ...deps, isRevoked }, claim, delivery, stop);
   try {
-    deps.onAttemptStarted(claim.job);
+    deps.onAttemptStarted(claim.job, claim.takenFrom);
     deps.failpoint('after-claim');
     await discardEarlierScratch(deps, claim);
     const result = await runAttempt(deps, claim, stop.signal, heartbeat, slot);

@@ -101,14 +101,16 @@ export function pendingQuota(
     const allCounting = refresh(undefined, all, now);
     const counting =
       ownCounting === undefined && allCounting === undefined ? undefined : Promise.all([ownCounting, allCounting]);
-    return whenKnown<unknown, Admission>(counting, () => admit(clientId, own, all, jobs));
+    return whenKnown<unknown, Admission>(counting, () => admit(clientId, own, all, jobs, batchSize));
   };
 }
 
-function admit(clientId: string, own: PendingCount, all: PendingCount, jobs: number): Admission {
+function admit(clientId: string, own: PendingCount, all: PendingCount, jobs: number, batchSize: number): Admission {
   if (isFull(own, jobs))
-    throw tooManyPending(fullMessage(`The client ${JSON.stringify(clientId)} has`, own, 'a client may have', jobs));
-  if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
+    throw tooManyPending(
+      fullMessage(`The client ${JSON.stringify(clientId)} has`, own, 'a client may have', batchSize),
+    );
+  if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', batchSize));
   own.inFlight += jobs;
   all.inFlight += jobs;
   return {
