@@ -54,6 +54,7 @@ const SOURCES: Parameters<typeof createMetrics>[0] = {
   webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
   watchedFiles: async () => ({ READY: 0 }),
   queuePaused: async () => 0,
+  pingDatabase: async () => {},
   lostWorkers: () => 0,
   disks: async () => [],
   runningJobs: () => 0,

@@ -291,6 +291,7 @@ export async function openJobs(
     workerClosers.use(everyHour(() => restoreTickets(shared), log, { startsNow: true }));
     // Retry removing files that could not be removed when their jobs finished.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
+    workerClosers.use(everyHour(() => deps.storage.receipts.sweep(), log));
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
@@ -351,6 +352,7 @@ export async function openJobs(
     }
     worker = startWorker({
       ...shared,
+      receipts: deps.storage.receipts,
       usage: store.usage,
       planner: runPlanner(tools, large, onPlanFault),
       needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),

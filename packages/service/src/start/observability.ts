@@ -100,6 +100,7 @@ export function openMetrics(
   };
   const metrics = createMetrics({
     ...ofProcess,
+    pingDatabase: () => store.ping(),
     queuePaused: async () => ((await store.queueControl.pausedAt()) === undefined ? 0 : 1),
     openUploads: () => store.resumableUploads.countOpen(),
     queueDepths: () => store.jobs.queueDepths(),

@@ -9,12 +9,14 @@ import { ConfigError } from '../config/read-settings.ts';
 import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts';
 import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
 import { type Bucket, type Buckets, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
+import { receiptsIn } from '../media/receipts.ts';
 import { bucketCheck } from '../media/s3/bucket-check.ts';
 import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
 import { s3Client } from '../media/s3/client.ts';
 import { s3Parts } from '../media/s3/files/resumable-parts.ts';
 import { openObject, s3Files } from '../media/s3/files/s3-files.ts';
 import { keyLocks } from '../media/s3/key-locks.ts';
+import { receiptObjects } from '../media/s3/receipt-objects.ts';
 import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
@@ -150,6 +152,7 @@ export async function openS3Storage(
     copies,
     lockDir,
     chunkFiles,
+    receipts: receiptsIn(receiptObjects(client, storage)),
     checkStorage: bucketCheck(client, storage),
   };
 }

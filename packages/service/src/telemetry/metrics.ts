@@ -56,6 +56,8 @@ export interface MetricSources {
   readonly watchedFiles: () => Promise<Readonly<Record<string, number>>>;
   /** Returns 1 if an operator has paused the queue, and 0 if not. */
   readonly queuePaused: () => Promise<number>;
+  /** Rejects if the database cannot be read or cannot commit. */
+  readonly pingDatabase: () => Promise<unknown>;
   /** Returns how many workers were lost and not replaced. */
   readonly lostWorkers: () => number;
   /** Returns the space of each disk that this process writes to. A disk that does not reply is left out. */
@@ -225,6 +227,7 @@ async function createInstruments(sources: MetricSources) {
       for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
+  const ping = bounded(shareRunning(sources.pingDatabase));
   gaugeOfInstallation('telecine_queue_paused', '1 if an operator has paused the queue, else 0.', sources.queuePaused);
   new Gauge({
     name: 'telecine_workers_lost',
@@ -232,6 +235,19 @@ async function createInstruments(sources: MetricSources) {
     registers,
     collect() {
       this.set(sources.lostWorkers());
+    },
+  });
+  new Gauge({
+    name: 'telecine_database_up',
+    help: '1 if the database of this process accepts a write within two seconds, else 0.',
+    registers,
+    async collect() {
+      this.set(
+        await ping().then(
+          () => 1,
+          () => 0,
+        ),
+      );
     },
   });
   const disks = shareRunning(sources.disks);
