@@ -52,37 +52,38 @@ test('a dump of PostgreSQL under a running service has its jobs, which run after
   expect(await again.wait(queued)).toMatchObject({ status: 'COMPLETED' });
 });
 
-needs('ffmpeg', 'PostgreSQL', 'an S3 server')(
-  'jobs that ended after a dump are complete again after its restore, with files in a bucket too',
-  async () => {
-    const postgres = await startPostgres(await testFolder('postgres'));
-    onTestFinished(() => postgres.stop());
-    for (const name of ['before', 'after']) await postgres.sql(`create database ${name}`);
-    const receiver = await startReceiver();
-    const client = testClient(s3Server());
-    const bucket = await newBucket(client);
-    const envOf = (name: string) => ({
-      ...s3Environment(s3Server(), bucket, 'telecine/'),
-      TELECINE_WEBHOOK_HOSTS: receiver.host,
-      TELECINE_DATABASE_URL: postgres.url(name),
-    });
-    const put = (path: string, Body: Uint8Array | string) =>
-      client.send(new PutObjectCommand({ Bucket: bucket, Key: `telecine/${path}`, Body }));
-    const local = await testFolder('movie');
-    const movie = await readFile(join(local, await putSmallMovie(local, 1, 'movie.mp4')));
-    for (const name of ['movie.mp4', 'gone.mp4']) await put(name, movie);
+needs(
+  'ffmpeg',
+  'PostgreSQL',
+  'an S3 server',
+)('jobs that ended after a dump are complete again after its restore, with files in a bucket too', async () => {
+  const postgres = await startPostgres(await testFolder('postgres'));
+  onTestFinished(() => postgres.stop());
+  for (const name of ['before', 'after']) await postgres.sql(`create database ${name}`);
+  const receiver = await startReceiver();
+  const client = testClient(s3Server());
+  const bucket = await newBucket(client);
+  const envOf = (name: string) => ({
+    ...s3Environment(s3Server(), bucket, 'telecine/'),
+    TELECINE_WEBHOOK_HOSTS: receiver.host,
+    TELECINE_DATABASE_URL: postgres.url(name),
+  });
+  const put = (path: string, Body: Uint8Array | string) =>
+    client.send(new PutObjectCommand({ Bucket: bucket, Key: `telecine/${path}`, Body }));
+  const local = await testFolder('movie');
+  const movie = await readFile(join(local, await putSmallMovie(local, 1, 'movie.mp4')));
+  for (const name of ['movie.mp4', 'gone.mp4']) await put(name, movie);
 
-    const server = await startServer({ env: envOf('before') });
-    const prepared = await prepareJobs(await adminClient(server), receiver);
-    const file = join(await testFolder('dump'), 'telecine.dump');
-    await tool('pg_dump', '--format=custom', `--file=${file}`, postgres.url('before'));
-    const jobs = await prepared.run();
-    await put('foreign.mkv', 'of another program');
-    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'telecine/gone.mp4' }));
-    await server.stop();
-    await tool('pg_restore', `--dbname=${postgres.url('after')}`, file);
+  const server = await startServer({ env: envOf('before') });
+  const prepared = await prepareJobs(await adminClient(server), receiver);
+  const file = join(await testFolder('dump'), 'telecine.dump');
+  await tool('pg_dump', '--format=custom', `--file=${file}`, postgres.url('before'));
+  const jobs = await prepared.run();
+  await put('foreign.mkv', 'of another program');
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'telecine/gone.mp4' }));
+  await server.stop();
+  await tool('pg_restore', `--dbname=${postgres.url('after')}`, file);
 
-    const restored = await startServer({ dataDir: server.dataDir, env: envOf('after') });
-    await expectNoContradiction(await adminClient(restored), receiver, jobs);
-  },
-);
+  const restored = await startServer({ dataDir: server.dataDir, env: envOf('after') });
+  await expectNoContradiction(await adminClient(restored), receiver, jobs);
+});
