@@ -55,6 +55,10 @@ const SOURCES: Parameters<typeof createMetrics>[0] = {
   watchedFiles: async () => ({ READY: 0 }),
   checks: async () => ({ disk: 1 }),
   workers: async () => ({ running: 1, unready: 0 }),
+  queuePaused: async () => 0,
+  pingDatabase: async () => {},
+  lostWorkers: () => 0,
+  disks: async () => [],
   runningJobs: () => 0,
   slots: 1,
   usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
@@ -97,4 +101,37 @@ test('the page about metrics names only metrics that the service exports', async
   const named = [...page.matchAll(/`((?:telecine|nodejs)_\w+)`/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !exported.has(name))).toEqual([]);
+});
+
+test('a database that does not answer holds no scrape up, and is reported', async () => {
+  const never = () => new Promise<never>(() => {});
+  const metrics = createMetrics({ ...SOURCES, queueDepths: never, pingDatabase: never, queuePaused: never });
+  const { body } = await metrics.text();
+  expect(body).toContain('telecine_database_up 0');
+  expect(body).toContain('telecine_job_slots 1');
+  expect(body).not.toMatch(/^telecine_queue_(?:jobs|paused)/m);
+});
+
+test('the failures of many clients become few samples', async () => {
+  const metrics = createMetrics(SOURCES);
+  for (let index = 0; index < 60; index += 1)
+    metrics.countAttempt({ status: 'FAILED', phaseSeconds: {}, job: { clientId: `client-${index}` } });
+  metrics.countAttempt({ status: 'COMPLETED', phaseSeconds: {}, job: { clientId: 'happy' } });
+  const { body } = await metrics.text();
+  const samples = body.split('\n').filter((line) => line.startsWith('telecine_client_failures_total{'));
+  expect(samples).toHaveLength(51);
+  expect(samples).toContain('telecine_client_failures_total{client="client-7"} 1');
+  expect(samples).toContain('telecine_client_failures_total{client="others"} 10');
+});
+
+test('each alert has its section in the runbook', async () => {
+  const { groups } = parse(await readFile(alerts, 'utf8')) as {
+    groups: readonly { rules: readonly { alert: string; annotations: { runbook: string } }[] }[];
+  };
+  const page = await readFile(join(import.meta.dirname, '../../docs/operate/troubleshooting.md'), 'utf8');
+  const sections = [...page.matchAll(/^### (Telecine\w+)$/gm)].map(([, name = '']) => name);
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.map(({ alert }) => alert).toSorted()).toEqual(sections.toSorted());
+  for (const { alert, annotations } of rules)
+    expect(annotations.runbook).toBe(`docs/operate/troubleshooting.md#${alert.toLowerCase()}`);
 });

@@ -73,6 +73,7 @@ async function run(
     queue,
     usage: store.usage,
     recount: UNCOUNTED.recount,
+    receipts: { keep: async () => {}, find: async () => undefined },
     media: mediaOf(t.media),
     changes: { publish: (change) => changes.push(change) },
     planner: async () => ({ ok: true, plan: PLAN }),

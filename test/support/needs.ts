@@ -78,6 +78,7 @@ const NEEDS = {
     fix: "Python's requests: apt-get install python3-requests",
     optionalInCi: 'The set-up does not install it; only an example in Python uses it.',
   },
+  Prometheus: { isMet: () => onPath('prometheus') !== undefined, fix: 'Prometheus: apt-get install prometheus' },
   promtool: { isMet: () => onPath('promtool') !== undefined, fix: 'promtool: apt-get install prometheus' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
   x64: {

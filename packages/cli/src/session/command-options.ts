@@ -51,7 +51,10 @@ export function addServiceOptions<T extends Command>(command: T): T {
 /** Adds `--url` and the exit code for invalid usage to a command that has its own output format. */
 export function addUrlOption<T extends Command>(command: T): T {
   command
-    .option('--url <address>', 'address of the service (default: TELECINE_URL, else http://127.0.0.1:8080)')
+    .option(
+      '--url <address>',
+      'address of the service (default: TELECINE_URL, else port 8080 or TELECINE_PORT of this machine)',
+    )
     .showHelpAfterError(`See "telecine ${nameOf(command)} --help".`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));
   return command;

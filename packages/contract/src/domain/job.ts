@@ -114,3 +114,10 @@ export interface Job {
    */
   readonly traceParent?: string;
 }
+
+/**
+ * Returns whether a running job runs for the first time. `attempt` does not tell: after an attempt that did not count, the
+ * next one has the same number.
+ */
+export const isFirstAttempt = ({ startedAt, phases }: Pick<Job, 'startedAt' | 'phases'>): boolean =>
+  startedAt === phases?.[0]?.startedAt;

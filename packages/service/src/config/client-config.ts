@@ -7,7 +7,12 @@ import { SETTINGS } from './settings.ts';
  * and the credentials.
  */
 export const CLIENT_SETTINGS = {
-  url: setting('TELECINE_URL', WEB_ADDRESS, 'http://127.0.0.1:8080', 'Address of the service. `--url` overrides it.'),
+  url: setting(
+    'TELECINE_URL',
+    WEB_ADDRESS,
+    'http://127.0.0.1:8080',
+    'Address of the service. `--url` overrides it. The default has the port of `TELECINE_PORT`.',
+  ),
   clientId: optional(
     'TELECINE_CLIENT_ID',
     text('a client id'),
@@ -36,8 +41,8 @@ export const CLIENT_SETTINGS = {
   ),
 };
 
-/** Also read the data folder, which contains the admin credentials of a service on this machine. */
-const READ = { ...CLIENT_SETTINGS, dataDir: SETTINGS.dataDir };
+/** Also read the port of a service on this machine, and its data folder, which contains the admin credentials. */
+const READ = { ...CLIENT_SETTINGS, port: SETTINGS.port, dataDir: SETTINGS.dataDir };
 
 export type ClientConfig = ValuesOf<typeof READ>;
 
@@ -45,7 +50,9 @@ export type ClientConfig = ValuesOf<typeof READ>;
 export function readClientConfig(env: Environment, url?: string): ClientConfig {
   const variables = url === undefined ? env : { ...env, TELECINE_URL: url };
   const { values, errors } = readSettings(READ, variables);
-  if (errors.length === 0) return values;
+  // Port 0: the service picks one, which only its log tells.
+  const isLocal = !variables['TELECINE_URL'] && values.port !== 0;
+  if (errors.length === 0) return isLocal ? { ...values, url: `http://127.0.0.1:${values.port}` } : values;
   const lines = errors.join('\n');
   throw new ConfigError(url === undefined ? lines : lines.replace('TELECINE_URL', '--url'));
 }

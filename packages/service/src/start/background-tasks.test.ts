@@ -37,3 +37,21 @@ test('a task runs at intervals, but not again while it runs, and also after an e
     vi.useRealTimers();
   }
 });
+
+test('a task may also run soon after the start, at a time that differs between services', async () => {
+  vi.useFakeTimers();
+  let runs = 0;
+  const task = async () => {
+    runs += 1;
+  };
+  try {
+    const timer = every(60 * MINUTE_MS, 'a task', task, { error: () => {} }, { startsWithinMs: MINUTE_MS });
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(runs).toBe(1);
+    await vi.advanceTimersByTimeAsync(59 * MINUTE_MS);
+    expect(runs).toBe(2);
+    await timer[Symbol.asyncDispose]();
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -3,6 +3,13 @@ import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Log } from './logger.ts';
 
+interface StartOptions {
+  /** Whether the task also runs at once. */
+  readonly startsNow?: boolean;
+  /** The task also runs at a random time within this many ms, because services often start together. */
+  readonly startsWithinMs?: number;
+}
+
 /**
  * Runs `task` at intervals. Disposing of the result stops this and waits for a running task. Skips a run while the previous one lasts: on a
  * disk that hangs, each run would block another thread. Logs errors with `component`, except outages of the database.
@@ -12,13 +19,15 @@ export function every(
   component: string,
   task: () => Promise<unknown>,
   log: Pick<Log['log'], 'error'>,
-  { startsNow = false } = {},
+  { startsNow = false, startsWithinMs }: StartOptions = {},
 ): AsyncDisposable {
   const run = shareRunning(() => (async () => task())().catch(internalErrors(log, { component })));
   if (startsNow) void run();
+  const first = startsWithinMs === undefined ? undefined : setTimeout(run, Math.random() * startsWithinMs);
   const timer = setInterval(run, intervalMs);
   return {
     [Symbol.asyncDispose]: async () => {
+      clearTimeout(first);
       clearInterval(timer);
       await run.started();
     },
@@ -28,7 +37,7 @@ export function every(
 export const everyHour = (
   task: () => Promise<unknown>,
   log: Pick<Log['log'], 'error'>,
-  options: { readonly startsNow?: boolean } = {},
+  options: StartOptions = {},
 ): AsyncDisposable => every(HOUR_MS, 'hourly', task, log, options);
 
 /**

@@ -35,27 +35,29 @@ export async function readStore(config: DatabaseConfig): Promise<Store> {
 }
 
 /**
- * Locks the data folder, and opens the store and the queue on PostgreSQL or SQLite. Throws `FolderLocked` if another service uses the data
- * folder.
+ * Locks the data folder, and opens the store and the queue on PostgreSQL or SQLite. Logs which migrations the start has applied. Throws
+ * `FolderLocked` if another service uses the data folder.
  */
 export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   closers.defer(lockDataFolder(config.dataDir));
-  const onMigrated = (migrations: readonly string[]): void => log.info({ migrations }, 'database migrated');
-  const { databaseUrl: url, databaseListenUrl: listenUrl } = config;
-  if (url === undefined) return openLocal(closers, config, log, onMigrated);
-  const { openPostgresDatabase } = await import('./postgres-database.ts');
-  return openPostgresDatabase(closers, { url, listenUrl, onMigrated }, log);
+  const startedAt = new Date().toISOString();
+  const database = await openEngine(closers, config, log);
+  const migrations = (await database.store.migrations()).flatMap(({ name, at = '' }) =>
+    at >= startedAt ? [name] : [],
+  );
+  if (migrations.length > 0) log.info({ migrations }, 'database migrated');
+  return database;
 }
 
-async function openLocal(
-  closers: AsyncDisposableStack,
-  config: Config,
-  log: Log['log'],
-  onMigrated: (names: readonly string[]) => void,
-): Promise<Database> {
+async function openEngine(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
+  if (config.databaseUrl === undefined) return openLocal(closers, config, log);
+  const { openPostgresDatabase } = await import('./postgres-database.ts');
+  return openPostgresDatabase(closers, { url: config.databaseUrl, listenUrl: config.databaseListenUrl }, log);
+}
+
+async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   const { dataDir: dir } = config;
   const store = await openSqlite(databaseFile(dir), {
-    onMigrated,
     onCheckpointFailure: (err) => log.warn({ err }, 'a checkpoint of the database failed'),
   });
   closers.defer(() => store.close());

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import { isFirstAttempt } from '@telecine/contract/domain/job.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { longWorkOf } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
@@ -291,6 +292,7 @@ export async function openJobs(
     workerClosers.use(everyHour(() => restoreTickets(shared), log, { startsNow: true }));
     // Retry removing files that could not be removed when their jobs finished.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
+    workerClosers.use(everyHour(() => deps.storage.receipts.sweep(), log));
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
@@ -352,6 +354,7 @@ export async function openJobs(
     }
     worker = startWorker({
       ...shared,
+      receipts: deps.storage.receipts,
       usage: store.usage,
       planner: runPlanner(tools, large, onPlanFault),
       needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
@@ -387,9 +390,10 @@ export async function openJobs(
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,
       failpoint: deps.failpoint,
-      onAttemptStarted: (job) => {
+      onAttemptStarted: (job, takenFrom) => {
         logStart(job);
-        const queuedMs = job.attempt > 1 ? undefined : Date.now() - Date.parse(job.createdAt);
+        if (takenFrom !== undefined) log.warn({ jobId: job.jobId, takenFrom }, 'job taken from a lost worker');
+        const queuedMs = isFirstAttempt(job) ? Date.now() - Date.parse(job.createdAt) : undefined;
         metrics.countStart(queuedMs === undefined ? undefined : queuedMs / 1000);
         if (queuedMs !== undefined) recorder.count({ event: 'STARTED', waitedMs: queuedMs });
       },

@@ -1,9 +1,12 @@
+import { statfs } from 'node:fs/promises';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
+import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { WatchedCounts } from '@telecine/contract/domain/watch.ts';
 import { type AuditLog, type AuditOperations, createAuditLog } from '../audit/audit-log.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { readSecretSetting } from '../config/secret-files.ts';
+import type { ScratchSpace } from '../jobs/ports/media-store.ts';
 import type { Store } from '../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
@@ -55,12 +58,35 @@ export interface MetricsSource extends Metrics {
   readonly token?: string;
 }
 
+/** Reads the space of the disks that a process writes to. One call at a time reads a disk: a disk may hang. */
+export function diskSpaces(
+  config: Pick<Config, 'storage' | 'mediaRoot' | 'dataDir' | 'minFreeBytes' | 'minFreeDataBytes'>,
+  media: Pick<ScratchSpace, 'freeBytes'>,
+): MetricSources['disks'] {
+  const { storage, mediaRoot, dataDir, minFreeBytes, minFreeDataBytes } = config;
+  const freeIn = (folder: string) => async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  };
+  const disks = [
+    { disk: 'scratch', read: media.freeBytes, reserveBytes: minFreeBytes },
+    { disk: 'data', read: freeIn(dataDir), reserveBytes: minFreeDataBytes },
+    ...(storage === undefined
+      ? ([{ disk: 'media', read: freeIn(mediaRoot), reserveBytes: minFreeBytes }] as const)
+      : []),
+  ] as const;
+  const reads = disks.map(({ read, ...rest }) =>
+    shareRunning(async () => [{ ...rest, freeBytes: await read() }] as const),
+  );
+  return async () => (await Promise.all(reads.map((read) => read().catch(() => [])))).flat();
+}
+
 /** Creates the metrics. Throws `ConfigError` if the token in TELECINE_METRICS_TOKEN_FILE is missing or too short. */
 export function openMetrics(
   { metricsTokenFile }: Pick<Config, 'metricsTokenFile'>,
   store: Store,
   machine: Pick<MachineChecks, 'results'>,
-  ofJobs: Pick<MetricSources, 'runningJobs' | 'usedSlots' | 'slots'>,
+  ofProcess: Pick<MetricSources, 'runningJobs' | 'usedSlots' | 'slots' | 'disks' | 'lostWorkers'>,
 ): MetricsSource {
   const token =
     metricsTokenFile === undefined ? undefined : readSecretSetting('TELECINE_METRICS_TOKEN_FILE', metricsTokenFile);
@@ -77,7 +103,9 @@ export function openMetrics(
     return watchedFiles.counts;
   };
   const metrics = createMetrics({
-    ...ofJobs,
+    ...ofProcess,
+    pingDatabase: () => store.ping(),
+    queuePaused: async () => ((await store.queueControl.pausedAt()) === undefined ? 0 : 1),
     openUploads: () => store.resumableUploads.countOpen(),
     queueDepths: () => store.jobs.queueDepths(),
     waitingJobs: () => store.dependencies.countWaiting(COUNTED),

@@ -16,20 +16,11 @@ const STORE_UNAVAILABLE: ProblemCode = 'UNAVAILABLE';
 /** Opens the store and the queue on PostgreSQL. Logs when an outage begins and when it ends. */
 export async function openPostgresDatabase(
   closers: AsyncDisposableStack,
-  {
-    url,
-    listenUrl,
-    onMigrated,
-  }: {
-    readonly url: string;
-    readonly listenUrl: string | undefined;
-    readonly onMigrated: (names: readonly string[]) => void;
-  },
+  { url, listenUrl }: { readonly url: string; readonly listenUrl: string | undefined },
   log: Log['log'],
 ): Promise<Database> {
   const store = await openPostgres({
     url,
-    onMigrated,
     onOutage: (reason) => {
       if (reason === undefined) log.info('the database can be reached again');
       else if (isReadOnly(reason))

@@ -13,7 +13,10 @@ const USAGE_DAYS = 400;
 /** For how many days deletions of jobs are kept. Event streams that reconnect read them. */
 const DELETION_DAYS = 7;
 
-/** Deletes ended jobs that are older than TELECINE_JOB_RETENTION_DAYS, and old records about jobs. Does this every hour. */
+/** Within which time after a start the first run is, in ms. A fleet that is redeployed often also cleans up. */
+const FIRST_MS = 60_000;
+
+/** Deletes ended jobs that are older than TELECINE_JOB_RETENTION_DAYS, and old records about jobs. Does this soon after the start, and every hour. */
 export function startRetention(
   closers: AsyncDisposableStack,
   { jobRetentionDays }: Pick<Config, 'jobRetentionDays'>,
@@ -35,5 +38,5 @@ export function startRetention(
         ]
       : []),
   ];
-  for (const task of tasks) closers.use(everyHour(task, log));
+  for (const task of tasks) closers.use(everyHour(task, log, { startsWithinMs: FIRST_MS }));
 }

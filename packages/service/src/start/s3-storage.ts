@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts';
 import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
+import { receiptsIn } from '../media/receipts.ts';
 import { type Bucket, type Buckets, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
 import { bucketCheck } from '../media/s3/bucket-check.ts';
 import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
@@ -18,6 +19,7 @@ import { keyLocks } from '../media/s3/key-locks.ts';
 import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
+import { receiptObjects } from '../media/s3/receipt-objects.ts';
 import { recentCopies } from '../media/s3/staging/recent-copies.ts';
 import { s3Media } from '../media/s3/store.ts';
 import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
@@ -146,6 +148,7 @@ export async function openS3Storage(
     copies,
     lockDir,
     chunkFiles,
+    receipts: receiptsIn(receiptObjects(client, storage)),
     checkStorage: bucketCheck(client, storage),
   };
 }

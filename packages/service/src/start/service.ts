@@ -14,8 +14,9 @@ import type { DiscoveredTools } from './discover-tools.ts';
 import { consoleFolder, openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 import type { Log } from './logger.ts';
+import { watchWorkers } from './lost-workers.ts';
 import { machineChecks } from './machine-checks.ts';
-import { openAudit, openMetrics, openTraces } from './observability.ts';
+import { diskSpaces, openAudit, openMetrics, openTraces } from './observability.ts';
 import { openRecipes } from './recipes.ts';
 import { openStorage } from './storage.ts';
 import { openToolchain, requireTools } from './toolchain.ts';
@@ -105,6 +106,8 @@ export async function openService(
     runningJobs: () => running.running(),
     usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,
+    disks: diskSpaces(config, storage.media),
+    lostWorkers: isShared ? watchWorkers(opening, store.workers, log) : () => 0,
   });
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });

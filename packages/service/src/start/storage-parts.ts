@@ -6,6 +6,7 @@ import type { JobChange, WatchChange } from '../jobs/job-changes.ts';
 import type { ChunkFiles } from '../jobs/ports/chunk-files.ts';
 import type { JobQueue } from '../jobs/ports/job-queue.ts';
 import type { MediaStore } from '../jobs/ports/media-store.ts';
+import type { Receipts } from '../jobs/ports/receipts.ts';
 import type { ProbeCopies } from '../media/scratch/probe-copies.ts';
 import type { DataSpace } from '../store/data-space.ts';
 import type { Store } from '../store/store.ts';
@@ -54,6 +55,7 @@ export interface MediaStorage {
   readonly lockDir: string;
   /** Stores encoded chunks where all workers can read them. Absent if there is no such place. */
   readonly chunkFiles?: ChunkFiles;
+  readonly receipts: Receipts;
   /** Checks the storage if it is not a disk; see `bucketCheck`. Resolves to the error text, or to undefined if there is no error. */
   readonly checkStorage?: (isNow: boolean) => Promise<string | undefined>;
 }

@@ -10,8 +10,10 @@ import { localFiles } from '../media/local/files/local-files.ts';
 import { mediaDisks } from '../media/local/paths/media-disks.ts';
 import { localRoot, rootPath } from '../media/local/paths/root-boundary.ts';
 import { localMedia } from '../media/local/store.ts';
+import { receiptsIn } from '../media/receipts.ts';
 import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
+import { receiptFiles } from '../media/scratch/receipt-files.ts';
 import { ALONE, findScratchRoot, type ScratchParents, serviceKey } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
 import { urlMedia } from '../media/urls/url-media.ts';
@@ -157,6 +159,7 @@ async function openLocalStorage(
     scratchRoot,
     copies,
     lockDir,
+    receipts: receiptsIn(receiptFiles(mediaRoot, dataDir)),
     // In the data folder, only this machine could read the chunks.
     ...((!database.isShared || scratchRoot.startsWith(`${mediaRoot}/`)) && { chunkFiles }),
   };

@@ -74,11 +74,17 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
         .returningAll(),
   );
 
-  const toClaim = async (db: Kysely<Schema>, row: JobRow, exhausted: boolean): Promise<Claim> => ({
+  const toClaim = async (
+    db: Kysely<Schema>,
+    row: JobRow,
+    exhausted: boolean,
+    takenFrom?: string | null,
+  ): Promise<Claim> => ({
     job: toJob(row),
     fence: row.fence,
     exhausted,
     ...omitNullish({
+      takenFrom,
       intent: row.intent === null ? undefined : await readIntent(db, row.job_id, row.intent),
       storageDownSince: row.storage_down_since,
     }),
@@ -113,7 +119,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       claimed_at: at,
     };
     if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
-    return toClaim(db, row, exhausted);
+    return toClaim(db, row, exhausted, seen.status === 'PROCESSING' ? seen.worker_id : undefined);
   }
 
   return {

@@ -111,20 +111,15 @@ export async function pendingMigrations(db: Kysely<Schema>): Promise<readonly st
 }
 
 /**
- * Migrates the tables to this version, and returns the names of the migrations that it applied. If a newer version has
- * migrated them, does nothing as long as this version can still use them. Throws `DatabaseOfOtherVersion` if it cannot,
- * or if a version before the first release has made them, and `DatabaseMoved` if they were moved. `later`: migrations of
- * a later version, for tests.
+ * Migrates the tables to this version. If a newer version has migrated them, does nothing as long as this version can
+ * still use them. Throws `DatabaseOfOtherVersion` if it cannot, or if a version before the first release has made them, and
+ * `DatabaseMoved` if they were moved. `later`: migrations of a later version, for tests.
  */
-export async function migrate(
-  db: Kysely<Schema>,
-  later: Readonly<Record<string, Migration>> = {},
-): Promise<readonly string[]> {
+export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
   const migrations = { ...MIGRATIONS, ...later };
-  if (await isNewer(db, migrations)) return [];
-  const { error, results = [] } = await migratorOf(db, migrations).migrateToLatest();
+  if (await isNewer(db, migrations)) return;
+  const { error } = await migratorOf(db, migrations).migrateToLatest();
   if (error !== undefined) throw new Error('The database could not be migrated to this version.', { cause: error });
-  return results.map(({ migrationName }) => migrationName);
 }
 
 /** Returns whether a newer version has migrated the tables. Throws if this version cannot use them. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '@telecine/contract/domain/lane.ts';
 import { rememberSuccess, shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
@@ -22,7 +23,7 @@ export interface Metrics {
   countStart(queuedSeconds: number | undefined): void;
   countAttempt(
     report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed' | 'warnings'> & {
-      readonly job: Pick<AttemptReport['job'], 'warnings'>;
+      readonly job: Pick<AttemptReport['job'], 'clientId' | 'warnings'>;
     },
   ): void;
   /** Counts an event of a resumable upload, such as `finished`. */
@@ -57,6 +58,14 @@ export interface MetricSources {
   readonly checks: () => Promise<Readonly<Record<string, number>>>;
   /** Returns the number of workers that report, by state. */
   readonly workers: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns 1 if an operator has paused the queue, and 0 if not. */
+  readonly queuePaused: () => Promise<number>;
+  /** Rejects if the database cannot be read or cannot commit. */
+  readonly pingDatabase: () => Promise<unknown>;
+  /** Returns how many workers were lost and not replaced. */
+  readonly lostWorkers: () => number;
+  /** Returns the space of each disk that this process writes to. A disk that does not reply is left out. */
+  readonly disks: () => Promise<readonly DiskSpace[]>;
   readonly runningJobs: () => number;
   /** Returns the number of unfinished resumable uploads in the whole installation. */
   readonly openUploads: () => Promise<number>;
@@ -65,6 +74,30 @@ export interface MetricSources {
   /** Returns how many slots conversions use, for each lane. A heavy conversion uses several. */
   readonly usedSlots: () => Readonly<Record<Lane, number>>;
 }
+
+export interface DiskSpace {
+  readonly disk: 'scratch' | 'media' | 'data';
+  readonly freeBytes: number;
+  /** The bytes that the service keeps free. */
+  readonly reserveBytes: number;
+}
+
+/** How many clients have failures of their own in the metrics. The others share one sample. */
+const MAX_CLIENTS = 50;
+
+const OTHER_CLIENTS = 'others';
+
+/** How long a scrape waits for a value of the database. A scraper gives up after ten seconds and would lose all values. */
+const MAX_READ_MS = 2000;
+
+/** Wraps a read. Rejects if it lasts too long, as in an outage of the database. */
+const bounded =
+  <T>(read: () => Promise<T>) =>
+  (): Promise<T> =>
+    Promise.race([
+      read(),
+      sleep(MAX_READ_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('The read lasts too long.'))),
+    ]);
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 10_800];
@@ -100,6 +133,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     countAttempt: ({ job, status, failure, phaseSeconds, speed, warnings = [] }) =>
       record((to) => {
         to.attempts.inc({ status, code: failure?.code ?? '' });
+        if (status === 'FAILED') to.failed.inc({ client: to.labelOf(job.clientId) });
         // If the job is queued again, its warnings are counted later, when it ends.
         const ofJob = status === 'PENDING' ? [] : [...(job.warnings ?? []), ...warnings];
         for (const { rule } of ofJob) if (rule !== undefined) to.findings.inc({ rule });
@@ -129,7 +163,7 @@ async function createInstruments(sources: MetricSources) {
   // If the database is unavailable, the gauges of the installation have no samples, but the other metrics are still
   // reported.
   // Several gauges are collected at the same time, and one query counts all jobs for all of them.
-  const queueDepths = shareRunning(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
+  const queueDepths = shareRunning(() => bounded(sources.queueDepths)().catch((): readonly QueueDepth[] => []));
   const gaugeBy = (label: string, name: string, help: string, read: () => Promise<Readonly<Record<string, number>>>) =>
     new Gauge({
       name,
@@ -138,7 +172,7 @@ async function createInstruments(sources: MetricSources) {
       registers,
       async collect() {
         this.reset();
-        for (const [value, count] of Object.entries(await read().catch(() => ({}))))
+        for (const [value, count] of Object.entries(await bounded(read)().catch(() => ({}))))
           this.set({ [label]: value }, count);
       },
     });
@@ -153,7 +187,7 @@ async function createInstruments(sources: MetricSources) {
       registers,
       async collect() {
         this.reset();
-        await read().then(
+        await bounded(read)().then(
           (count) => this.set(count),
           () => this.remove(),
         );
@@ -209,6 +243,47 @@ async function createInstruments(sources: MetricSources) {
     'Workers of the installation: running (they take jobs) or unready (a check of their machine fails). Every process reports the same.',
     sources.workers,
   );
+  const ping = bounded(shareRunning(sources.pingDatabase));
+  gaugeOfInstallation('telecine_queue_paused', '1 if an operator has paused the queue, else 0.', sources.queuePaused);
+  const gaugeOfProcess = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
+  gaugeOfProcess(
+    'telecine_workers_lost',
+    'Workers that were lost in the last ten minutes, and that none on their host has replaced. Use max: a process counts what it has seen.',
+    sources.lostWorkers,
+  );
+  gaugeOfProcess(
+    'telecine_database_up',
+    '1 if the database of this process accepts a write within two seconds, else 0.',
+    () =>
+      ping().then(
+        () => 1,
+        () => 0,
+      ),
+  );
+  const disks = shareRunning(sources.disks);
+  const gaugeOfDisks = (name: string, help: string, numberOf: (space: DiskSpace) => number) =>
+    gaugeBy('disk', name, help, async () =>
+      Object.fromEntries((await disks()).map((space) => [space.disk, numberOf(space)])),
+    );
+  gaugeOfDisks(
+    'telecine_disk_free_bytes',
+    'Free bytes of the disks that this process writes to: scratch (conversions), media (the media root), data (the data folder).',
+    ({ freeBytes }) => freeBytes,
+  );
+  gaugeOfDisks(
+    'telecine_disk_reserve_bytes',
+    'Bytes of a disk that stay free: with less, no job starts.',
+    ({ reserveBytes }) => reserveBytes,
+  );
+  const clients = new Set<string>();
   new Gauge({
     name: 'telecine_jobs_running',
     help: 'Jobs that this process runs.',
@@ -269,6 +344,16 @@ async function createInstruments(sources: MetricSources) {
       labelNames: ['status', 'code'],
       registers,
     }),
+    failed: new Counter({
+      name: 'telecine_client_failures_total',
+      help: `Jobs of this process that failed, by client. After ${MAX_CLIENTS} clients, further ones count as "${OTHER_CLIENTS}".`,
+      labelNames: ['client'],
+      registers,
+    }),
+    labelOf: (clientId: string): string => {
+      if (clients.size < MAX_CLIENTS) clients.add(clientId);
+      return clients.has(clientId) ? clientId : OTHER_CLIENTS;
+    },
     findings: new Counter({
       name: 'telecine_findings_total',
       help: 'Warnings about jobs that have ended, by the rule that found them.',

@@ -17,6 +17,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { isFirstAttempt } from '@telecine/contract/domain/job.ts';
 import { JOB_PHASES, type JobPhase } from '@telecine/contract/domain/states.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
@@ -138,7 +139,7 @@ function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Trace
   const startMs = endMs - seconds * 1000;
   const acceptedMs = Date.parse(job.createdAt);
   const ids = { 'telecine.job.id': job.jobId, 'telecine.client.id': job.clientId };
-  if (job.attempt === 1)
+  if (isFirstAttempt(job))
     tracer
       .startSpan('wait in queue', { startTime: Math.min(acceptedMs, startMs), attributes: ids }, parent)
       .end(startMs);

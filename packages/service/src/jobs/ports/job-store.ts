@@ -26,6 +26,8 @@ export interface Claim {
    * WORKER_LOST.
    */
   readonly exhausted: boolean;
+  /** The worker that ran the job before, and no longer renews its lease. Absent: the job was queued. */
+  readonly takenFrom?: string;
   /** When an attempt first found that the storage is down. Absent if no attempt found that. */
   readonly storageDownSince?: string;
 }

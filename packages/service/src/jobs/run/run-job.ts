@@ -9,6 +9,7 @@ import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.ts';
 import type { Scratch } from '../ports/media-store.ts';
+import type { Receipts } from '../ports/receipts.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { PlanJobDeps } from './attempt-plan.ts';
@@ -25,6 +26,7 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly changes: JobChangeSink;
   readonly now: () => Date;
   readonly draining: () => boolean;
+  readonly receipts: Pick<Receipts, 'keep' | 'find'>;
   /** How long a job waits for a storage that is down, in seconds. */
   readonly storageWaitSeconds: number;
   /** Aborted when a drain can no longer wait for the database. */
@@ -36,7 +38,8 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>) => void;
   /** Called when a job that failed here can be taken again in so many seconds. */
   readonly onRetry: (jobId: string, delaySeconds: number) => void;
-  readonly onAttemptStarted: (job: Job) => void;
+  /** `takenFrom`: see `Claim`. */
+  readonly onAttemptStarted: (job: Job, takenFrom: string | undefined) => void;
   /** Called after the outcome of an attempt is stored, to log it for the operator. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
 }
@@ -70,10 +73,10 @@ export async function runJob(
   const isRevoked = async (clientId: string) => (await deps.clientContextOf(clientId)).isRevoked === true;
   const heartbeat = startHeartbeat({ ...deps, isRevoked }, claim, delivery, stop);
   try {
-    deps.onAttemptStarted(claim.job);
+    deps.onAttemptStarted(claim.job, claim.takenFrom);
     deps.failpoint('after-claim');
     await discardEarlierScratch(deps, claim);
-    const result = await runAttempt(deps, claim, stop.signal, heartbeat, slot);
+    const result = await withReceipt(deps, claim.job, await runAttempt(deps, claim, stop.signal, heartbeat, slot));
     await heartbeat.stop();
     if (result.kind === 'stopped' && result.cause === 'lost') return await leaveLostJob(deps, claim, result.scratch);
     // Remove the files before a failure is stored: a client that reads the failure must find no files, and on a full
@@ -89,7 +92,10 @@ export async function runJob(
     const found = 'warnings' in result ? { warnings: result.warnings } : {};
     const measured = result.measured === undefined ? {} : { measured: result.measured };
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...measured, ...failure });
-    if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
+    if (result.kind === 'completed') {
+      keepReceipt(deps, claim.job, result);
+      await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
+    }
     if (areUseless(status, result)) discardChunks(deps, claim.job, 'ended');
   } catch (error) {
     // The row of the job stays PROCESSING. After its lease has expired, a worker claims the job again.
@@ -114,6 +120,42 @@ async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: Stora
   await retryWhileUnavailable(() => deps.jobs.uncountAttempt(claim, storageDownSince), deps.drainLimit).catch(
     (error: unknown) => deps.onInternalError(claim.job.jobId, error),
   );
+}
+
+/**
+ * Completes a job that fails although it was complete before: the database was restored from a backup of an earlier time,
+ * so that the outputs exist, and the inputs may be gone.
+ */
+async function withReceipt(
+  { receipts, recount, onInternalError }: RunJobDeps,
+  { jobId, clientId }: Job,
+  result: AttemptResult,
+): Promise<AttemptResult> {
+  if (result.kind !== 'failed' || result.failure.code === 'CANCELLED') return result;
+  try {
+    const receipt = await receipts.find(jobId);
+    if (receipt === undefined) return result;
+    await recount(
+      clientId,
+      receipt.outputs.map(({ path }) => path),
+    );
+    const { log, scratch } = result;
+    return { kind: 'completed', ...receipt, log, ...(scratch && { scratch }) };
+  } catch (error) {
+    onInternalError(jobId, error);
+    return result;
+  }
+}
+
+/** Keeps how a job has ended, without waiting for it. An analysis has no outputs that would be in the way of another run. */
+function keepReceipt(
+  { receipts, inBackground, onInternalError }: RunJobDeps,
+  { jobId }: Job,
+  { outputs, warnings }: Extract<AttemptResult, { kind: 'completed' }>,
+): void {
+  if (outputs.length === 0) return;
+  const receipt = { outputs, ...(warnings && { warnings }) };
+  inBackground(() => receipts.keep(jobId, receipt).catch((error: unknown) => onInternalError(jobId, error)));
 }
 
 const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): OutcomeFacts => ({

@@ -174,6 +174,9 @@ interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   readonly pathWarnings: readonly (readonly Warning[])[];
 }
 
+/** How many requests of a batch are checked at once if their inputs are not probed. On S3, each check waits for lists. */
+const CHECKS_AT_ONCE = 8;
+
 /**
  * Checks all requests of a batch, parents first, because their outputs may be inputs of their dependents. Throws
  * INVALID_REQUEST with the errors of all requests, or with the first errors if there are too many for a reply. The
@@ -217,21 +220,27 @@ export async function checkBatch<P extends PlanOfPaths>(
   const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
   const how = { ...deps, ...(probe && { probe }) };
   const probes = new RequestProbes(hangUp);
-  // Let other work run between two requests: a large one takes tens of milliseconds, and a batch has many.
-  for await (const [index = 0] of inSteps(order, 1)) {
-    const { request, file, index: source = index } = requests[index] ?? {};
-    // Skip the other files of an "each" that has an error, because they probably have the same error.
-    if (request === undefined || failed.has(source)) continue;
-    if (hasEnough(errors)) break;
+  const checkOne = async (index: number, request: ConversionRequest): Promise<CheckedRequest<P>> => {
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
+    return checkRequest(how, caller, request, { findExpected, probes });
+  };
+  const started: {
+    readonly index: number;
+    readonly request: ConversionRequest;
+    readonly check: Promise<CheckedRequest<P>>;
+  }[] = [];
+  const finish = async ({ index, request, check }: (typeof started)[number]): Promise<void> => {
+    const { file, index: source = index } = requests[index] ?? {};
+    // Skip the other files of an "each" that has an error, because they probably have the same error.
+    if (failed.has(source) || hasEnough(errors)) return;
     try {
-      const found = await checkRequest(how, caller, request, { findExpected, probes });
+      const found = await check;
       checked[index] = found;
-      if (file === undefined || request.preset === undefined) continue;
+      if (file === undefined || request.preset === undefined) return;
       const names = fileNames(found.request);
       const first = namesOfFirst.get(source);
       namesOfFirst.set(source, first ?? names);
@@ -253,7 +262,24 @@ export async function checkBatch<P extends PlanOfPaths>(
         throw new Problem(code, message, { errors: placed, cause: error, ...defined({ retryAfterSeconds }) });
       errors.push(...placed);
     }
+  };
+  /** Waits until at most `most` checks run. */
+  const finishUntil = async (most: number): Promise<void> => {
+    for (const one of started.splice(0, started.length - most)) await finish(one);
+  };
+  // Let other work run between two requests: a large one takes tens of milliseconds, and a batch has many.
+  for await (const [index = 0] of inSteps(order, 1)) {
+    const { request, index: source = index } = requests[index] ?? {};
+    const waitsForOther = started.some((one) => ancestors[index]?.has(one.index));
+    await finishUntil(waitsForOther || deps.probe !== undefined ? 0 : CHECKS_AT_ONCE - 1);
+    if (request === undefined || failed.has(source)) continue;
+    if (hasEnough(errors)) break;
+    const check = checkOne(index, request);
+    // `finish` reports the error, unless an earlier request ends the checks.
+    check.catch(() => {});
+    started.push({ index, request, check });
   }
+  await finishUntil(0);
   if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest));
   const writers = firstWriters(checked.map(({ plan }) => plan));
   return {

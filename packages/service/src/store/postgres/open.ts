@@ -59,8 +59,6 @@ interface PostgresOptions {
   readonly onOutage: (reason: unknown) => void;
   /** false: the tables are not migrated. Default: true. */
   readonly migrates?: boolean;
-  /** Called with the names of the migrations that were applied, if there are any. */
-  readonly onMigrated?: (names: readonly string[]) => void;
   /** true: statements have no time limit, because those of a move take long. Default: false. */
   readonly isPatient?: boolean;
 }
@@ -74,7 +72,6 @@ export async function openPostgres({
   url,
   onOutage,
   migrates = true,
-  onMigrated = () => {},
   isPatient = false,
 }: PostgresOptions): Promise<Store> {
   const dialectOf = (options: Omit<PoolOptions, 'url'>) => new PostgresDialect({ pool: openPool({ url, ...options }) });
@@ -86,8 +83,7 @@ export async function openPostgres({
     await requireVersion(migrating);
     if (migrates)
       await runAlone(migrating, 'migrations', async () => {
-        const applied = await migrate(migrating);
-        if (applied.length > 0) onMigrated(applied);
+        await migrate(migrating);
         await continueChangeNumbers(migrating);
       });
   } catch (error) {

@@ -55,29 +55,22 @@ const BUSY_MS = 5000;
 /**
  * Opens the SQLite database at `file`. Creates it with mode 0600, and its folder with mode 0700. Migrates it unless
  * `migrates` is false. Several processes may open it, but only one may serve from it; see `lockDataFolder`.
- * `onMigrated`: receives the names of the migrations that were applied, if there are any. `onCheckpointFailure`: receives
- * errors of checkpoints, which are repeated after the log has grown. Throws if a newer version has migrated the database
- * and this version cannot use it.
+ * `onCheckpointFailure`: receives errors of checkpoints, which are repeated after the log has grown. Throws if a newer
+ * version has migrated the database and this version cannot use it.
  */
 export async function openSqlite(
   file: string,
   {
     migrates = true,
-    onMigrated = () => {},
     onCheckpointFailure = () => {},
-  }: {
-    readonly migrates?: boolean;
-    readonly onMigrated?: (names: readonly string[]) => void;
-    readonly onCheckpointFailure?: (error: unknown) => void;
-  } = {},
+  }: { readonly migrates?: boolean; readonly onCheckpointFailure?: (error: unknown) => void } = {},
 ): Promise<Store> {
   createFolder(dirname(file), 0o700);
   makePrivate(file);
   const writing = connect(file);
   const writer = new SqliteKysely<Schema>(writing);
   try {
-    const applied = migrates ? await migrate(writer) : [];
-    if (applied.length > 0) onMigrated(applied);
+    if (migrates) await migrate(writer);
   } catch (cause) {
     writing.close();
     throw cause;
