@@ -1,10 +1,12 @@
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
+import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, SHARE_SECRET, type Share, shareStateOf } from '@telecine/contract/domain/share.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
 import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
@@ -46,29 +48,39 @@ export interface ShareDeps {
   readonly now: () => Date;
 }
 
+/** How many requests share something at the same time. */
+const NEW_SHARES = { slots: 4, perClient: 1 } as const;
+
 export type ShareOperations = ReturnType<typeof shareOperations>;
 
 /** Creates the operations on shares: files and outputs of jobs that anyone with a link can read until its end. */
 export function shareOperations(deps: ShareDeps) {
   const { shares, store, outputs, most, newSecret, hash, now } = deps;
+  const inTurn = fairSlots(NEW_SHARES);
   return {
-    /** Shares what the caller can read. Throws INVALID_REQUEST, TOO_MANY_SHARES, and what opening the files throws. */
-    async create(caller: Caller, sent: NewShare): Promise<{ readonly share: Share; readonly secret: string }> {
-      const what = await sharedOf(deps, caller, sent);
-      const secret = newSecret();
-      const at = now();
-      const share: Share = {
-        shareId: v7(),
-        clientId: caller.clientId,
-        ...what,
-        ...defined({ note: sent.note }),
-        createdAt: at.toISOString(),
-        expiresAt: new Date(at.getTime() + sent.seconds * 1000).toISOString(),
-        uses: 0,
-      };
-      if (await shares.add(share, hash(secret), most)) return { share, secret };
-      throw tooMany(most);
-    },
+    /**
+     * Shares what the caller can read, one request of a client after the other, because the outputs of a job can be thousands. Throws
+     * INVALID_REQUEST, TOO_MANY_SHARES, and what opening the files throws.
+     */
+    create: (caller: Caller, sent: NewShare): Promise<{ readonly share: Share; readonly secret: string }> =>
+      inTurn(caller.clientId, caller.hangUp ?? NEVER, async () => {
+        // Count before the outputs are read: a client at its limit must not make the service read them.
+        if (sent.jobId !== undefined && (await shares.count(caller.clientId)) >= most) throw tooMany(most);
+        const what = await sharedOf(deps, caller, sent);
+        const secret = newSecret();
+        const at = now();
+        const share: Share = {
+          shareId: v7(),
+          clientId: caller.clientId,
+          ...what,
+          ...defined({ note: sent.note }),
+          createdAt: at.toISOString(),
+          expiresAt: new Date(at.getTime() + sent.seconds * 1000).toISOString(),
+          uses: 0,
+        };
+        if (await shares.add(share, hash(secret), most)) return { share, secret };
+        throw tooMany(most);
+      }),
 
     /**
      * Lists one page of shares, newest first. Throws INSUFFICIENT_SCOPE for those of another client, and INVALID_REQUEST for a file and a

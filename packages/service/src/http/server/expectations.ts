@@ -28,5 +28,14 @@ export function checkExpectation({ expect }: IncomingHttpHeaders): void {
   );
 }
 
+/** Throws NOT_IMPLEMENTED for a transfer coding besides `chunked`: Node does not decode it (RFC 9112, 6.1). */
+export function checkTransferCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): void {
+  if (coding === undefined || /^\s*chunked\s*$/i.test(coding)) return;
+  throw new Problem(
+    'NOT_IMPLEMENTED',
+    `"Transfer-Encoding: ${coding.slice(0, 40)}" is not supported. Send "Transfer-Encoding: chunked", or Content-Length.`,
+  );
+}
+
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'PUT' || method === 'PATCH' || (method === 'POST' && url.startsWith(ENDPOINTS.createUpload.path));
