@@ -43,13 +43,10 @@ export const hideLinks = (path: string): string =>
         .join('/')
     : path;
 
-/** Decodes all escapes that can be decoded, also escapes of escapes: a log must not have them either. A server reads `%7E` as `~`. */
-function decoded(text: string): string {
-  let last = text;
-  for (let depth = 0; depth < 3; depth += 1)
-    last = last.replace(/%(?:25)+(?=[\da-f]{2})/gi, '%').replace(/%[2-7][\da-f]/gi, decodedUri);
-  return last;
-}
+/** Decodes a part of a URL, also escapes of escapes, which a log must not have either. A server reads `%7E` as `~`. */
+const decoded = (text: string): string => decodeOnce(decodeOnce(decodeOnce(text)));
+const decodeOnce = (text: string): string =>
+  text.replace(/%(?:25)+(?=[\da-f]{2})/gi, '%').replace(/%[2-7][\da-f]/gi, decodedUri);
 
 /** Matches the secret of a shared link or of a notification URL, with or without text around it. */
 const SECRET = /tc[ln]_[\w-]{43}/;

@@ -48,15 +48,12 @@ export interface ShareDeps {
   readonly now: () => Date;
 }
 
-/** How many requests share something at the same time. */
-const NEW_SHARES = { slots: 4, perClient: 1 } as const;
-
 export type ShareOperations = ReturnType<typeof shareOperations>;
 
 /** Creates the operations on shares: files and outputs of jobs that anyone with a link can read until its end. */
 export function shareOperations(deps: ShareDeps) {
   const { shares, store, outputs, most, newSecret, hash, now } = deps;
-  const inTurn = fairSlots(NEW_SHARES);
+  const inTurn = fairSlots({ slots: 4, perClient: 1 });
   return {
     /**
      * Shares what the caller can read, one request of a client after the other, because the outputs of a job can be thousands. Throws

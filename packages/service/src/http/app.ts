@@ -16,7 +16,7 @@ import { releaseAdmission } from './limits/admission.ts';
 import { addressTurns } from './limits/client-turns.ts';
 import { addHealthRoutes, addRoutes } from './routes/routes.ts';
 import { allowOrigins } from './server/cors.ts';
-import { checkExpectation, checkTransferCoding, handleExpectations } from './server/expectations.ts';
+import { checkExpectation, handleExpectations } from './server/expectations.ts';
 import { serverFactory } from './server/guarded-server.ts';
 import { answerMalformedRequest, rejectTunnels } from './server/malformed-request.ts';
 import { acceptJsonBodies, freeUnreadBodies } from './server/request-bodies.ts';
@@ -157,7 +157,6 @@ function observeRequests(
     if (deps.draining?.()) reply.header('connection', 'close');
     if (answerPreflight?.(request, reply)) return;
     checkExpectation(request.headers);
-    checkTransferCoding(request.headers);
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
     } else if (countHosts(request.raw.rawHeaders) > 1) {

@@ -38,7 +38,7 @@ const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64
 /** System folders that cannot be a client's media root. Folders below them can. */
 const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
 /** The errors of paths that are too long, or closed to the user of the service. Others are faults of the machine. */
-const UNUSABLE: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'EROFS']);
+const UNUSABLE: readonly string[] = ['EEXIST', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM'];
 /** A file system in memory. All users may write to it, so a folder in it can be a media root. */
 const SHARED_MEMORY = '/dev/shm';
 
@@ -82,15 +82,13 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
         `There is no folder ${folder}.`,
         'Create the folder first. Only folders below the media root are created.',
       );
-    if (UNUSABLE.has(errno))
-      throw invalidRoot(
-        'NOT_USABLE',
-        `The service cannot use the folder ${shorten(folder, 200)} (${errno}).`,
-        'Name a folder of at most 255 bytes for each name that the user of the service may read and write.',
-      );
-    if (errno !== 'EEXIST' && errno !== 'ENOTDIR') throw error;
+    if (!UNUSABLE.includes(errno)) throw error;
   }
-  throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
+  throw invalidRoot(
+    'NOT_A_FOLDER',
+    `${shorten(folder, 200)} is not a folder that the service can use.`,
+    'Name a folder.',
+  );
 }
 
 /**
@@ -108,7 +106,7 @@ async function hasEntries(folder: string): Promise<boolean> {
     return (await readdir(folder)).length > 0;
   } catch (error) {
     // Report no entries: `resolveClientRoot` rejects a path that is not a folder.
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error)) || UNUSABLE.has(errnoOf(error))) return false;
+    if (['ENOENT', ...UNUSABLE].includes(errnoOf(error))) return false;
     throw error;
   }
 }

@@ -83,7 +83,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     folder,
     uploads: [...uploads, ...roles.flatMap(({ upload }) => upload)],
     inputs: paths.length + roles.length,
-    fetch: local && { ...local, base, names: namesOfOutput({ ...local, format: plain.format, parameters: sent }) },
+    fetch: local && { ...local, base, names: namesOfOutput(local.path, { format: plain.format, parameters: sent }) },
   };
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".

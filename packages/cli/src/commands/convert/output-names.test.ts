@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { namesOfOutput } from './output-names.ts';
 
 /** Of the names, those that the order allows. */
-const allowed = (order: Parameters<typeof namesOfOutput>[0], ...names: readonly string[]): readonly string[] =>
-  names.filter((name) => isPlannedName(namesOfOutput(order), name));
+const allowed = (
+  { path, ...order }: { readonly path: string } & Parameters<typeof namesOfOutput>[1],
+  ...names: readonly string[]
+): readonly string[] => names.filter((name) => isPlannedName(namesOfOutput(path, order), name));
 
 test('a format with one file allows only the output', () => {
   const names = [

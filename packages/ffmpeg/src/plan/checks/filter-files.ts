@@ -3,7 +3,6 @@ import { hasEdits, type Place, sendOption } from '@telecine/contract/domain/edit
 import { baseName, FONTS_FOLDER, isFontFile, lastPart, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { stringOf } from '@telecine/contract/domain/structured-values.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -105,7 +104,7 @@ export function withInputs(
   const sent = files.all.map(({ source }) => source.path);
   const ofHost = OF_HOST.exec(path)?.[1];
   const edits = hasEdits(error.fix) ? error.fix.edits : [];
-  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && stringOf(edit.value).includes(ofHost))) {
+  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
     // Say where the filter belongs, because the fix also has "inputs".
     const place = placeOf(option);
     const placed = edits.map((edit) =>

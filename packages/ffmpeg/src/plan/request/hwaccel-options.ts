@@ -1,6 +1,5 @@
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { stringOf } from '@telecine/contract/domain/structured-values.ts';
 import { usableTypes } from '../../allowlist/device-components.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
@@ -36,11 +35,11 @@ export function hwaccelOptions(
 }
 
 function unknownType(key: string, value: unknown, types: readonly string[]): ValueError {
-  const meant = OTHER_NAMES[stringOf(value)];
+  const meant = OTHER_NAMES[String(value)];
   const [first = ''] = types;
   return {
     code: 'NEEDS_DEVICE',
-    message: `"${key}" must be a type of device that the operator has allowed, not ${quoted(stringOf(value))}.`,
+    message: `"${key}" must be a type of device that the operator has allowed, not ${quoted(String(value))}.`,
     allowed: types,
     fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
   };

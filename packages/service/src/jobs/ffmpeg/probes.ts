@@ -182,9 +182,7 @@ function probesOnWorkers(
   openReads: OpenReads,
 ): ProbeOperations {
   const { ofFiles, ofUrls } = probeQuotas();
-  // No client holds up the probes of others with files that take all of the time.
-  const fileSlots = fairSlots({ slots: REMOTE_AT_ONCE, perClient: REMOTE_AT_ONCE - 1 });
-  const files = { kind: FILE_PROBE, quota: ofFiles, slots: fileSlots, fetchSeconds: 0 };
+  const files = { kind: FILE_PROBE, quota: ofFiles, slots: fairSlots({ slots: REMOTE_AT_ONCE }), fetchSeconds: 0 };
   const urls = { kind: URL_PROBE, quota: ofUrls, slots: fairSlots(FETCHES), fetchSeconds: probeTimeoutSeconds };
   return {
     probe: async (caller, request, signal, stat) => {
