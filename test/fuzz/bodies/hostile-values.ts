@@ -1,7 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+import { render } from './gene.ts';
+import { fuzzTargets } from './targets.ts';
+
 type Json = unknown;
 
 /** Values that are valid JSON, and for which operations on any value of JavaScript can throw or take for something else. */
-export const HOSTILE_VALUES: Readonly<Record<string, Json>> = {
+const HOSTILE_VALUES: Readonly<Record<string, Json>> = {
   'an object without a text': { toString: 1, valueOf: 1 },
   'a list of an object without a text': [{ toString: 1, valueOf: 1 }],
   'an object with members without a text': { key: { toString: 1, valueOf: 1 }, title: { toString: 1, valueOf: 1 } },
@@ -25,7 +29,7 @@ export const HOSTILE_VALUES: Readonly<Record<string, Json>> = {
 };
 
 /** Each place of a document, the names and indexes that lead to it, and in each object two members that it lacks. */
-export function placesOf(document: Json): readonly (readonly string[])[] {
+function placesOf(document: Json): readonly (readonly string[])[] {
   if (typeof document !== 'object' || document === null) return [[]];
   const lacking = Array.isArray(document) ? [] : ['unknown', 'metadata'].filter((name) => !(name in document));
   const inner = Object.entries(document).flatMap(([name, value]) => placesOf(value).map((place) => [name, ...place]));
@@ -33,9 +37,23 @@ export function placesOf(document: Json): readonly (readonly string[])[] {
 }
 
 /** The document with a value at a place. */
-export function withValueAt(document: Json, [name, ...rest]: readonly string[], value: Json): Json {
+function withValueAt(document: Json, [name, ...rest]: readonly string[], value: Json): Json {
   if (name === undefined) return value;
   const inner = withValueAt((document as Record<string, Json>)[name], rest, value);
   if (Array.isArray(document)) return document.with(Number(name), inner);
   return { ...(document as object), [name]: inner };
 }
+
+/** The documents with which a fuzz begins, of each operation and tool, with each hostile value at each place. */
+export const hostileRows = () =>
+  [...new Set(fuzzTargets())].flatMap(({ name, seeds, send }) =>
+    seeds.flatMap((gene) => {
+      const document: Json = JSON.parse(render(gene, 1) ?? 'null');
+      return placesOf(document).flatMap((place) =>
+        Object.entries(HOSTILE_VALUES).map(([what, value]) => ({
+          row: `${name} ${place.join('/')}: ${what}`,
+          send: (app: FastifyInstance) => send(app, JSON.stringify(withValueAt(document, place, value))),
+        })),
+      );
+    }),
+  );
