@@ -18,7 +18,10 @@ async function bytesIn(folder: string): Promise<number> {
 
 test('a client that uploads and deletes again and again takes at most twice its quota, without waiting for the sweep', async () => {
   const { server } = await common();
-  const credentials = await insertClient(server, 'binned', { root: 'binned', limits: readClientLimits(['storage=1M']) });
+  const credentials = await insertClient(server, 'binned', {
+    root: 'binned',
+    limits: readClientLimits(['storage=1M']),
+  });
   const { token } = await login(server.url, credentials);
   const authorization = `Bearer ${token}`;
   const put = async (headers: Record<string, string> = {}): Promise<number> => {

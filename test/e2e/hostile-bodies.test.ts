@@ -9,12 +9,19 @@ const shared = sharedServer();
 /** Has no factor in common with the number of values. The requests of a service with a database and a disk cost more. */
 const EVERY = 23;
 
-test('no body causes an internal error of a service with a database, a disk and ffmpeg', { timeout: 600_000 }, async () => {
+test('no body causes an internal error of a service with a database, a disk and ffmpeg', {
+  timeout: 600_000,
+}, async () => {
   const { server, admin } = await shared();
   const failed: string[] = [];
   const inject = async ({ method, url, headers, payload }: InjectOptions) => {
-    const { host: _, ...sent } = { ...(headers as Record<string, string>), authorization: `Bearer ${admin.token}` };
-    const reply = await fetch(`${server.url}${String(url)}`, { method: method ?? 'GET', headers: sent, body: String(payload) });
+    const { host: _, ...others } = headers as Record<string, string>;
+    const sent = { ...others, authorization: `Bearer ${admin.token}` };
+    const reply = await fetch(`${server.url}${String(url)}`, {
+      method: method ?? 'GET',
+      headers: sent,
+      body: String(payload),
+    });
     // A tool replies with 200 and the code of the problem.
     return { statusCode: (await reply.text()).includes('"INTERNAL"') ? 500 : reply.status };
   };

@@ -161,7 +161,7 @@ test('rejects an unusable root with the reason, and adds no client', async () =>
     ['.telecine/x', 'belong to the service'],
     ['', 'is empty'],
     ['n'.repeat(300), 'not a folder that the service can use'],
-    [`${'deep/'.repeat(1000)}x`, 'not a folder that the service can use'],
+    [`${'deep/'.repeat(1000)}x`, 'more than 1000 bytes'],
   ] as const) {
     const { exitCode, err } = await run('add', 'studio', '--root', dir);
     expect(exitCode, dir).toBe(1);

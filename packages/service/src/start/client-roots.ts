@@ -37,6 +37,8 @@ const invalidRoot = (code: string, message: string, fix: string): Problem =>
 const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
 /** System folders that cannot be a client's media root. Folders below them can. */
 const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
+/** The longest path of a root: Linux allows 4,096 bytes, and the paths of files need most of them. */
+const MAX_ROOT_BYTES = 1000;
 /** The errors of paths that are too long, or closed to the user of the service. Others are faults of the machine. */
 const UNUSABLE: readonly string[] = ['EEXIST', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM'];
 /** A file system in memory. All users may write to it, so a folder in it can be a media root. */
@@ -54,6 +56,8 @@ const isBelow = (folder: string, root: string): boolean => {
 async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
   const folder = resolve(mediaRoot, dir);
+  if (Buffer.byteLength(folder) > MAX_ROOT_BYTES)
+    throw invalidRoot('TOO_LONG', `The client root has more than ${MAX_ROOT_BYTES} bytes.`, 'Name a shorter folder.');
   const below = isBelow(folder, mediaRoot);
   const names = relative(mediaRoot, folder).split(sep);
   if (below && names.some((name) => name.startsWith(RESERVED_PREFIX)))
