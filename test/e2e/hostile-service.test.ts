@@ -84,13 +84,13 @@ test('nothing that a hostile service replies reaches the terminal as a control c
   const escapes = '\u001b[31m\u009b31m\u202eevil\u0007';
   const { run } = await withTakenOver((reply) => {
     reply['jobId'] &&= escapes;
-    if (Array.isArray(reply['jobs'])) reply['more'] = escapes;
+    for (const job of (reply['jobs'] ?? []) as Json[]) job['message'] = escapes;
   });
   const submitted = await run('convert', 'in.mp4', 'server:out.mp4', '--no-wait');
   expect([submitted.code, submitted.stderr]).toEqual([1, expect.stringContaining('not a UUID')]);
   const listed = await run('jobs', 'list', '--json');
   expect(listed.code).toBe(0);
-  expect(JSON.parse(listed.stdout)).toMatchObject({ more: escapes });
+  expect(JSON.parse(listed.stdout)).toMatchObject({ jobs: [{ message: escapes }] });
   for (const { stdout, stderr } of [submitted, listed])
     expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u);
 });
