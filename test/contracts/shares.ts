@@ -73,6 +73,9 @@ export function sharesContract(engine: Engine): void {
       expect(added.filter(Boolean)).toHaveLength(3);
       expect(await shares.add(share(8, { clientId: 'bob' }), 'hash-8', 3)).toBe(true);
       expect(await shares.add(share(9, { clientId: 'carl' }), 'hash-9', 0)).toBe(false);
+      expect(await Promise.all(['amy', 'bob', 'carl'].map(shares.count)), 'those that have ended do not count').toEqual(
+        [3, 1, 0],
+      );
     });
 
     test('a revoked share has ended at once, keeps its count and who revoked it, and only its client revokes it', async () => {

@@ -160,6 +160,8 @@ test('rejects an unusable root with the reason, and adds no client', async () =>
     ['file/below', 'is not a folder'],
     ['.telecine/x', 'belong to the service'],
     ['', 'is empty'],
+    ['n'.repeat(300), 'not a folder that the service can use'],
+    [`${'deep/'.repeat(1000)}x`, 'more than 1000 bytes'],
   ] as const) {
     const { exitCode, err } = await run('add', 'studio', '--root', dir);
     expect(exitCode, dir).toBe(1);

@@ -118,6 +118,24 @@ test('a person signs in by the issuer, comes back to the page that was opened, a
   expect(audited).toMatchObject([{ action: 'session.start', outcome: 'done', clientId: 'amy' }]);
 });
 
+test('an ID token with another signature than that of the issuer signs nobody in', async () => {
+  const { logIn, comeBack } = await world();
+  const { callback, ticket } = await logIn();
+  const { fetch } = globalThis;
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
+    const reply = await fetch(...call);
+    const body: unknown = await reply
+      .clone()
+      .json()
+      .catch(() => undefined);
+    if (typeof body !== 'object' || body === null || !('id_token' in body)) return reply;
+    const [header, claims] = String(body.id_token).split('.');
+    return Response.json({ ...body, id_token: `${header}.${claims}.${Buffer.alloc(256).toString('base64url')}` });
+  });
+  const { session, location } = await comeBack(callback, ticket).finally(() => spy.mockRestore());
+  expect([session, location]).toEqual([undefined, expect.stringContaining('#sign-in-error=')]);
+});
+
 test('a person who began a sign-in in two tabs can end both, in any order', async () => {
   const { logIn, comeBack } = await world();
   const first = await logIn(AMY, '/jobs');

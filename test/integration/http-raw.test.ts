@@ -56,6 +56,12 @@ test.each([
     'BAD_REQUEST',
   ],
   ['an unknown method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+  [
+    'a body in a coding that is not decoded',
+    'POST /api/conversion HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+    501,
+    'NOT_IMPLEMENTED',
+  ],
   ['a request for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'NOT_IMPLEMENTED'],
   [
     'an expectation that HTTP does not define',

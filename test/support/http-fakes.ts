@@ -13,6 +13,7 @@ import type { LinkOperations } from '../../packages/service/src/auth/links.ts';
 import type { TokenOperations } from '../../packages/service/src/auth/token-operations.ts';
 import type { SessionOperations } from '../../packages/service/src/auth/token-service.ts';
 import type { FileOperations } from '../../packages/service/src/files/file-operations.ts';
+import { parseFilePath } from '../../packages/service/src/files/file-path.ts';
 import type { UploadOperations } from '../../packages/service/src/files/resumable-uploads.ts';
 import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
 import type { BatchToRead } from '../../packages/service/src/jobs/batches.ts';
@@ -264,7 +265,9 @@ const noFile = async (): Promise<never> => {
 export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
   open: noFile,
   upload: noFile,
-  newUploadLink: async (_caller, path) => ({ linkId: 'id', path: path as MediaPath, maxBytes: 1000, replace: false }),
+  newUploadLink: async ({ root }, path) => ({
+    ...{ linkId: 'id', path: parseFilePath(path, root), maxBytes: 1000, replace: false },
+  }),
   uploadByLink: noFile,
   remove: noFile,
   move: noFile,

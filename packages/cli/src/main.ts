@@ -1,4 +1,12 @@
+import { format } from 'node:util';
+import { escapeControls } from '@telecine/contract/domain/text-validation.ts';
 import { program } from './program.ts';
+
+// All that commands print may have texts of the service, which may be hostile to the terminal.
+for (const method of ['log', 'error'] as const) {
+  const print = console[method];
+  console[method] = (...values) => print('%s', escapeControls(format(...values)));
+}
 
 try {
   const telecine = await program(process.argv.slice(2));

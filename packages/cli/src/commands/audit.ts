@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '@telecine/contract/domain/audit.ts';
+import { escapeControls } from '@telecine/contract/domain/text-validation.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT_HELP } from '../exit-codes.ts';
 import { addUrlOption } from '../session/command-options.ts';
@@ -41,7 +42,7 @@ const exportRecords = ({ url, ...filter }: AuditFlags): Promise<void> =>
     const client = connect(url);
     const query = { ...filter, order: 'oldest', limit: 1000, signal } as const;
     for await (const { records } of pagesOf((cursor) => client.audit({ ...query, cursor }))) {
-      const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+      const lines = escapeControls(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
       if (lines !== '' && !process.stdout.write(lines)) await once(process.stdout, 'drain', { signal });
     }
   });

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
 import { readFfmpegCommand } from './ffmpeg-command.ts';
-import { isMembers, joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
+import { isMembers, joinedValue, LIST_OPTIONS, optionsOfObject, stringOf } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
 import { joinedMaps, optionMeanings } from './synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSize, GRAVITY_NAME } from './synonyms/value-words.ts';
@@ -194,7 +194,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
     // The name "CodecSettings" does not say the kind. Use the kind of the object that contains these settings.
     return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
   // `{"Type": "HLS_GROUP_SETTINGS"}` adds nothing: it only says which other member contains the settings.
-  if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
+  if (kind !== undefined && bare === 'type' && /_settings$/i.test(stringOf(value))) return {};
   if ((bare === 'video' || bare === 'audio') && isMembers(value)) return mergeOptions(nested(value, bare));
   // `{"overwrite": false}` needs no option: a request replaces no file unless it has `y`.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
@@ -251,7 +251,7 @@ const asText = (value: unknown): string | undefined => (typeof value === 'string
 function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): readonly (Parameters | undefined)[] {
   const size = sizeOf(settings, Object.keys(settings));
   const isConstant = ([key, value]: readonly [string, unknown]): boolean =>
-    optionMeanings(key) === optionMeanings('RateControlMode') && /^cbr$/i.test(String(value));
+    optionMeanings(key) === optionMeanings('RateControlMode') && /^cbr$/i.test(stringOf(value));
   const others = Object.entries(settings).filter(([key]) => size?.names.has(key) !== true);
   const options = others.filter((one) => !isConstant(one)).map(([key, value]) => optionsOf(key, value, kind));
   const rate = options.find((one) => one?.['b:v'] !== undefined)?.['b:v'];
@@ -375,5 +375,5 @@ export function outputObject(value: unknown, parameters: unknown): MeantRequest 
   const rest = Object.fromEntries(entries.filter((entry) => entry !== path && entry !== format));
   const meant = fieldsAsParameters({ ...rest, ...(parameters === undefined ? {} : { parameters }) }, Object.keys(rest));
   if (meant === undefined) return undefined;
-  return { output: String(path[1]), ...(format !== undefined && { format: String(format[1]) }), parameters: meant };
+  return { output: stringOf(path[1]), ...(format !== undefined && { format: stringOf(format[1]) }), parameters: meant };
 }

@@ -1,6 +1,5 @@
 import type { MediaPath } from './media-path.ts';
 import { HIDDEN } from './secret-options.ts';
-import { SHARE_SECRET } from './share.ts';
 import { decodedUri } from './text-validation.ts';
 
 /** The parts of a signed link, which replaces a token. Everyone with the link can read the parts. No part contains `~`. */
@@ -32,19 +31,28 @@ export function readLink(text: string): SignedLink {
   return { client, issued, expires, key, signature: more.length === 0 ? signature : '' };
 }
 
-/** Hides signed links, shared links and secrets of notification URLs in the path of a URL. It finds a link by its form, because links of other services can be below any path. */
+/**
+ * Hides signed links, shared links and secrets of notification URLs in the path of a URL, however they are encoded. It finds a link by its
+ * form, because links of other services can be below any path.
+ */
 export const hideLinks = (path: string): string =>
   /[~%]|tc[ln]_/i.test(path)
     ? path
         .split('/')
-        .map((segment) => (isLink(segment) ? HIDDEN : segment))
+        .map((segment) => (decoded(segment).split('/').some(isLink) ? HIDDEN : segment))
         .join('/')
     : path;
 
-function isLink(segment: string): boolean {
-  // Decode the segment, because a server reads `%7E` as `~`.
-  const text = decodedUri(segment);
-  if (SHARE_SECRET.test(text) || NOTIFICATION_SECRET.test(text)) return true;
+/** Decodes a part of a URL, also escapes of escapes, which a log must not have either. A server reads `%7E` as `~`. */
+const decoded = (text: string): string => decodeOnce(decodeOnce(decodeOnce(text)));
+const decodeOnce = (text: string): string =>
+  text.replace(/%(?:25)+(?=[\da-f]{2})/gi, '%').replace(/%[2-7][\da-f]/gi, decodedUri);
+
+/** Matches the secret of a shared link or of a notification URL, with or without text around it. */
+const SECRET = /tc[ln]_[\w-]{43}/;
+
+function isLink(text: string): boolean {
+  if (SECRET.test(text)) return true;
   const { client, issued, expires, key, signature } = readLink(text);
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }

@@ -62,6 +62,9 @@ type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
+/** The text of a scalar, and '' for an object or a list. `String` throws for an object such as `{"toString": 1}`, also in a list. */
+export const stringOf = (value: unknown): string => (typeof value === 'object' && value !== null ? '' : String(value));
+
 /** The maximum length of an object that a fix repeats as a text. */
 const MAX_LENGTH = 500;
 
@@ -123,7 +126,7 @@ function chainOfObject(value: Fields): string | undefined {
     const { [nameKey]: name, ...rest } = value;
     const optionKey = OPTION_KEYS.find((key) => key in rest);
     const isNested = optionKey !== undefined && Object.keys(rest).length === 1;
-    return filterText(String(name), isNested ? rest[optionKey] : rest);
+    return filterText(stringOf(name), isNested ? rest[optionKey] : rest);
   }
   const filters = Object.entries(value).map(([name, options]) => filterText(name, options));
   return filters.includes(undefined) ? undefined : filters.join(',');

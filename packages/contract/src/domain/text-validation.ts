@@ -34,3 +34,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
 /** Replaces control characters and direction marks in an untrusted text with spaces. */
 export const plainText = (text: string): string => text.replace(CONTROL, ' ');
+
+/** Shows control characters, except line ends and tabs, and direction marks as escapes, which are also right in a text of JSON. */
+export const escapeControls = (text: string): string =>
+  text.replace(CONTROL, (mark) =>
+    mark === '\n' || mark === '\t' ? mark : `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

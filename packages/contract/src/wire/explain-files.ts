@@ -2,7 +2,7 @@ import { fieldsAsParameters, outputObject } from '../domain/command-line.ts';
 import { type Edits, leaveOut, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import { pathsInText } from '../domain/foreign-path.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers } from '../domain/structured-values.ts';
+import { isMembers, stringOf } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import type { SentField } from './schema-at.ts';
 
@@ -22,7 +22,7 @@ function withInput(value: unknown): unknown {
   const path = Object.entries(value).find(([key, one]) => PATH.test(key) && typeof one === 'string');
   if (path === undefined) return value;
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== path[0]));
-  const isStill = STILL.test(String(path[1]));
+  const isStill = STILL.test(stringOf(path[1]));
   const isOwn = (key: string): boolean => !OF_INPUT.has(key) && !(isStill && key === 'duration');
   const own = Object.keys(rest).filter(isOwn);
   const parameters = own.length === 0 ? undefined : fieldsAsParameters(rest, own);
@@ -101,7 +101,7 @@ export function crossfadeFix({ key, value, parent }: SentField): Hint | undefine
   const { inputs, join } = parent;
   const list: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
   const amount = isMembers(value) ? (value['seconds'] ?? value['duration'] ?? value['length']) : value;
-  const seconds = /^\d{1,3}(?:\.\d{1,3})?s?$/.test(String(amount)) ? String(amount).replace('s', '') : undefined;
+  const seconds = /^\d{1,3}(?:\.\d{1,3})?s?$/.test(stringOf(amount)) ? stringOf(amount).replace('s', '') : undefined;
   const rest = list.slice(1).map((one) => ({ ...(isMembers(one) ? one : { input: one }), crossfade: seconds ?? '1' }));
   const isWhole = seconds !== undefined && rest.length > 0 && list.length <= MAX_REPEATED && list.every(isInput);
   if (!isWhole || hasUrl(list))

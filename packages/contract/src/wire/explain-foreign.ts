@@ -4,7 +4,7 @@ import { outputBeside } from '../domain/folder-output.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { type Hint, hint } from '../domain/hint.ts';
 import { folderOf } from '../domain/media-path.ts';
-import { isMembers } from '../domain/structured-values.ts';
+import { isMembers, stringOf } from '../domain/structured-values.ts';
 import { FIT_NAME, fittedSizeOf, STEP_TIMES, STEPS, stepOfText } from '../domain/synonyms/value-words.ts';
 import { EXTENSION } from './explain-renamed.ts';
 import { isScalar } from './explain-scalars.ts';
@@ -105,7 +105,7 @@ export function streamingFix({ value, parent }: SentField): Edits | undefined {
   if (!isMembers(value)) return undefined;
   const entries = Object.entries(value);
   const named = entries.find(([, one]) => typeof one === 'string' && Object.hasOwn(STREAMING, one.toLowerCase()))?.[1];
-  const [manifest, option] = STREAMING[String(named).toLowerCase()] ?? [];
+  const [manifest, option] = STREAMING[stringOf(named).toLowerCase()] ?? [];
   if (manifest === undefined || option === undefined) return undefined;
   const seconds = entries.find(
     ([key, one]) => /^segment_?(?:duration|length|seconds|time)$/i.test(key) && isScalar(one),
@@ -114,7 +114,7 @@ export function streamingFix({ value, parent }: SentField): Edits | undefined {
   const folder = typeof output === 'string' ? folderOf(output) : '';
   const options = {
     ...objectAsParameters(parameters),
-    ...(seconds && { [option]: String(Number.parseFloat(String(seconds[1]))) }),
+    ...(seconds && { [option]: stringOf(Number.parseFloat(stringOf(seconds[1]))) }),
     ...(option === 'hls_time' && { hls_playlist_type: 'vod' }),
   };
   return sendMembers({ output: `${folder}${manifest}`, parameters: options });
@@ -167,7 +167,7 @@ function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonl
     ...rest
   } = step;
   // A preset such as `mp4` only names the container. Any other preset stays, because its settings are unknown here.
-  const isContainer = robot !== undefined && EXTENSION.test(String(preset));
+  const isContainer = robot !== undefined && EXTENSION.test(stringOf(preset));
   return { ...(preset !== undefined && !isContainer && { preset }), ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
 }
 
@@ -184,7 +184,9 @@ function stepOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   ).filter((one: unknown) => !isChoiceOfService(one));
   if (every.length > 0 && every.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string'))
     return Object.fromEntries(every as readonly (readonly [string, unknown])[]);
-  const list = every.filter((one) => !isMembers(one) || !TRANSFER.test(String(one['robot'] ?? one['operation'] ?? '')));
+  const list = every.filter(
+    (one) => !isMembers(one) || !TRANSFER.test(stringOf(one['robot'] ?? one['operation'] ?? '')),
+  );
   const [only, ...others] = list;
   if (typeof only === 'string' && Array.isArray(value) && others.length === 0) return stepOfText(only);
   if (isMembers(only)) return others.length === 0 ? only : undefined;

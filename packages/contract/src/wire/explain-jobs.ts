@@ -1,7 +1,7 @@
 import { type Edits, leaveOut, orElse, sendMember } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { JOB_STATUSES } from '../domain/states.ts';
-import { isMembers } from '../domain/structured-values.ts';
+import { isMembers, stringOf } from '../domain/structured-values.ts';
 import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
 import { hasUrl } from './explain-files.ts';
@@ -76,7 +76,7 @@ const UNFINISHED = /^(?:\*|all|any|every|active|unfinished|pending|queued|runnin
 
 /** The fix for a word such as "all" in place of an id. undefined for other values. */
 export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined {
-  if (!UNFINISHED.test(String(value))) return undefined;
+  if (!UNFINISHED.test(stringOf(value))) return undefined;
   const jobs = ['PROCESSING', 'PENDING'].map((status) => ({ do: 'list-jobs' as const, status }));
   const ids = /^jobIds/.test(key) ? '"jobIds": the ids of the jobs, as a list' : '"jobId": the id of one job';
   return [

@@ -1,6 +1,6 @@
 import { MEASUREMENTS, type Measurement } from '../domain/analysis.ts';
 import { type Edits, leaveOut, orElse, sendMember } from '../domain/edit.ts';
-import { isMembers, memberAt } from '../domain/structured-values.ts';
+import { isMembers, memberAt, stringOf } from '../domain/structured-values.ts';
 import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { renamedValue } from './explain-renamed.ts';
 import { settings } from './measurement-settings.ts';
@@ -34,7 +34,7 @@ export function measurementFix({ key, parent, known }: SentField): Edits | undef
   const named = Object.keys(parent).flatMap((name) => measuredKind(name, parent) ?? []);
   const measured: unknown = parent['measure'] ?? (named.length > 0 ? named : undefined);
   if (!Array.isArray(measured)) return undefined;
-  const meant = measured.map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
+  const meant = measured.map((one) => meantChoice(stringOf(one), MEASUREMENTS) ?? one);
   const groups = SETTINGS.filter(([group]) => meant.includes(group));
   const settingOf = (own: readonly string[], sent: string): Readonly<Record<string, unknown>> => {
     const name = own.includes(sent) ? sent : meantField(sent, own);
@@ -63,7 +63,9 @@ export function settingsFix(
   unknown: readonly string[],
   measured: unknown,
 ): Edits | undefined {
-  const wanted = (Array.isArray(measured) ? measured : []).map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
+  const wanted = (Array.isArray(measured) ? measured : []).map(
+    (one) => meantChoice(stringOf(one), MEASUREMENTS) ?? one,
+  );
   const present = known.filter((group) => memberAt(parent, [group]) !== undefined);
   const named = present.length > 0 ? present : known.filter((group) => wanted.includes(group));
   const sent = SETTINGS.flatMap(([group, own]) => {

@@ -1,6 +1,6 @@
 import { type Edits, sendMember, sendMembers, withMore } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers, type Members } from '../domain/structured-values.ts';
+import { isMembers, type Members, stringOf } from '../domain/structured-values.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
 import { languageCode } from '../domain/transcription.ts';
 import { hasUrl } from './explain-files.ts';
@@ -25,7 +25,7 @@ function fileIn(value: unknown): MediaField | undefined {
   const [name, text] = isMembers(only)
     ? (Object.entries(only).find(
         ([key, one]) =>
-          /^(?:path|file|url|src|source|uri|image|input|name|filename)$/i.test(key) && FILE.test(String(one)),
+          /^(?:path|file|url|src|source|uri|image|input|name|filename)$/i.test(key) && FILE.test(stringOf(one)),
       ) ?? [])
     : ['', only];
   const rest = Object.entries(isMembers(only) ? only : {}).filter(([key]) => key !== name);
@@ -79,7 +79,7 @@ function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undef
   const encoder = SUBTITLE_ENCODERS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()] ?? 'copy';
   const tags = paths.flatMap((path, track) => {
     const language = found[track]?.settings['language'] ?? /([a-z]{1,20})\.\w{1,8}$/i.exec(path)?.[1];
-    const code = languageCode(String(language ?? ''));
+    const code = languageCode(stringOf(language ?? ''));
     return code === undefined ? [] : [[`metadata:s:s:${track}`, `language=${code}`] as const];
   });
   const options = {

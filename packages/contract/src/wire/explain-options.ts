@@ -1,7 +1,7 @@
 import { fieldsAsParameters } from '../domain/command-line.ts';
 import { type Edits, editsText, leaveOut, orElse, sendMember } from '../domain/edit.ts';
 import { fixText, type Hint } from '../domain/hint.ts';
-import { memberAt } from '../domain/structured-values.ts';
+import { memberAt, stringOf } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSizeOf } from '../domain/synonyms/value-words.ts';
@@ -92,7 +92,7 @@ function contradictoryFields(
 
 /** The choices for an option of other tools. undefined: the value of the option is clear. */
 const adviceFor = (name: string, value: unknown): Edits | string | undefined =>
-  meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
+  meansQuality(name) && !CRF.test(stringOf(value)) ? QUALITY_ADVICE : optionAdvice(name, stringOf(value));
 
 /** A CRF on the scale of H.264. */
 const CRF = /^(?:[0-4]?\d|5[01])$/;

@@ -1,7 +1,7 @@
 import { objectAsParameters, withoutGroups } from '../domain/command-line.ts';
 import { type Edits, leaveOut, orElse, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers, type Members, scalarText } from '../domain/structured-values.ts';
+import { isMembers, type Members, scalarText, stringOf } from '../domain/structured-values.ts';
 import { hasUrl } from './explain-files.ts';
 import { parentOf, valueAt } from './json-pointer.ts';
 
@@ -46,7 +46,7 @@ export function withTags(before: unknown, tags: Members): readonly unknown[] | u
 export function contradictionFix(options: Members, parameters: unknown): Edits | undefined {
   const sent = isMembers(parameters) ? parameters : {};
   const key = Object.keys(options).find(
-    (one) => !JOINED.test(one) && Object.hasOwn(sent, one) && String(sent[one]) !== String(options[one]),
+    (one) => !JOINED.test(one) && Object.hasOwn(sent, one) && stringOf(sent[one]) !== stringOf(options[one]),
   );
   return key === undefined
     ? undefined

@@ -1,5 +1,6 @@
 import { type Edits, sendMember, sendMembers } from '../domain/edit.ts';
 import { PREVIEW_BOUNDS } from '../domain/preview.ts';
+import { stringOf } from '../domain/structured-values.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 
@@ -25,7 +26,7 @@ const LARGEST_GRID: Edits = {
 
 /** The fix for a field that selects the part of a file for a preview, or the number of images. undefined for other fields. */
 export function previewFieldFix({ key, value: sides, parent }: SentField): Edits | undefined {
-  const grid = GRID.test(key) ? SIDES.exec(String(sides)) : null;
+  const grid = GRID.test(key) ? SIDES.exec(stringOf(sides)) : null;
   if (grid !== null && !('columns' in parent || 'rows' in parent))
     return sendMembers({ columns: Number(grid[1]), rows: Number(grid[2]) });
   if (![START, END, LENGTH, COUNT].some((names) => names.test(key))) return undefined;

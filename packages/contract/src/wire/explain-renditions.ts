@@ -1,6 +1,6 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { type Edits, leaveOut, sendMember, sendMembers } from '../domain/edit.ts';
-import { memberAt } from '../domain/structured-values.ts';
+import { memberAt, stringOf } from '../domain/structured-values.ts';
 import { meansRenditions, topOfRenditions } from '../domain/synonyms/media-words.ts';
 
 /** Fixes for several sizes of one video. A recipe writes three sizes. */
@@ -43,7 +43,7 @@ function ladderOf(name: string, output: unknown): string | undefined {
   if (LADDERS.test(name)) return name;
   const word = /(?:^|[-_ ])(hls|dash)(?=[-_ ]|$)/i.exec(name)?.[1]?.toLowerCase();
   const isOfPlayers = /adaptive|abr|stream|ladder/i.test(name);
-  const kind = isOfPlayers ? /\.(m3u8|mpd)$/i.exec(String(output))?.[1]?.toLowerCase() : undefined;
+  const kind = isOfPlayers ? /\.(m3u8|mpd)$/i.exec(stringOf(output))?.[1]?.toLowerCase() : undefined;
   return word ?? closestMatch(name, ['mp4-ladder']) ?? (kind && (kind === 'mpd' ? 'dash' : 'hls'));
 }
 

@@ -1,6 +1,6 @@
 import { sendMember } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { isMembers } from '../domain/structured-values.ts';
+import { isMembers, stringOf } from '../domain/structured-values.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 
@@ -16,7 +16,7 @@ const LENGTH = /every|time|duration|length|seconds|interval/i;
 export function splitFix({ key, value, parent: { preset: own, output } }: SentField): Hint | undefined {
   if (!SPLIT.test(key) || own !== undefined) return undefined;
   if (typeof output === 'string' && /\.(?:m3u8|mpd)$/i.test(output)) return undefined;
-  if (/^(?:by |at |per )?chapters?$/i.test(String(value))) return sendMember('preset', { name: 'split-chapters' });
+  if (/^(?:by |at |per )?chapters?$/i.test(stringOf(value))) return sendMember('preset', { name: 'split-chapters' });
   const [name, text] = partOf(key, value);
   const [, digits = '', word] =
     /^(?:every |each |per )?([\d:.]+ ?([a-z]*))(?: each| per (?:part|file))?$/i.exec(text) ?? [];
@@ -33,5 +33,5 @@ export function splitFix({ key, value, parent: { preset: own, output } }: SentFi
 function partOf(key: string, value: unknown): readonly [name: string, text: string] {
   const entries = isMembers(value) ? Object.entries(value) : [];
   const [only, ...others] = entries;
-  return only === undefined || others.length > 0 ? [key, String(value).trim()] : [only[0], String(only[1]).trim()];
+  return only === undefined || others.length > 0 ? [key, stringOf(value).trim()] : [only[0], stringOf(only[1]).trim()];
 }

@@ -7,7 +7,7 @@ import { isPlainFile } from '../domain/foreign-path.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { PRIORITY } from '../domain/queue-order.ts';
-import { optionsOfObject } from '../domain/structured-values.ts';
+import { optionsOfObject, stringOf } from '../domain/structured-values.ts';
 import { cutOfOption } from './explain-cut.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
 import { isUuid } from './job-id.ts';
@@ -30,7 +30,7 @@ function optionFix(name: string, value: unknown): Hint {
   if (/^"metadata(?::|"$)/.test(name) && typeof value === 'object' && !Array.isArray(value))
     return sendMember(
       JSON.parse(name) as string,
-      Object.entries(value).map(([key, one]) => `${key}=${String(one)}`),
+      Object.entries(value).map(([key, one]) => `${key}=${stringOf(one)}`),
     );
   const element = /^"(.+)\[\d+\]"$/.exec(name)?.[1];
   const meant = optionsOfObject(element ?? (JSON.parse(name) as string), value);
@@ -61,7 +61,7 @@ function tagText(value: unknown): string | undefined {
   const named = [of(/^(?:key|name|tag)$/i), of(/^value$/i)];
   const [name, text] = pairs.length === 1 ? (pairs[0] ?? []) : pairs.length === 2 ? named : [];
   const isText = [name, text].every((one) => typeof one === 'string' || typeof one === 'number');
-  return isText ? `${String(name)}=${String(text)}` : undefined;
+  return isText ? `${stringOf(name)}=${stringOf(text)}` : undefined;
 }
 
 function tagFix(value: unknown): Edits | undefined {
@@ -86,7 +86,7 @@ const PRIORITY_FIX: Edits = {
 
 /** The fix for a priority that is sent as a word. undefined for other values. */
 function priorityFix(value: unknown): Hint | undefined {
-  const word = String(value);
+  const word = stringOf(value);
   if (/^(?:normal|default|medium|standard)$/i.test(word)) return leaveOut();
   if (/low|idle|background|batch/i.test(word))
     return `Send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.default - 1}.`;
@@ -131,7 +131,7 @@ function sendInstead(
   const example = exampleOf(schema);
   const tags = /^(?:\/requests\/\d+)?\/metadata$/.test(field) ? tagsIn(value) : undefined;
   if (tags !== undefined) return metadataFix(tags);
-  const [, key, text] = (field.endsWith('/metadata') && PAIR.exec(String(value))) || [];
+  const [, key, text] = (field.endsWith('/metadata') && PAIR.exec(stringOf(value))) || [];
   if (key !== undefined) return metadataFix([value], { [key]: text });
   if (TAG.test(field)) return tagFix(value) ?? 'Send a pair as a string, such as "title=My video".';
   if (/^(?:\/requests\/\d+)?\/parameters\/[^/]+$/.test(field)) {

@@ -18,7 +18,7 @@ import { exampleOutput } from '../domain/folder-output.ts';
 import { isPlainFile } from '../domain/foreign-path.ts';
 import { type Hint, type HintAction, hint, LIST_JOBS } from '../domain/hint.ts';
 import { type FieldError, hasEnough } from '../domain/problem.ts';
-import { isMembers, type Members, memberAt } from '../domain/structured-values.ts';
+import { isMembers, type Members, memberAt, stringOf } from '../domain/structured-values.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
 import { meantChoice } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -197,7 +197,9 @@ const errorAt = (field: string, code: string, message: string, fix?: Hint): Fiel
 /** The fix for a value that is not allowed. undefined: the meaning of the value is unknown. */
 function choiceFix(value: unknown, allowed: readonly string[], path: Path, root: unknown): Hint | undefined {
   if (Array.isArray(value) && value.length > 1) {
-    const meant = value.map((one) => (allowed.includes(String(one)) ? String(one) : meantChoice(String(one), allowed)));
+    const meant = value.map((one) =>
+      allowed.includes(stringOf(one)) ? stringOf(one) : meantChoice(stringOf(one), allowed),
+    );
     const [first, ...others] = meant.map((one) => JSON.stringify(one));
     if (!meant.includes(undefined))
       return `It takes one value. Call once for each: send ${first}, then ${others.join(', ')}.`;
@@ -215,7 +217,7 @@ const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly s
   return (
     Array.isArray(list) &&
     list.some(
-      (one: unknown, at) => one === near || (at < Number(path.at(-1)) && meantChoice(String(one), allowed) === near),
+      (one: unknown, at) => one === near || (at < Number(path.at(-1)) && meantChoice(stringOf(one), allowed) === near),
     )
   );
 };
@@ -243,7 +245,7 @@ function filterListError(
 const joinFix = (value: unknown): Hint =>
   /fade|dissolve|transition|wipe/i.test(JSON.stringify(value) ?? '')
     ? 'Send "encode", and "crossfade" in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}.'
-    : value === true || /^(?:true|yes|1|on)$/i.test(String(value))
+    : value === true || /^(?:true|yes|1|on)$/i.test(stringOf(value))
       ? sendValue('encode')
       : orElse(sendValue('encode'), '"copy" for clips of one kind, which are not encoded again');
 
@@ -251,7 +253,7 @@ const joinFix = (value: unknown): Hint =>
 function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
   const key = name.slice(1, -1);
   const isBatch = key === 'batchId';
-  const message = `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`;
+  const message = `${JSON.stringify(stringOf(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`;
   return errorAt(field, 'INVALID_FORMAT', message, isBatch ? batchIdFix(known) : jobIdFix(key, value, known));
 }
 
@@ -266,7 +268,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
       ? hint`Send the id of the job that writes it. For the jobs and their outputs: ${LIST_JOBS}.`
       : hint`Start the job before this one first, and send the "jobId" of its reply. For jobs that are started: ${LIST_JOBS}.`;
   if (isPlainFile(value) && known.includes('input')) return sendMember('input', value);
-  if (/^batch/i.test(String(value)) && known.includes('batchId'))
+  if (/^batch/i.test(stringOf(value)) && known.includes('batchId'))
     return 'Send "batchId" instead, which the reply to the batch has.';
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
@@ -318,7 +320,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   }
   if (key === 'strict' && isCompliance(value)) {
     const unknown = Object.keys(isMembers(body) ? body : {}).filter((one) => !known.includes(one));
-    return parametersFix(body, known, unknown) ?? sendMember('parameters', { strict: String(value) });
+    return parametersFix(body, known, unknown) ?? sendMember('parameters', { strict: stringOf(value) });
   }
   const foreign =
     path.length === 1 && /^(?:input|output)$/.test(String(key)) ? foreignFix(root, knownKeys(schema)) : undefined;
@@ -418,7 +420,7 @@ function badName(field: string, key: string, inner: Issue | undefined): FieldErr
 
 function tooSmall(field: string, name: string, issue: z.core.$ZodIssueTooSmall, value: unknown): FieldError {
   const { minimum, inclusive = true } = issue;
-  const message = `${name} must be ${inclusive ? 'at least' : 'more than'} ${minimum}, not ${String(value)}.`;
+  const message = `${name} must be ${inclusive ? 'at least' : 'more than'} ${minimum}, not ${stringOf(value)}.`;
   const fix = field.endsWith('/preset/version')
     ? leaveOut(undefined, 'the newest version is used then')
     : (fixOfField(field) ??
@@ -450,7 +452,7 @@ function tooBig(
     largeGridFix(field.slice(1), parent) ??
     // For a limit or timeout that is too high, the fix is the maximum.
     (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(maximum)) : limitFix(maximum, 'less'));
-  return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${String(value)}.`, fix);
+  return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${stringOf(value)}.`, fix);
 }
 
 /** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */

@@ -1,7 +1,7 @@
 import { type Edit, hasChoice, hasEdits, type Place } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
 import { pointerToken } from '../domain/problem.ts';
-import type { Members } from '../domain/structured-values.ts';
+import { type Members, stringOf } from '../domain/structured-values.ts';
 import { keysOf, parentOf, pointerOf, valueAt } from './json-pointer.ts';
 import type { PatchOperation } from './problem.ts';
 
@@ -87,7 +87,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
       ];
     }
     case 'replace': {
-      const [start = '', end, ...others] = String(before).split(wholeWord(edit.part));
+      const [start = '', end, ...others] = stringOf(before).split(wholeWord(edit.part));
       // If the word occurs several times, it is unknown which one is wrong.
       if (end === undefined || others.length > 0) return undefined;
       return [{ op: 'replace', path: field, value: `${start}${edit.by}${end}` }];
@@ -192,7 +192,8 @@ function holdsAll(value: unknown, before: unknown): boolean {
   if (isObject(value) && before === true) return true;
   if (isObject(value) && isObject(before))
     return Object.entries(before).every(([key, one]) => Object.hasOwn(value, key) && holdsAll(value[key], one));
-  return String(value) === String(before) || String(value).startsWith(`${String(before)},`);
+  if (isObject(before) || Array.isArray(before)) return false;
+  return stringOf(value) === stringOf(before) || stringOf(value).startsWith(`${stringOf(before)},`);
 }
 
 /** Matches a whole word: `1` matches in `TP=1`, but not in `I=-16`. */

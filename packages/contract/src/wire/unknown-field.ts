@@ -4,7 +4,7 @@ import { type Edits, hasEdits, leaveOut, orElse, rename, sendMember, sendMembers
 import { isPlainFile } from '../domain/foreign-path.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import type { FieldError } from '../domain/problem.ts';
-import { isMembers, type Members, memberAt } from '../domain/structured-values.ts';
+import { isMembers, type Members, memberAt, stringOf } from '../domain/structured-values.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField, OF_FFPROBE } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
@@ -127,7 +127,7 @@ const MEANINGS: readonly Meaning[] = [
     has: 'parameters output',
     lacks: 'preset',
     fix: ({ value }) =>
-      isEncoderPreset(String(value))
+      isEncoderPreset(stringOf(value))
         ? undefined
         : 'A recipe is for the whole request: send one request for each recipe, with "output" and "preset", instead of "outputs".',
   },
@@ -329,7 +329,7 @@ function encryptFix({ key, value, known }: UnknownField): Edits | undefined {
 function tagsFix({ value, parent }: UnknownField): Edits | undefined {
   const parameters = isMembers(value) ? objectAsParameters(parent['parameters'] ?? {}) : undefined;
   const tags = parameters && withTags(parameters['metadata'], value as Members);
-  return tags && sendMember('parameters', { ...parameters, metadata: tags.map(String) });
+  return tags && sendMember('parameters', { ...parameters, metadata: tags.map(stringOf) });
 }
 
 /** The fix for "arguments" that are outside "preset". */

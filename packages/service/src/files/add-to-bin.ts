@@ -1,4 +1,4 @@
-import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import type { Caller } from '@telecine/contract/domain/client.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { BinEntry, BinHold, BinStore, FileStore } from './ports.ts';
 import { purgeEntry } from './purge-entry.ts';
@@ -13,31 +13,43 @@ export const MAX_ENTRIES = 10_000;
 const PURGED_AT_ONCE = 10;
 
 /**
- * Adds an entry (see `BinStore.add`). If the bin of the client then has more than `MAX_ENTRIES`, deletes its oldest entries. Throws UNAVAILABLE
- * if none of them can be deleted: then the caller removes the new one, and nothing moves to the bin.
+ * Adds an entry (see `BinStore.add`). If the bin of the client then has more than `MAX_ENTRIES`, or more bytes than the quota `storage`, deletes
+ * its oldest entries, first those that are large enough to make the room together. Small ones may be left for the sweep, but a bin never has much
+ * more than the quota. Throws UNAVAILABLE if no entry can be deleted: then the caller removes the new one, and nothing moves to the bin.
  */
 export async function addToBin(
   deps: { readonly bin: BinStore; readonly store: Pick<FileStore, 'purgeFromBin'> },
-  root: MediaRoot,
+  { root, policy: { storage } }: Pick<Caller, 'root' | 'policy'>,
   entry: Parameters<BinStore['add']>[0],
   seconds: number,
   hold: BinHold,
 ): Promise<BinEntry | undefined> {
-  const added = await deps.bin.add(entry, seconds, hold);
+  const { bin } = deps;
+  const { clientId } = entry;
+  const added = await bin.add(entry, seconds, hold);
   if (added === undefined) return undefined;
-  const tooMany = (await deps.bin.count(entry.clientId)) - MAX_ENTRIES;
-  if (tooMany <= 0) return added;
-  let hasRoom = false;
-  // The new entry is held, so it is not among the oldest ones.
-  for (const oldest of await deps.bin.oldest(entry.clientId, Math.min(tooMany, PURGED_AT_ONCE))) {
-    const outcome = await purgeEntry(deps, oldest, root).catch((error: unknown) => {
-      // The entry is given up, so the sweep tries again.
-      if (error instanceof Problem) return 'away';
-      throw error;
-    });
-    // `held`: another request deletes or restores it, so it leaves the bin too.
-    if (outcome !== 'away') hasRoom = true;
-  }
+  // The new entry is held, so it is neither among the used bytes nor among the oldest entries.
+  const used = storage === undefined ? 0 : await bin.used(clientId);
+  let tooLarge = Math.min(used, used + entry.bytes - (storage ?? 0));
+  let tooMany = (await bin.count(clientId)) - MAX_ENTRIES;
+  const isFull = (): boolean => tooMany > 0 || tooLarge > 0;
+  let hasRoom = !isFull();
+  let left = tooLarge > 0 ? PURGED_AT_ONCE : Math.min(Math.max(0, tooMany), PURGED_AT_ONCE);
+  for (const leastBytes of left === 0 ? [] : [Math.max(0, Math.ceil(tooLarge / left)), 0])
+    for (const oldest of await bin.oldest(clientId, left, { leastBytes })) {
+      if (!isFull()) return added;
+      left -= 1;
+      const outcome = await purgeEntry(deps, oldest, root).catch((error: unknown) => {
+        // The entry is given up, so the sweep tries again.
+        if (error instanceof Problem) return 'away';
+        throw error;
+      });
+      // `held`: another request deletes or restores it, so it leaves the bin too.
+      if (outcome === 'away') continue;
+      hasRoom = true;
+      tooMany -= 1;
+      tooLarge -= oldest.bytes;
+    }
   if (!hasRoom) throw binFull();
   return added;
 }
@@ -45,7 +57,7 @@ export async function addToBin(
 const binFull = (): Problem =>
   new Problem(
     'UNAVAILABLE',
-    `The bin has ${MAX_ENTRIES} entries, the most of one client, and its oldest cannot be deleted now. Nothing was deleted or replaced. ` +
-      'Send the request again, or without "keep" or Keep-Replaced.',
+    `The bin is full: it has ${MAX_ENTRIES} entries or the bytes of your quota "storage", and its oldest entries cannot be deleted now. ` +
+      'Nothing was deleted or replaced. Send the request again, or without "keep" or Keep-Replaced.',
     { retryAfterSeconds: 1 },
   );

@@ -428,6 +428,41 @@ test('a full bin gives up its oldest entry for a new one, and that of another cl
   expect([purged, await bin.count('amy'), await bin.count('bob')]).toEqual([['full-00001'], MAX_ENTRIES, 1]);
 });
 
+test('a bin never has more bytes than the quota of its client, and gives up the oldest entries that make the room', async () => {
+  const own = { ...AMY, policy: { storage: 100 } } as Caller;
+  const sized = (entryId: string, bytes: number): BinEntry => ({ ...entryOf(entryId), bytes });
+  const entries = [
+    ...Array.from({ length: 30 }, (_, index) => sized(`small-${index}`, 1)),
+    sized('a', 30),
+    sized('b', 40),
+  ];
+  const purged: string[] = [];
+  const { bin, deps } = world(
+    {
+      open: async () => ({ sizeBytes: 60, close: async () => {} }) as OpenFile,
+      purgeFromBin: async (_root, { entryId }) => purged.push(entryId) > 0,
+    },
+    {
+      stored: {
+        find: async (_, paths) => paths.map((path) => ({ path, bytes: 60, version: 'v' })),
+        below: async () => [],
+        count: async () => {},
+        used: async () => 60,
+      },
+    },
+    entries,
+  );
+  const keep = () => deletePaths(deps, own, { paths: ['a.mp4'], keep: true }, async () => {});
+  await keep();
+  expect([purged, await bin.used('amy')]).toEqual([['a', 'b'], 90]);
+  await keep();
+  expect(await bin.used('amy'), 'the entry before').toBe(90);
+  expect(purged).toHaveLength(3);
+  const withoutQuota = world({}, {}, entries);
+  await withoutQuota.keep();
+  expect(await withoutQuota.bin.used('amy')).toBe(105);
+});
+
 test('a file for which a full bin cannot make room stays where it is, and its client learns what to send', async () => {
   let moved = 0;
   const { bin, keep } = world(

@@ -142,7 +142,7 @@ async function keepPath(
       { entryId, isFolder },
       {
         add: async (data) => {
-          added = await addToBin({ bin, store }, root, { ...entry, data }, keepSeconds, hold);
+          added = await addToBin({ bin, store }, caller, { ...entry, data }, keepSeconds, hold);
         },
         // Ignore errors: an entry without files is removed when it expires.
         remove: () => bin.remove(entryId).then(noop, noop),

@@ -519,6 +519,8 @@ export interface ShareStore {
    * have not ended. Resolves to false if the client has as many. Of those that have ended, only `SHARE_LIMITS.ended` stay.
    */
   add(share: Share, linkHash: string, most: number): Promise<boolean>;
+  /** Returns how many shares of a client have not ended. */
+  count(clientId: string): Promise<number>;
   /** Finds a share, or one that has ended and is not removed yet. */
   find(linkHash: string): Promise<Share | undefined>;
   /**

@@ -32,10 +32,11 @@ const NAMESPACE = '6f0c52c5-3a0e-4d8f-9d52-5f3f0a8a7c11';
  */
 export function replacedFile(
   { bin, stored, store, keepSeconds }: ReplacedFileDeps,
-  { clientId, root }: Caller,
+  caller: Caller,
   path: MediaPath,
   { uploadId, others = [] }: { readonly uploadId?: string | undefined; readonly others?: readonly OtherFile[] } = {},
 ) {
+  const { clientId, root } = caller;
   const randomId = randomUUID();
   // With the same holder, a repeat need not wait until the hold from before the crash has ended.
   const hold = newHold(uploadId);
@@ -67,7 +68,7 @@ export function replacedFile(
       ownId = entryId;
       renewing = renewHold(bin, entryId, hold);
       const entry = { entryId, clientId, path, bytes, counted, data };
-      const isNew = await addToBin({ bin, store }, root, entry, keepSeconds, hold);
+      const isNew = await addToBin({ bin, store }, caller, entry, keepSeconds, hold);
       if (isNew === undefined) ownId = undefined;
       added = isNew ?? (await takeOver(entryId));
       ownId = entryId;

@@ -31,10 +31,11 @@ function harness({ outputs = NO_JOBS }: { outputs?: ShareDeps['outputs'] } = {})
   let secrets = 0;
   const shares: ShareStore = {
     add: async (share, hash, limit) => {
-      if (stored.size >= limit) return false;
+      if ((await shares.count(share.clientId)) >= limit) return false;
       stored.set(hash, share);
       return true;
     },
+    count: async (clientId) => [...stored.values()].filter((one) => one.clientId === clientId).length,
     find: async (hash) => stored.get(hash),
     list: async ({ clientId, ...query }) => {
       asked.push(query);
@@ -257,6 +258,37 @@ test('a client has at most so many links as the operator allows, or none', async
     'You may not share files. An operator can change this: telecine client set amy',
   );
   await create(2);
+});
+
+test('the outputs of jobs are read for one new link of a client at a time, and for none above its limit', async () => {
+  const reads: string[] = [];
+  const ends: (() => void)[] = [];
+  const all = async () => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return { title: 'film', folder: 'hls/', files: [] };
+  };
+  const { operations } = harness({
+    most: 2,
+    outputs: async ({ clientId }) => {
+      reads.push(clientId);
+      return { clientId, count: 10_000, all } as Partial<OutputsToOpen> as OutputsToOpen;
+    },
+  });
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const created = ['amy', 'amy', 'amy', 'amy', 'bob'].map((client) =>
+    operations.create(caller(client), { jobId: 'job', seconds: 60 }).then(
+      () => 'created',
+      (error: unknown) => (error as Problem).code,
+    ),
+  );
+  await settled();
+  expect(reads, 'another client does not wait').toEqual(['amy', 'bob']);
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await settled();
+  }
+  expect(await Promise.all(created)).toEqual(['created', 'created', 'TOO_MANY_SHARES', 'TOO_MANY_SHARES', 'created']);
+  expect(reads).toEqual(['amy', 'bob', 'amy']);
 });
 
 test('a link to a job that was deleted says so', async () => {

@@ -1,4 +1,5 @@
 import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
+import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
@@ -6,6 +7,7 @@ import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, SHARE_SECRET, type Share, shareStateOf } from '@telecine/contract/domain/share.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { v7 } from 'uuid';
 import { isMissingFile, parseFilePath } from './file-path.ts';
 import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
@@ -50,25 +52,32 @@ export type ShareOperations = ReturnType<typeof shareOperations>;
 /** Creates the operations on shares: files and outputs of jobs that anyone with a link can read until its end. */
 export function shareOperations(deps: ShareDeps) {
   const { shares, store, outputs, newSecret, hash, now } = deps;
+  const inTurn = fairSlots({ slots: 4, perClient: 1 });
   return {
-    /** Shares what the caller can read. Throws INVALID_REQUEST, TOO_MANY_SHARES, and what opening the files throws. */
-    async create(caller: Caller, sent: NewShare): Promise<{ readonly share: Share; readonly secret: string }> {
-      const what = await sharedOf(deps, caller, sent);
-      const secret = newSecret();
-      const at = now();
-      const share: Share = {
-        shareId: v7(),
-        clientId: caller.clientId,
-        ...what,
-        ...defined({ note: sent.note }),
-        createdAt: at.toISOString(),
-        expiresAt: new Date(at.getTime() + sent.seconds * 1000).toISOString(),
-        uses: 0,
-      };
-      if (await shares.add(share, hash(secret), caller.policy.shares ?? Number.POSITIVE_INFINITY))
-        return { share, secret };
-      throw tooMany(caller);
-    },
+    /**
+     * Shares what the caller can read, one request of a client after the other, because the outputs of a job can be thousands. Throws
+     * INVALID_REQUEST, TOO_MANY_SHARES, and what opening the files throws.
+     */
+    create: (caller: Caller, sent: NewShare): Promise<{ readonly share: Share; readonly secret: string }> =>
+      inTurn(caller.clientId, caller.hangUp ?? NEVER, async () => {
+        const most = caller.policy.shares ?? Number.POSITIVE_INFINITY;
+        // Count before the outputs are read: a client at its limit must not make the service read them.
+        if (sent.jobId !== undefined && (await shares.count(caller.clientId)) >= most) throw tooMany(caller);
+        const what = await sharedOf(deps, caller, sent);
+        const secret = newSecret();
+        const at = now();
+        const share: Share = {
+          shareId: v7(),
+          clientId: caller.clientId,
+          ...what,
+          ...defined({ note: sent.note }),
+          createdAt: at.toISOString(),
+          expiresAt: new Date(at.getTime() + sent.seconds * 1000).toISOString(),
+          uses: 0,
+        };
+        if (await shares.add(share, hash(secret), most)) return { share, secret };
+        throw tooMany(caller);
+      }),
 
     /**
      * Lists one page of shares, newest first. Throws INSUFFICIENT_SCOPE for those of another client, and INVALID_REQUEST for a file and a

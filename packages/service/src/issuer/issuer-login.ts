@@ -125,7 +125,7 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
   const oidc = await import('openid-client');
   try {
     const metadata = await discoverIssuer(issuer, AbortSignal.timeout(TIMEOUT_SECONDS * 1000));
-    addressIn(metadata, 'token_endpoint');
+    for (const name of ['token_endpoint', 'jwks_uri']) addressIn(metadata, name);
     const config = new oidc.Configuration(
       // Cast the metadata: they were parsed from JSON, so their values have JSON types.
       metadata as ServerMetadata,
@@ -134,6 +134,8 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
       clientSecret === undefined ? oidc.None() : secretBy(oidc, metadata, clientSecret),
     );
     config.timeout = TIMEOUT_SECONDS;
+    // Verify the signature of the ID token too, for an issuer behind a proxy that ends TLS.
+    oidc.enableNonRepudiationChecks(config);
     // An http issuer can only be on the loopback address: the settings allow no other.
     if (issuer.startsWith('http:')) oidc.allowInsecureRequests(config);
     return config;

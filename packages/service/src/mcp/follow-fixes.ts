@@ -2,6 +2,7 @@ import { hasChoice, hasEdits, valueSentBy } from '@telecine/contract/domain/edit
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { lastPart } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
+import { stringOf } from '@telecine/contract/domain/structured-values.ts';
 import { applyPatches } from '@telecine/contract/wire/apply-patch.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
 import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
@@ -52,8 +53,8 @@ const isOfInputs = ({ code, fix }: FieldError): boolean =>
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
   typeof valueSentBy(fix) === 'string' &&
-  /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
-  lastPart(String(valueSentBy(fix))) === lastPart(String(valueAt(body, field)));
+  /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(stringOf(valueAt(body, field))) &&
+  lastPart(stringOf(valueSentBy(fix))) === lastPart(stringOf(valueAt(body, field)));
 
 /** Whether a warning says that an ffmpeg option has no effect, or hides the effect of another option. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');

@@ -58,7 +58,19 @@ test('all links of all clients together have one turn, as one client has', async
   await settled();
   const own = ['amy', 'amy', 'amy'].map((clientId) => ask(clientId, false));
   await settled();
-  expect(started).toEqual(['link of amy', 'amy']);
+  expect(started).toEqual(['link of amy', 'amy', 'amy']);
   await endAll();
   expect(await Promise.all([...byLinks, ...own])).toHaveLength(6);
+});
+
+test('a client whose previews take all of their time does not hold up the preview of another one', async () => {
+  const { ask, started, endAll } = calls(2);
+  const slow = Array.from({ length: 16 }, () => ask('eve', false));
+  await settled();
+  expect(started, 'no more than its own slots').toEqual(['eve', 'eve']);
+  const quick = ask('amy', false);
+  await settled();
+  expect(started).toEqual(['eve', 'eve', 'amy']);
+  await endAll();
+  expect(await Promise.all([...slow, quick])).toHaveLength(17);
 });

@@ -24,8 +24,8 @@ const PREVIEW = 'preview';
 const runPreview = lazily(async () => (await import('@telecine/ffmpeg/preview/run-preview.ts')).runPreview);
 
 /**
- * How many previews are made at the same time. Each can use two cores for some seconds, and conversions need the other
- * cores. At least two, so that not all wait for the sheet of a long video.
+ * How many previews of one client are made at the same time. Each can use two cores for some seconds, and conversions need
+ * the other cores. At least two, so that not all wait for the sheet of a long video.
  */
 const PREVIEWS_AT_ONCE = Math.max(2, Math.min(Math.floor(CORES / 2), 4));
 
@@ -72,12 +72,15 @@ type PreviewTurns = <T>(
   work: (inTurn: InTurn) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates the function that gives calls for previews their turns. `slots`: how many calls run at the same time. */
+/**
+ * Creates the function that gives calls for previews their turns. `slots`: how many calls of one client run at the same
+ * time. One more runs for others: a file on which each preview takes its whole time must not hold up theirs.
+ */
 export function previewTurns(slots: number): PreviewTurns {
   const quota = callQuota('previews', CALLS);
   const linkQuota = callQuota('previews by links', LINK_CALLS);
   const staging = fairSlots(stagingSlots(slots));
-  const turns = fairSlots({ slots });
+  const turns = fairSlots({ slots: slots + 1, perClient: slots });
   const linkTurns = fairSlots({ slots: 1 });
   return ({ callerId, isByLink }, signal, work) => {
     const owner = isByLink ? LINKS : callerId;

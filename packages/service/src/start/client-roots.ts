@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import type { ClientRoots } from '../auth/client-administration.ts';
 import type { Config } from '../config/config.ts';
 import { createFolder } from '../store/data-folder.ts';
@@ -37,6 +38,10 @@ const invalidRoot = (code: string, message: string, fix: string): Problem =>
 const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
 /** System folders that cannot be a client's media root. Folders below them can. */
 const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
+/** The longest path of a root: Linux allows 4,096 bytes, and the paths of files need most of them. */
+const MAX_ROOT_BYTES = 1000;
+/** The errors of paths that are too long, or closed to the user of the service. Others are faults of the machine. */
+const UNUSABLE: readonly string[] = ['EEXIST', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM'];
 /** A file system in memory. All users may write to it, so a folder in it can be a media root. */
 const SHARED_MEMORY = '/dev/shm';
 
@@ -52,6 +57,8 @@ const isBelow = (folder: string, root: string): boolean => {
 async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
   const folder = resolve(mediaRoot, dir);
+  if (Buffer.byteLength(folder) > MAX_ROOT_BYTES)
+    throw invalidRoot('TOO_LONG', `The client root has more than ${MAX_ROOT_BYTES} bytes.`, 'Name a shorter folder.');
   const below = isBelow(folder, mediaRoot);
   const names = relative(mediaRoot, folder).split(sep);
   if (below && names.some((name) => name.startsWith(RESERVED_PREFIX)))
@@ -80,9 +87,13 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
         `There is no folder ${folder}.`,
         'Create the folder first. Only folders below the media root are created.',
       );
-    if (errno !== 'EEXIST' && errno !== 'ENOTDIR') throw error;
+    if (!UNUSABLE.includes(errno)) throw error;
   }
-  throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
+  throw invalidRoot(
+    'NOT_A_FOLDER',
+    `${shorten(folder, 200)} is not a folder that the service can use.`,
+    'Name a folder.',
+  );
 }
 
 /**
@@ -100,7 +111,7 @@ async function hasEntries(folder: string): Promise<boolean> {
     return (await readdir(folder)).length > 0;
   } catch (error) {
     // Report no entries: `resolveClientRoot` rejects a path that is not a folder.
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) return false;
+    if (['ENOENT', ...UNUSABLE].includes(errnoOf(error))) return false;
     throw error;
   }
 }

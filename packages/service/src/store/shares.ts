@@ -1,5 +1,5 @@
 import { SHARE_LIMITS, type Share } from '@telecine/contract/domain/share.ts';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ShareStore } from '../files/ports.ts';
 import { insertAuditRecord } from './audit.ts';
 import { recordsOf } from './columns.ts';
@@ -33,18 +33,20 @@ const REMOVED_TOGETHER = 100;
  */
 const CLOCK_SKEW = 60;
 
+const sharesOf = (db: Kysely<Schema>, clientId: string) =>
+  db.selectFrom('shares').select('share_id').where('client_id', '=', clientId);
+
 /** Stores the links to files and to outputs of jobs. Durable: a revoked link must not work again after a crash. */
 export const shareStore = ({ reader, write, lock, now }: Database): ShareStore => ({
   add: (share, linkHash, most) =>
     write(async (db) => {
       await lock?.(db, 'shares of client', share.clientId);
-      const ofClient = db.selectFrom('shares').select('share_id').where('client_id', '=', share.clientId);
-      if ((await countOf(db, ofClient.where('expires_at', '>', now()))) >= most) return false;
+      if ((await countOf(db, sharesOf(db, share.clientId).where('expires_at', '>', now()))) >= most) return false;
       await db
         .insertInto('shares')
         .values({ ...SHARES.write(share), link_hash: linkHash })
         .execute();
-      const tooMany = ofClient
+      const tooMany = sharesOf(db, share.clientId)
         .where('expires_at', '<=', now())
         .orderBy('share_id', 'desc')
         .limit(REMOVED_TOGETHER)
@@ -52,6 +54,8 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
       await db.deleteFrom('shares').where('share_id', 'in', tooMany).execute();
       return true;
     }),
+
+  count: (clientId) => countOf(reader, sharesOf(reader, clientId).where('expires_at', '>', now())),
 
   async find(linkHash) {
     const row = await findRow(reader, 'shares', { link_hash: linkHash });

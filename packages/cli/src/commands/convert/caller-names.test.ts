@@ -9,7 +9,7 @@ const names = callerNames({
     { file: '/home/amy/$&.mp4', path: `${folder}/0-__.mp4`, index: 0 },
     { file: 'words.srt', path: `${folder}/2-words.srt`, index: 2 },
   ],
-  fetch: { folder: 'hls', path: 'index.m3u8', base: `${folder}/out/` },
+  fetch: { folder: 'hls', path: 'index.m3u8', base: `${folder}/out/`, names: [] },
 });
 const text = (message: string, field?: string) => names.message({ message, field }).message;
 
@@ -17,7 +17,11 @@ test('a message names uploads and outputs by their local paths', () => {
   expect(text(`"${folder}/0-__.mp4" does not suit "${folder}/out/index.m3u8".`)).toBe(
     '"/home/amy/$&.mp4" does not suit "hls/index.m3u8".',
   );
-  const here = callerNames({ folder, uploads: [], fetch: { folder: '.', path: 'o.mp4', base: `${folder}/out/` } });
+  const here = callerNames({
+    folder,
+    uploads: [],
+    fetch: { folder: '.', path: 'o.mp4', base: `${folder}/out/`, names: [] },
+  });
   expect(here.message({ message: `${folder}/out/o.mp4` }).message).toBe('o.mp4');
   expect(text('"server/cli/film.mp4" is no file.')).toBe('"server/cli/film.mp4" is no file.');
 });

@@ -3,7 +3,7 @@ import { ClientError } from '@telecine/client/client-error.ts';
 import type { JobView } from '@telecine/contract/wire/job.ts';
 import { RejectedOptions } from '../../exit-status.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
-import { type LocalOutput, serverPath, UPLOADS } from './file-names.ts';
+import { type ExpectedOutputs, serverPath, UPLOADS } from './file-names.ts';
 
 interface FileUpload {
   readonly file: string;
@@ -30,8 +30,8 @@ export interface CommandFiles {
   readonly uploads: readonly InputUpload[];
   /** The number of inputs, including inputs on the service. Default: the number of uploads. */
   readonly inputs?: number | undefined;
-  /** The local output. `base`: the prefix of its paths on the service. Absent if the output stays on the service. */
-  readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
+  /** The local output. Absent if the output stays on the service. */
+  readonly fetch?: ExpectedOutputs | undefined;
   /** The options of the request as the user wrote them. */
   readonly parameters?: CommandParameters;
 }

@@ -1,5 +1,4 @@
 import type { TelecineClient } from '@telecine/client/telecine-client.ts';
-import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { DryRunView } from '@telecine/contract/wire/dry-run.ts';
@@ -10,7 +9,7 @@ import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
 import { rejectOutputFirst } from './command-mistakes.ts';
 import { type ConversionOrder, locationsOf, type PreparedConversion, prepareConversion } from './conversion-order.ts';
-import { type FileLocation, hiddenFile, newUploadFolder } from './file-names.ts';
+import { checkPlannedFiles, type FileLocation, newUploadFolder } from './file-names.ts';
 import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
 import type { Service } from './open-service.ts';
@@ -40,8 +39,8 @@ async function requireInputs(order: ConversionOrder): Promise<void> {
 }
 
 /**
- * Checks the files and the request before the upload, and prints the warnings. Returns the texts of the warnings and the files that the job
- * can publish. Throws `CommandFailed` if a warning says that the job would fail.
+ * Checks the files and the request before the upload, and prints the warnings. Returns the texts of the warnings. Throws `CommandFailed` if a
+ * warning says that the job would fail, or if the job could write a file that the order does not name.
  */
 export async function checkOrder(
   client: TelecineClient,
@@ -49,7 +48,7 @@ export async function checkOrder(
   prepared: PreparedConversion,
   progress: ProgressDisplay,
   signal: AbortSignal,
-): Promise<{ readonly printed: ReadonlySet<string>; readonly files: readonly PlannedName[] }> {
+): Promise<ReadonlySet<string>> {
   await requireInputs(order);
   const { output, replace } = order;
   if (output.on === 'local') {
@@ -59,15 +58,8 @@ export async function checkOrder(
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
   if (certain !== undefined) throw usageError(certain.code, certain.message, certain.fix);
-  const planned = plan.outputs[0]?.files ?? [];
-  const hidden = prepared.fetch && hiddenFile({ ...prepared.fetch, planned });
-  if (hidden !== undefined)
-    throw usageError(
-      'HIDDEN_OUTPUT',
-      `The output would have the hidden file ${hidden}. Besides the output itself, hidden files are not saved.`,
-      'Do not begin the output, or a name in an option such as hls_segment_filename, with a dot.',
-    );
-  return { printed: sayWarnings(progress, warnings, new Set()), files: planned };
+  if (prepared.fetch !== undefined) checkPlannedFiles(prepared.fetch, plan.outputs[0]?.files ?? []);
+  return sayWarnings(progress, warnings, new Set());
 }
 
 /** Prints the warnings that are not in `printed`. Returns the texts of all warnings. */

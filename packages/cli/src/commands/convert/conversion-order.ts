@@ -12,6 +12,7 @@ import {
   uploadName,
 } from './file-names.ts';
 import type { CommandInput } from './inputs.ts';
+import { namesOfOutput } from './output-names.ts';
 
 type PlainField =
   | 'join'
@@ -82,7 +83,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     folder,
     uploads: [...uploads, ...roles.flatMap(({ upload }) => upload)],
     inputs: paths.length + roles.length,
-    fetch: local && { ...local, base },
+    fetch: local && { ...local, base, names: namesOfOutput(local.path, { format: plain.format, parameters: sent }) },
   };
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".

@@ -7,6 +7,7 @@ import type { RetryBudget } from '@telecine/client/options.ts';
 import { DEFAULT_BUDGET, wasNeverSent, withRetry } from '@telecine/client/retry.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import type { JobView } from '@telecine/contract/wire/job.ts';
+import { isUuid } from '@telecine/contract/wire/job-id.ts';
 import { createFolder } from '@telecine/service/store/data-folder.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
@@ -76,7 +77,7 @@ export async function convertFiles(
   const folder = keep ? newPermanentFolder() : newUploadFolder();
   const prepared = prepareConversion(order, folder);
   const { request, uploads, fetch, names } = prepared;
-  const { printed, files: planned } = await checkOrder(client, order, prepared, progress, signal);
+  const printed = await checkOrder(client, order, prepared, progress, signal);
   const submission = createSubmission(client, request, retries);
   const isUsed = uploads.length > 0 || fetch !== undefined;
   let leftovers: ServerLeftovers = {
@@ -95,17 +96,14 @@ export async function convertFiles(
     const job = names.job(await client.wait(jobId, { onUpdate: progress.job, signal }));
     sayWarnings(progress, job.warnings, printed);
     if (job.status !== 'COMPLETED' || fetch === undefined) return { job, files: [] };
-    const files = await saveOutputs(
-      client,
-      job,
-      { ...fetch, planned },
-      { replace: order.replace, progress, signal },
-    ).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      // The outputs cannot be saved, for example because the disk is full. Keep them on the service.
-      leftovers = { ...leftovers, outputsIn: undefined };
-      throw notSaved(names.error(error), isLocal ? undefined : job);
-    });
+    const files = await saveOutputs(client, job, fetch, { replace: order.replace, progress, signal }).catch(
+      (error: unknown) => {
+        if (signal.aborted) throw error;
+        // The outputs cannot be saved, for example because the disk is full. Keep them on the service.
+        leftovers = { ...leftovers, outputsIn: undefined };
+        throw notSaved(names.error(error), isLocal ? undefined : job);
+      },
+    );
     return { job, files };
   } catch (error) {
     throw names.error(error);
@@ -184,7 +182,9 @@ export function createSubmission(
       withRetry({ isRepeatable: true, budget, signal }, async () => {
         isOpen = true;
         try {
-          return (await client.submit(request, { idempotencyKey, retries: ONE_TRY, signal })).jobId;
+          const { jobId } = await client.submit(request, { idempotencyKey, retries: ONE_TRY, signal });
+          if (isUuid(jobId)) return jobId;
+          throw new CommandFailed(EXIT.failed, 'BAD_REPLY', 'The service replied with a job id that is not a UUID.');
         } catch (error) {
           if (signal.aborted) throw error;
           isOpen = false;
@@ -217,18 +217,21 @@ interface SavedFile {
 }
 
 /**
- * Downloads all outputs of a completed job if the plan names each of them. Saves the job's `output` last, so that a manifest appears after
+ * Downloads all outputs of a completed job if the order names each of them. Saves the job's `output` last, so that a manifest appears after
  * its segments. If a download fails, deletes the saved files, except those that replaced other files.
  */
 async function saveOutputs(
   client: NodeClient,
   job: JobView,
-  expected: NonNullable<PreparedConversion['fetch']> & ExpectedOutputs,
+  expected: ExpectedOutputs,
   options: { readonly replace: boolean; readonly progress: ProgressDisplay; readonly signal: AbortSignal },
 ): Promise<readonly SavedFile[]> {
   const { replace, progress, signal } = options;
   const outputs = await requestAllOutputs(client, job, signal);
   const files = outputs.map(({ path, sizeBytes }) => ({ path, sizeBytes, target: localPath(expected, path) }));
+  // On some file systems, names that differ in case or in the form of their letters are the same file.
+  if (new Set(files.map(({ target }) => target.normalize().toLowerCase())).size < files.length)
+    throw new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', 'The service has two outputs of the same name.');
   for (const { target } of files) await requireNoFile(target, replace);
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const name = files.length === 1 ? '1 file' : `${files.length} files`;

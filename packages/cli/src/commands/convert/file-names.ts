@@ -101,36 +101,37 @@ export function splitOutput(file: string): LocalOutput {
 export interface ExpectedOutputs extends LocalOutput {
   /** The prefix of the output paths on the service. */
   readonly base: string;
-  /** The paths of outputs in the plan of the conversion. */
-  readonly planned: readonly PlannedName[];
+  /** The names of all files that the command has ordered, below the local folder. */
+  readonly names: readonly PlannedName[];
 }
 
-/**
- * Returns the local path of an output. Throws if the path leaves the local folder or is not in the plan. Otherwise an attacker who controls
- * the service or ffmpeg could create files such as `.bash_profile`.
- */
-export function localPath({ folder, path: requested, base, planned }: ExpectedOutputs, path: string): string {
+/** The local path of an output. Throws if the command did not order it: otherwise, an attacker who controls the service could write any file. */
+export function localPath({ folder, base, names }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
-  if (below.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    throw unexpected(`The service reported an output outside of ${base}: ${plainText(path)}`);
-  if (isHidden(below, requested) || !isPlannedName(planned, path) || plainText(path) !== path)
-    throw unexpected(`The service reported an output that the command did not request: ${plainText(path)}`);
-  return join(folder, below);
+  if (isPlannedName(names, below) && plainText(path) === path) return join(folder, below);
+  throw new CommandFailed(
+    EXIT.failed,
+    'UNEXPECTED_OUTPUT',
+    `The command did not order the output ${plainText(path)}.`,
+    {
+      fix: 'Name such files in an option, such as hls_segment_filename, or keep the output on the service: server:path.',
+    },
+  );
 }
 
-const isHidden = (below: string, requested: string): boolean =>
-  below.split('/').some((part) => part.startsWith('.') && !requested.split('/').includes(part));
-
-/** Returns the local name of a planned file that `localPath` would reject as hidden, such as `.index0.ts` next to `.index.m3u8`. */
-export function hiddenFile({ folder, path: requested, base, planned }: ExpectedOutputs): string | undefined {
+/** Throws if the plan of the service has a file that the command did not order. */
+export function checkPlannedFiles(expected: ExpectedOutputs, planned: readonly PlannedName[]): void {
+  // A plan has one part for a date of many.
   const example = (part: PlannedName[number]): string =>
-    typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';
-  const names = planned.map((parts) => parts.map(example).join('').replace(base, ''));
-  const hidden = names.find((name) => isHidden(name, requested));
-  return hidden === undefined ? undefined : join(folder, hidden);
+    typeof part === 'string'
+      ? part
+      : 'oneOf' in part
+        ? (part.oneOf[0] ?? '')
+        : part.any === 'date'
+          ? '0000000000'
+          : '0';
+  for (const parts of planned) localPath(expected, parts.map(example).join(''));
 }
-
-const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);
 
 /** Replaces `{0}`, `{1}`, … by the input paths in the media root, for filters that read a file: `subtitles={1}`. */
 export const replacePlaceholders = (value: string, paths: readonly string[]): string =>

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { createSubmission } from './convert-files.ts';
 
 const REQUEST = { input: 'a.mov', output: 'b.mp4' };
-const ACCEPTED = { jobId: 'J', status: 'PENDING', message: 'queued' } as Accepted;
+const JOB_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+const ACCEPTED = { jobId: JOB_ID, status: 'PENDING', message: 'queued' } as Accepted;
 const NEVER = new AbortController().signal;
 
 const rejected = (status: number, retryAfterSeconds?: number) =>
@@ -30,7 +31,7 @@ function submissionOf(results: readonly (Error | Accepted)[], onTry = (): void =
 
 test('sends until the service accepts, always with one key', async () => {
   const { submission, keys } = submissionOf([rejected(503, 0), lost, ACCEPTED]);
-  expect(await submission.send(NEVER)).toBe('J');
+  expect(await submission.send(NEVER)).toBe(JOB_ID);
   expect(keys).toHaveLength(3);
   expect(new Set(keys).size).toBe(1);
 });

@@ -19,8 +19,10 @@ export function handleExpectations(server: Server): void {
   });
 }
 
-/** Throws BAD_REQUEST if the field `Expect` contains anything other than `100-continue`. */
-export function checkExpectation({ expect }: IncomingHttpHeaders): void {
+/** Throws BAD_REQUEST for an `Expect` besides `100-continue`, and NOT_IMPLEMENTED for a coding that Node does not decode (RFC 9112, 6.1). */
+export function checkExpectation({ expect, 'transfer-encoding': coding = 'chunked' }: IncomingHttpHeaders): void {
+  if (coding.trim().toLowerCase() !== 'chunked')
+    throw new Problem('NOT_IMPLEMENTED', `"Transfer-Encoding: ${coding.slice(0, 40)}" is not supported. Send chunked.`);
   if (expect === undefined || /\b100-continue\b/i.test(expect)) return;
   throw new Problem(
     'BAD_REQUEST',

@@ -18,6 +18,10 @@ import { type PacedUploads, uploadBody } from './upload-body.ts';
 /** Clients can upload HTML. In a browser, this policy blocks its scripts and gives the file an origin of its own. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
+/** The field that names a download. Marks of direction become `_`: with them, a name shows another extension than it has. */
+export const dispositionOf = (name: string, type: 'attachment' | 'inline' = 'attachment'): string =>
+  contentDisposition(name.replace(/\p{Bidi_Control}/gu, '_'), { type });
+
 /**
  * Replies to GET and HEAD with a file or a range of it (RFC 9110). May redirect a GET to the object store. Always
  * closes the file. `onStart`: called before the whole file, a range from its first byte, or its address for either is sent.
@@ -47,7 +51,7 @@ export async function sendFile(
     const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
     const start = first === 0 ? onStart : undefined;
     const contentType = downloadType(mime.getType(baseName(file.path)));
-    const disposition = contentDisposition(baseName(file.path));
+    const disposition = dispositionOf(baseName(file.path));
     if (mayRedirect && request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
       const location = await file.directUrl({ contentType, contentDisposition: disposition });
       await file.close();

@@ -4,11 +4,10 @@ import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '@telecine/c
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { FRAME_TIMES, MEDIA_DURATION, MEDIA_SIZE } from '@telecine/contract/wire/endpoints.ts';
 import type { PreviewQuery } from '@telecine/contract/wire/preview.ts';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entityTagOf } from '../../files/precondition.ts';
 import type { PreviewTarget } from '../../previews/preview-operations.ts';
-import { readPrecondition } from './file-transfer.ts';
+import { dispositionOf, readPrecondition } from './file-transfer.ts';
 
 /**
  * Replies to GET and HEAD with a preview. If the client already has it, replies 304 without making it. The entity tag
@@ -29,7 +28,7 @@ export async function sendPreview(
   reply.headers({
     'content-type': PREVIEW_TYPES[format],
     'content-length': bytes.length,
-    'content-disposition': contentDisposition(previewName(target.path, format), { type: 'inline' }),
+    'content-disposition': dispositionOf(previewName(target.path, format), 'inline'),
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     ...(durationSeconds !== undefined && times.length > 0 && { [FRAME_TIMES]: times.join(', ') }),
     ...(file.durationSeconds !== undefined && { [MEDIA_DURATION]: file.durationSeconds }),

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import { type NamedFile, type NamedFiles, withSafeNames } from '../../files/named-files.ts';
+import { dispositionOf } from './file-transfer.ts';
 
 /** The most zips that are sent at the same time. Each reads one file at a time, and computes the checksums of its bytes. */
 const ZIPS = { perClient: 2, total: 8 };
@@ -66,7 +66,7 @@ async function sendFiles(
   reply.headers({
     'content-type': 'application/zip',
     'content-length': String(size),
-    'content-disposition': contentDisposition(`${title}.zip`),
+    'content-disposition': dispositionOf(`${title}.zip`),
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     'cache-control': 'private, no-store',
   });

@@ -1,5 +1,5 @@
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { isMembers } from '@telecine/contract/domain/structured-values.ts';
+import { isMembers, stringOf } from '@telecine/contract/domain/structured-values.ts';
 import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ function wordsAsText(args: unknown): unknown {
   const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
   const isWords = ([key, value]: readonly [string, unknown]): boolean =>
     key === 'name'
-      ? /\s/.test(String(value))
+      ? /\s/.test(stringOf(value))
       : isText(value) && (key === 'query' || meantField(key, ['query']) === 'query');
   const words = Object.entries(args).filter(isWords);
   const all = words.flatMap(([, value]) => value);

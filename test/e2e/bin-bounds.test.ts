@@ -1,0 +1,53 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readClientLimits } from '../../packages/service/src/config/client-limits.ts';
+import { login } from '../support/api-client.ts';
+import { commonServer } from '../support/common-server.ts';
+import { insertClient } from '../support/insert-client.ts';
+
+const common = commonServer();
+
+/** The bytes of all files in a folder, also of hidden ones. */
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test('a client that uploads and deletes again and again takes at most twice its quota, without waiting for the sweep', async () => {
+  const { server } = await common();
+  const credentials = await insertClient(server, 'binned', {
+    root: 'binned',
+    limits: readClientLimits(['storage=1M']),
+  });
+  const { token } = await login(server.url, credentials);
+  const authorization = `Bearer ${token}`;
+  const put = async (headers: Record<string, string> = {}): Promise<number> => {
+    const body = new Uint8Array(900_000);
+    const url = `${server.url}/api/files/a.bin`;
+    return (await fetch(url, { method: 'PUT', body, headers: { authorization, ...headers } })).status;
+  };
+  const keep = async (): Promise<number> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const body = JSON.stringify({ paths: ['a.bin'], keep: true });
+    return (await fetch(`${server.url}/api/file-deletions`, { method: 'POST', body, headers })).status;
+  };
+  const binBytes = async (): Promise<number> => {
+    const reply = await fetch(`${server.url}/api/bin`, { headers: { authorization } });
+    return ((await reply.json()) as { sizeBytes: number }).sizeBytes;
+  };
+  const stored: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    expect([await put(), await keep()]).toEqual([201, 200]);
+    stored.push(await bytesIn(join(server.mediaRoot, 'binned')));
+    expect(await binBytes()).toBe(900_000);
+  }
+  expect(Math.max(...stored)).toBeLessThanOrEqual(2_000_000);
+  await put();
+  for (let round = 0; round < 4; round += 1) {
+    expect([200, 201]).toContain(await put({ 'keep-replaced': 'true' }));
+    expect(await bytesIn(join(server.mediaRoot, 'binned'))).toBeLessThanOrEqual(2_000_000);
+  }
+});
