@@ -16,7 +16,7 @@ const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
 /** Runs if a page shows it as HTML. It has no slash, so that a file can have this name. */
-const HOSTILE = `"'><img src=x onerror=window.hit=1><svg onload=window.hit=1><script>window.hit=1<\\script>\${7*7}{{7*7}}`;
+const HOSTILE = `"'><img src=x onerror=window.hit=1><svg onload=window.hit=1><script>window.hit=1`;
 
 test('texts of clients, of media and of receivers are shown as texts on each page', async () => {
   const receiver = await startReceiver();
@@ -46,13 +46,19 @@ test('texts of clients, of media and of receivers are shown as texts on each pag
   const { webhookId } = await post<AddedWebhookView>('/api/webhooks', {
     url: `${receiver.url('/hook')}?${encodeURIComponent(HOSTILE)}`,
   });
+  const recipe = {
+    title: HOSTILE.slice(0, 60),
+    description: HOSTILE,
+    inputs: [{ role: 'media', description: HOSTILE }],
+  };
   await post(
     '/api/recipes/hostile',
-    { version: 1, title: HOSTILE.slice(0, 60), request: { output: 'x.mkv' } },
+    { ...recipe, version: 1, outputs: ['mkv'], request: { parameters: { c: 'copy' } } },
     'PUT',
-  ).catch(() => {});
+  );
+  await post('/api/webhook-secret/rotate', {});
   const request = {
-    ...{ llmId: HOSTILE.slice(0, 100), callbackUrl: `${receiver.url('/hook')}#${encodeURIComponent(HOSTILE)}` },
+    ...{ llmId: HOSTILE.slice(0, 100), callbackUrl: `${receiver.url('/hook')}?${encodeURIComponent(HOSTILE)}` },
     metadata: { title: HOSTILE, artist: HOSTILE },
     ...{ output: `out/${HOSTILE}.mkv`, parameters: { c: 'copy' } },
   };
@@ -61,7 +67,7 @@ test('texts of clients, of media and of receivers are shown as texts on each pag
   const failed = await api.run({ ...request, input: `broken ${HOSTILE}.mp4`, output: 'failed.mkv' });
   expect(failed).toMatchObject({ status: 'FAILED' });
   const watch = await post<{ watchId: string }>('/api/watches', {
-    ...{ name: HOSTILE.slice(0, 60), folder: `${HOSTILE}/`, request: { output: `watched ${HOSTILE}{name}.mkv` } },
+    ...{ name: HOSTILE.slice(0, 60), folder: `${HOSTILE}/`, request: { output: 'watched {name}.mkv' } },
   });
   const { url: shared } = await post<{ url: string }>('/api/shares', {
     ...{ path: `${HOSTILE}.mp4`, seconds: 600, note: HOSTILE },
@@ -81,7 +87,8 @@ test('texts of clients, of media and of receivers are shown as texts on each pag
     [`/jobs/${hostile}`, undefined],
     ['/watches', HOSTILE.slice(0, 60)],
     [`/watches/${watch.watchId}`, HOSTILE],
-    ['/recipes', undefined],
+    ['/recipes', HOSTILE],
+    ['/recipes/hostile', HOSTILE],
     [`/recipes/${hostile}`, undefined],
     ['/operate', undefined],
     ...['queue', 'workers', 'clients', 'usage', 'audit', 'health', 'webhooks'].map(
