@@ -37,6 +37,7 @@ const SUITES: readonly Suite[] = [
   suite('cors', 'test:cors'),
   suite('soak-kill', 'soak:kill', '--rounds', '20'),
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
+  suite('soak-fleet', 'soak:cluster', '--fleet', '--rounds', '1'),
   suite('soak-watches', 'soak:watches', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500', '--sandbox', 'required'),
   withParts('engines', 'test:engines'),

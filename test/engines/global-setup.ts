@@ -24,7 +24,9 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   // The first bucket takes seconds, because the server creates its pools.
   await newBucket(client);
   client.destroy();
-  vitest.provide('s3', server);
+  const { endpoint, accessKeyId, secretAccessKey } = server;
+  // Only plain values reach the processes of the tests.
+  vitest.provide('s3', { endpoint, accessKeyId, secretAccessKey });
   return async () => {
     await stop();
     await rm(folder, { recursive: true, force: true });

@@ -28,6 +28,8 @@ export interface S3Request {
   readonly ifMatch?: string;
   /** The bytes that a read asks for, as `bytes=0-99`. */
   readonly range?: string;
+  /** The object that it copies, as `bucket/key`. */
+  readonly copySource?: string;
 }
 
 /** The fault of a request, if it has one. The proxy passes the request on once this resolves. */
@@ -36,11 +38,13 @@ export type FaultOf = (request: S3Request) => S3Fault | undefined | Promise<S3Fa
 /** Creates a server that passes requests on to an S3 server, with faults. The caller lets it listen, and closes it. */
 export function s3FaultServer(endpoint: string, faultOf: FaultOf): Server {
   return createServer(async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { 'x-amz-copy-source': copySource } = incoming.headers;
     const fault = await faultOf({
       method: incoming.method ?? '',
       url: incoming.url ?? '',
       ...(incoming.headers['if-match'] !== undefined && { ifMatch: incoming.headers['if-match'] }),
       ...(incoming.headers.range !== undefined && { range: incoming.headers.range }),
+      ...(copySource !== undefined && { copySource: String(copySource) }),
     });
     if (fault === 'reset') {
       incoming.socket.destroy();

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -44,6 +45,18 @@ export const mediaOnDisk = (mediaRoot: string): ClusterMedia => ({
 const BUCKET = 'soak';
 const PREFIX = 'telecine/';
 
+/** Repeats a request until the server is there again, which a fault may have killed. */
+async function whileDown<T>(send: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await send();
+    } catch (error) {
+      if (!DOWN.has((error as NodeJS.ErrnoException).code)) throw error;
+      await delay(200);
+    }
+}
+const DOWN: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
 /** Creates a bucket with the files of `mediaRoot`. `copies`: a new folder for its files. */
 export async function mediaOnS3(
   closers: AsyncDisposableStack,
@@ -75,7 +88,7 @@ export async function mediaOnS3(
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
     },
     stat: async (path) => {
-      const head = await ifFound(client.send(new HeadObjectCommand({ Bucket, Key: PREFIX + path })));
+      const head = await whileDown(() => ifFound(client.send(new HeadObjectCommand({ Bucket, Key: PREFIX + path }))));
       return (
         head && {
           sizeBytes: head.ContentLength ?? 0,
