@@ -39,6 +39,7 @@ const SUITES: readonly Suite[] = [
   suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
   suite('soak-watches', 'soak:watches', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500', '--sandbox', 'required'),
+  suite('install', 'test:install'),
   withParts('engines', 'test:engines'),
   tests('debian13', 'test:debian13', '--system-only'),
   withParts('rows', 'test:rows'),
