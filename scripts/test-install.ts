@@ -7,7 +7,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -72,11 +72,11 @@ mount --rbind /dev $root/dev
 cd $root && pivot_root . mnt && umount -l /mnt
 exec "$@"`;
 
-/** Arguments: the folder of the system, and one for the cgroup file system. Becomes systemd. */
+/** Arguments: the folder of the system, one for the cgroup file system, and the name of the cgroup to create. Becomes systemd. */
 const BOOT = `
 mount --make-rprivate /
 mkdir $2/cgroup && mount -t cgroup2 none $2/cgroup
-mkdir $2/cgroup/telecine-install-$$ && echo 0 > $2/cgroup/telecine-install-$$/cgroup.procs
+mkdir $2/cgroup/$3 && echo 0 > $2/cgroup/$3/cgroup.procs
 exec unshare --cgroup sh -ec '
 mount --bind $1 $1
 mount -t proc proc $1/proc
@@ -92,6 +92,8 @@ mount -t tmpfs -o mode=1777 tmpfs $1/dev/shm
 cd $1 && pivot_root . mnt && umount -l /mnt
 exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin container=other /lib/systemd/systemd --unit=multi-user.target --show-status=false
 ' sh $1`;
+/** Arguments: the last two of `BOOT`. Its cgroups stay when systemd has ended. */
+const REMOVE_GROUPS = 'mount -t cgroup2 none $1/cgroup && find $1/cgroup/$2 -depth -type d -exec rmdir {} +';
 const NAMESPACES = ['--mount', '--pid', '--net', '--uts', '--ipc', '--fork', '--kill-child'];
 const SHARED = ['--mount', '--pid', '--net', '--uts', '--ipc', '--cgroup'];
 
@@ -127,7 +129,7 @@ async function testSuite(suite: string): Promise<void> {
       for (const { line, text } of await blocksOf(page, false))
         await step(`${page}:${line}`, bare, `cd /root/telecine\n${whole(text)}`);
     await step('PostgreSQL for the other units', bare, 'apt-get install -y -q postgresql');
-    systemd = spawn('unshare', [...NAMESPACES, 'sh', '-ec', BOOT, 'sh', root, folder], { stdio: 'ignore' });
+    systemd = spawn('unshare', [...NAMESPACES, 'sh', '-ec', BOOT, 'sh', root, folder, basename(folder)], { stdio: 'ignore' });
     const booted = await enterOf(systemd);
     for (const page of PAGES)
       for (const { line, text } of await blocksOf(page, true)) await step(`${page}:${line}`, booted, text);
@@ -138,7 +140,10 @@ async function testSuite(suite: string): Promise<void> {
     console.error(`✗ ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;
   } finally {
-    if (systemd?.kill('SIGKILL')) await once(systemd, 'exit');
+    if (systemd?.kill('SIGKILL')) {
+      await once(systemd, 'exit');
+      await command('unshare', ['--mount', 'sh', '-c', REMOVE_GROUPS, 'sh', folder, basename(folder)]);
+    }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -150,8 +155,9 @@ async function blocksOf(page: string, isUnderSystemd: boolean): Promise<readonly
 }
 
 /** The commands of a block: of all tests one file, unless all shall run. */
-const whole = (text: string): string =>
-  text.endsWith(' npm test\n') && !values['all-tests'] ? `${text.trim()} ${ONE_FILE}` : text;
+function whole(text: string): string {
+  return text.endsWith(' npm test\n') && !values['all-tests'] ? `${text.trim()} ${ONE_FILE}` : text;
+}
 
 /** Copies a bare Debian, which is created at the first run, and the files of this checkout to its /root/telecine. */
 function prepare(suite: string, root: string): void {
