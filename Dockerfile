@@ -18,7 +18,7 @@ COPY packages packages
 COPY scripts/link-node.cjs scripts/
 RUN npm ci
 COPY tsconfig.json rolldown.config.ts ./
-COPY scripts/build-console.ts scripts/
+COPY scripts/build.ts scripts/build-console.ts scripts/
 COPY console console
 # What the program shares with its start.
 COPY bin bin
