@@ -15,9 +15,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Before the install, which links each package and installs what its manifest names.
 COPY packages packages
+COPY scripts/link-node.cjs scripts/
 RUN npm ci
 COPY tsconfig.json rolldown.config.ts ./
-COPY scripts/build-console.ts scripts/
+COPY scripts/build.ts scripts/build-console.ts scripts/
 COPY console console
 # What the program shares with its start.
 COPY bin bin

@@ -40,6 +40,7 @@ const SUITES: readonly Suite[] = [
   suite('soak-fleet', 'soak:cluster', '--fleet', '--rounds', '1'),
   suite('soak-watches', 'soak:watches', '--rounds', '3'),
   suite('soak-media', 'soak:media', '--count', '500', '--sandbox', 'required'),
+  suite('install', 'test:install'),
   withParts('engines', 'test:engines'),
   tests('debian13', 'test:debian13', '--system-only'),
   withParts('rows', 'test:rows'),

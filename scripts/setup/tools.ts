@@ -45,7 +45,13 @@ export async function installTestTools(): Promise<void> {
   const tools = Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[];
   const missing: SystemTool[] = tools.filter((tool) => onPath(PROGRAMS[tool]) === undefined);
   if (postgresPrograms() === undefined) missing.push('postgresql');
-  if (missing.length > 0) await (await packageManager())?.install(...missing);
+  if (missing.length === 0) return;
+  const manager = await packageManager();
+  if (manager !== undefined) await manager.install(...missing);
+  else
+    console.error(
+      `This user may not install ${missing.join(', ')}. Ask an administrator to; until then, tests that need them are skipped, or fail in CI.`,
+    );
 }
 
 /** Returns a function that installs a tool if its program is missing, and returns whether it is installed now. */

@@ -102,9 +102,9 @@ mount --bind "$1/units" /etc/systemd/system
 mount --bind "$1/run" /lib/systemd/system
 mount --bind "$1/passwd" /etc/passwd
 mount --bind "$1/group" /etc/group
-mkdir -p "$1/opt/telecine/node_modules/.bin" "$1/opt/telecine/node_modules/telecine"
-: > "$1/opt/telecine/node_modules/.bin/node"
-mount --bind "$2" "$1/opt/telecine/node_modules/.bin/node"
+mkdir -p "$1/opt/telecine/node_modules/node-linux-${process.arch}/bin" "$1/opt/telecine/node_modules/telecine"
+: > "$1/opt/telecine/node_modules/node-linux-${process.arch}/bin/node"
+mount --bind "$2" "$1/opt/telecine/node_modules/node-linux-${process.arch}/bin/node"
 mount --bind "$3" "$1/opt/telecine/node_modules/telecine"
 mount --rbind "$1/opt" /opt
 mount --bind "$1/srv" /srv

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../packages/service/src/config/settings.ts';
+import { linksOf } from '../../scripts/docs/links.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -61,9 +63,17 @@ test.each(['telecine', 'telecine-api', 'telecine-worker'])('systemd gives %s.ser
   expect(stop).toBeGreaterThanOrEqual(drain + CLOSE_SECONDS);
 });
 
-test('the systemd unit in the manual is the one in deploy', () => {
-  const unit = read('deploy/systemd/telecine.service').replace(/^#.*\n/, '');
-  expect(read('docs/operate/install.md')).toContain(unit);
+test('the package has each file that its pages about operation name', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] };
+  const isPacked = (path: string): boolean => files.some((name) => path === name || path.startsWith(`${name}/`));
+  const pages = globSync(['docs/operate/*.md', 'deploy/**/*.md'], { cwd: repository });
+  const missing = pages.flatMap((page) => linksOf(repository, page).filter(({ path }) => !isPacked(path)));
+  expect(missing).toEqual([]);
+});
+
+test('npm on Node 18 leaves out no optional package', () => {
+  const scan = execFileSync(process.execPath, ['scripts/scan-lock.mjs', 'package-lock.json'], { cwd: repository });
+  expect(scan.toString().match(/remove "engines".*/g)).toBeNull();
 });
 
 test('nginx, as the manual configures it, logs no signed link and every other path', () => {
