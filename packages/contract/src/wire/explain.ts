@@ -24,7 +24,6 @@ import { meantChoice } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { keptWithoutRemoved, meantCut } from './explain-cut.ts';
 import { hasUrl, meantFiles } from './explain-files.ts';
-import { foreignFix, stepsInParameters } from './explain-foreign.ts';
 import { jobIdsFix, unfinishedJobsFix } from './explain-jobs.ts';
 import { isCompliance, parametersFix } from './explain-options.ts';
 import { groupsFix, nestedFix } from './explain-parameters.ts';
@@ -278,7 +277,7 @@ function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, roo
   // The value may be inside settings of another service, such as "VideoDescription" in "parameters". The error is then about these settings.
   const group = path.lastIndexOf('parameters') + 1;
   const [name, parameters] = [String(path[group]), memberAt(root, path.slice(0, group))];
-  const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
+  const groups = group > 0 ? groupsFix(name, parameters) : undefined;
   if (groups !== undefined) return { ...error, field: pointerOf(path.slice(0, group + 1)), fix: groups };
   const parts = partsFix(schema, path, root);
   return parts === undefined ? error : { ...error, fix: parts };
@@ -322,9 +321,6 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
     const unknown = Object.keys(isMembers(body) ? body : {}).filter((one) => !known.includes(one));
     return parametersFix(body, known, unknown) ?? sendMember('parameters', { strict: stringOf(value) });
   }
-  const foreign =
-    path.length === 1 && /^(?:input|output)$/.test(String(key)) ? foreignFix(root, knownKeys(schema)) : undefined;
-  if (foreign !== undefined) return foreign;
   const options = key === 'parameters' ? readOptions(value) : undefined;
   if (options !== undefined) return sendMember('parameters', options);
   const parts = key === 'output' ? outputObject(value, memberAt(body, ['parameters'])) : undefined;

@@ -8,20 +8,10 @@ import { isMembers, type Members, memberAt, stringOf } from '../domain/structure
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField, OF_FFPROBE } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
-import { STEPS } from '../domain/synonyms/value-words.ts';
 import { MAIL, NO_MAIL } from '../domain/webhook.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges } from './explain-cut.ts';
 import { crossfadeFix } from './explain-files.ts';
-import {
-  COMMAND,
-  foreignFix,
-  foreignTextFix,
-  isOutputOfSeveral,
-  settingsOf,
-  streamingFix,
-  withFiles,
-} from './explain-foreign.ts';
 import { jobIdsFix, labelFix } from './explain-jobs.ts';
 import { isSettings, measurementFix, settingsFix } from './explain-measurements.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
@@ -32,7 +22,6 @@ import { renamedFix, UPLOAD_FOLDER } from './explain-renamed.ts';
 import { renditionsFix } from './explain-renditions.ts';
 import { isScalar } from './explain-scalars.ts';
 import { splitFix } from './explain-split.ts';
-import { isWithoutMeaning } from './foreign-request.ts';
 import { isUuid } from './job-id.ts';
 import { nameOf, pointerOf } from './json-pointer.ts';
 import type { SentField } from './schema-at.ts';
@@ -47,7 +36,6 @@ interface UnknownField extends SentField {
 }
 
 interface SharedFixes {
-  readonly foreign: () => Edits | undefined;
   readonly inSettings: () => Edits | undefined;
   readonly inArguments: () => Edits | undefined;
   readonly inParameters: () => Hint | undefined;
@@ -85,7 +73,6 @@ export function* unknownFieldErrors(
 ): Generator<FieldError> {
   const { parent, known, measured } = object;
   const shared: SharedFixes = {
-    foreign: once(() => foreignFix(parent, known)),
     inSettings: once(() => settingsFix(parent, known, unknown, measured)),
     inArguments: once(() => argumentsFix(parent, known, unknown)),
     inParameters: once(() => parametersFix(parent, known, unknown)),
@@ -121,7 +108,6 @@ export const RECIPE_ARGUMENTS = /^(?:arguments|(?:preset|recipe)_?(?:arguments|a
 
 /** The meanings of unknown fields. The first meaning with a fix counts. */
 const MEANINGS: readonly Meaning[] = [
-  { names: /^(?:input|output)_?files$/i, fix: filesOfCommandFix },
   {
     names: /^(?:preset|recipe)$/,
     has: 'parameters output',
@@ -184,7 +170,6 @@ const MEANINGS: readonly Meaning[] = [
   },
   { names: TAGS, has: 'parameters', fix: tagsFix },
   { has: 'metadata', fix: labelFix },
-  { has: 'preset', fix: streamingFix },
   { fix: ({ key, value, parent, known }) => renditionsFix(key, value, parent, known) },
   {
     names: /^(?:recipe|preset_?name|recipe_?name|template|profile_?name|use_?preset)$/i,
@@ -195,8 +180,6 @@ const MEANINGS: readonly Meaning[] = [
     },
   },
   { fix: ({ shared }) => shared.inSettings() },
-  { fix: foreignPart },
-  { has: 'parameters preset', fix: foreignTextFix },
   { names: RECIPE_ARGUMENTS, has: 'preset', fix: argumentsBesideFix },
   { isFar: true, has: 'preset', fix: splitFix },
   { has: 'parameters', fix: meantParts },
@@ -230,7 +213,6 @@ const MEANINGS: readonly Meaning[] = [
     isFar: true,
     fix: leaveOut(undefined, 'the folder is part of "output", such as "movies/out.mp4"'),
   },
-  { names: STEPS, isFar: true, has: 'preset', fix: settingsOf },
   {
     isFar: true,
     has: 'preset',
@@ -268,15 +250,6 @@ const MEANINGS: readonly Meaning[] = [
   },
   { isFar: true, fix: leaveOut() },
 ];
-
-/** The fix for fields with the files of a command. The command refers to the files by names in braces. */
-function filesOfCommandFix({ value, parent }: UnknownField): Edits | undefined {
-  const isNamed = (name: string): boolean =>
-    Object.values(parent).some((one) => typeof one === 'string' && one.includes(`{{${name}}}`));
-  return isMembers(value) && Object.keys(value).every(isNamed)
-    ? leaveOut(undefined, 'the command has these files')
-    : undefined;
-}
 
 /** The fix for the id of a batch in a field for jobs. */
 function batchOfJobsFix({ value, known }: UnknownField): Hint | undefined {
@@ -349,23 +322,6 @@ function once<T>(create: () => T): () => T {
   };
 }
 
-/**
- * The fix for a field in a request of another service. Only one object gets the fix of the whole request: "input", "output" or, if the
- * field is a text, an unknown field. The other fields are left out.
- */
-function foreignPart({ key, value, parent, known, shared: { foreign } }: UnknownField): Edits | undefined {
-  const isOfOutput = isOutputOfSeveral(known);
-  if (typeof value !== 'object' && !isOfOutput && !isWithoutMeaning(key)) return undefined;
-  const isText = typeof value === 'string' && !isOfOutput;
-  const objects = Object.entries(parent).flatMap(([name, one]) => (isMembers(one) ? name : []));
-  const other =
-    objects.find((name) => /^(?:output|input)$/.test(name)) ??
-    (isText ? objects.find((name) => !known.includes(name)) : undefined);
-  return foreign() !== undefined && other !== undefined
-    ? leaveOut(undefined, `the fix of "${other}" contains it`)
-    : foreign();
-}
-
 /** Field names inside "preset" that mean the arguments of a recipe. */
 const ARGUMENTS = /^(?:parameters|params|args|options|opts|settings|values|variables|overrides|config)$/i;
 
@@ -384,14 +340,15 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
   return sendMember('arguments', { ...own, ...Object.fromEntries(sent) });
 }
 
+const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;
+
 /** The fix for a field that contains parts of a request: a whole command, or options outside "parameters". */
 function meantParts({ key, value, parent, known, near, shared }: UnknownField): Hint | undefined {
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
-    const text = withFiles(value, parent);
-    const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
+    const options = readOptions(value.replace(/^\s*ffmpeg\s/, ''));
     // An element of "inputs" cannot contain all files of a command.
     const request =
-      (isOfInput(known) ? undefined : readCommand(text)) ??
+      (isOfInput(known) ? undefined : readCommand(value)) ??
       (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
     // A request has either "output" or "outputs".
     const other = request?.outputs !== undefined && Object.hasOwn(parent, 'output');

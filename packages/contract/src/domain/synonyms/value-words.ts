@@ -311,10 +311,10 @@ function placeOf(gravity: string, isCut: boolean): string {
 }
 
 /** The filters that scale a frame to at least `scaled`, and then cut it to `size`. */
-export const cutFromSize = (scaled: string, size: string, gravity: string): string =>
+const cutFromSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=increase,crop=${size}${placeOf(gravity, true)}`;
 /** The filters that scale a frame to at most `scaled`, and then add bars up to `size`. */
-export const paddedToSize = (scaled: string, size: string, gravity: string): string =>
+const paddedToSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=decrease,pad=${size}${placeOf(gravity, false)}`;
 
 /** The filters that fit a video into a size, by `mode`: cut, with bars, or inside. `gravity`: the side that stays, such as `north_west`. */
@@ -337,26 +337,3 @@ export function fittedSizeOf(step: Members): string | undefined {
   };
   return fittedSize(of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(FIT_NAME), of(GRAVITY_NAME));
 }
-
-/** Names that other services have for the steps of a conversion. */
-export const STEPS =
-  /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|fx|eager|edits?|manipulations?)$/i;
-
-/** Reads a Cloudinary step as an object: `c_fill,w_300,h_200`. undefined for other texts. */
-export function stepOfText(text: string): Members | undefined {
-  const parts = text.split(/[,/]/).map((part) => /^\s*([a-z]{1,3})_([\w.:-]+)\s*$/.exec(part));
-  const pairs = parts.flatMap((part) => (part === null ? [] : [[part[1] ?? '', part[2] ?? ''] as const]));
-  if (pairs.length !== parts.length || parts.length === 0) return undefined;
-  // Cloudinary can choose quality and format. Here, the encoder and the output decide them, so drop these settings.
-  const chosen = pairs.filter(([name, value]) => !/^(?:q_auto(?::\w+)?|f_\w+)$/.test(`${name}_${value}`));
-  return Object.fromEntries(chosen.map(([name, value]) => [STEP_TIMES[name] ?? name, value]));
-}
-
-/** The ffmpeg options for Cloudinary's names of times. */
-export const STEP_TIMES: Readonly<Record<string, string>> = {
-  so: 'start',
-  eo: 'end',
-  du: 'duration',
-  start_offset: 'start',
-  end_offset: 'end',
-};

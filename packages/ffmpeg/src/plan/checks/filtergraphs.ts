@@ -5,9 +5,7 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { changeFilters, type Graph, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
-import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
-import { parseGraph } from '../../filtergraph/parse.ts';
-import { atPlace, quoted, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { quoted, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
@@ -16,7 +14,7 @@ import { type ComplexContext, graphBeside, mediaOf, withComplexFix } from './com
 import { FilterFiles, withInputs } from './filter-files.ts';
 import { checkKind, concatOrder, missingLinks, paletteOrder, producedLabels } from './graph-kinds.ts';
 import { labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
-import { markError, syntaxErrors } from './graph-marks.ts';
+import { commaError, syntaxErrors } from './graph-marks.ts';
 import { audioBeside, checkMaps, type GraphUse, type OtherOutputs } from './maps.ts';
 import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
 
@@ -168,11 +166,9 @@ function checkGraphs(
     const placesOf = findPlaces(text);
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
     const graph = checkGraph(numbered, { name: sent.name, placesOf }, catalogue, files, ownErrors);
-    const graphErrors =
-      ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
-    const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
-    // If punctuation of another syntax explains all errors, report only this one error, at the position of the first.
-    (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
+    const comma = ownErrors.length === 0 ? undefined : commaError(parsed, sent);
+    // If a comma that ends a filter explains all errors, report only this one error.
+    (comma === undefined ? ownErrors : [comma]).forEach(report);
     // Print only a graph that itself passed the checks, never the client's text for which a corrected graph was checked.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
@@ -180,25 +176,6 @@ function checkGraphs(
   });
   const { lists, devices } = catalogue;
   return { lists, devices, inputs: files.key, values, checked, errors, files };
-}
-
-/**
- * The errors of the graph with forward slashes in its Windows paths (`C:/talk.srt`). These errors say more than `own`, the errors of the
- * graph as sent. If the changed graph has no errors, returns `own`.
- */
-function errorsOfPaths(
-  text: string,
-  own: readonly ValueError[],
-  name: string,
-  catalogue: Catalogue,
-  files: FilterFiles,
-): readonly ValueError[] {
-  const driven = withForwardSlashes(text);
-  const other = driven === undefined ? undefined : parseGraph(driven);
-  if (other === undefined || isGraphError(other)) return own;
-  const errors: ValueError[] = [];
-  checkGraph(other, { name }, catalogue, files, errors);
-  return errors.length === 0 ? own : errors;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fieldsAsParameters, readCommand, readOptions } from '@telecine/contract/domain/command-line.ts';
+import { readCommand, readOptions } from '@telecine/contract/domain/command-line.ts';
 import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
 import {
   type Edits,
@@ -23,12 +23,8 @@ import {
 } from '@telecine/contract/domain/synonyms/option-meanings.ts';
 import {
   bareWord,
-  cutFromSize,
   FIT_NAME,
   fittedSize,
-  paddedToSize,
-  STEPS,
-  stepOfText,
 } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
@@ -161,9 +157,7 @@ function translate(
   if (backwards !== undefined) return { options: [], isExample: false, advice: backwards };
   const meanings = [
     ...bothSides(option, unknown),
-    ...cutToExtent(option, unknown),
     ...qualityMeanings(option, context),
-    ...stepMeanings(option.name.name, value),
     ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
   ];
   for (const meaning of meanings) {
@@ -182,13 +176,6 @@ function translate(
     if (options.every((one) => one !== undefined)) return { options, isExample: pattern === undefined };
   }
   return undefined;
-}
-
-/** The options for a step in the syntax of another service: `w_300,h_200,c_fill`. */
-function stepMeanings(name: string, value = ''): readonly OptionMeaning[] {
-  const step = STEPS.test(name) ? stepOfText(value) : undefined;
-  const send = step && fieldsAsParameters(step, Object.keys(step));
-  return send === undefined ? [] : [{ value: /^.+$/s, send: send as Readonly<Record<string, string>> }];
 }
 
 /** True if the value of an option is a list of two times: the start and the end of a part. */
@@ -220,17 +207,6 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   if (option !== width && option !== height && ((option !== mode && option !== gravity) || fitted === undefined))
     return [];
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
-}
-
-/** What `resize`, `gravity` and `extent` of ImageMagick mean together: crop or pad the image to the extent. */
-function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
-  const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
-  const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];
-  const [, w = '', h = ''] = /^(\d{1,5})x(\d{1,5})$/.exec(sentFor('extent')) ?? [];
-  if (width === '' || w === '' || !/^(?:resize|gravity|extent)$/.test(option.name.name)) return [];
-  const filters = mode === '^' ? cutFromSize : paddedToSize;
-  const vf = filters(`${width}:${height}`, `${w}:${h}`, sentFor('gravity'));
-  return [{ output: 'video', value: /^.*$/s, send: { vf } }];
 }
 
 /** The filter that a client sent as an option. It must have one input and one output of the same kind. */
