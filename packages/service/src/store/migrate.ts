@@ -8,6 +8,7 @@ import * as openChanges from './migrations/0005-open-changes.ts';
 import * as machines from './migrations/0006-machines.ts';
 import * as retries from './migrations/0007-retries.ts';
 import * as revokedShares from './migrations/0008-revoked-shares.ts';
+import * as clientTurns from './migrations/0010-client-turns.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -73,6 +74,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-machines': machines,
   '0007-retries': retries,
   '0008-revoked-shares': revokedShares,
+  '0010-client-turns': clientTurns,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -56,6 +56,7 @@ export const TABLES_LEFT_BEHIND: Readonly<
   Record<Exclude<keyof Schema, keyof typeof MOVED_TABLES> | 'event_counts', string>
 > = {
   tickets: 'The queue of the target is filled from the jobs.',
+  client_turns: 'At the start, all clients have the same turn.',
   output_reservations: 'They count only while their jobs run, and none runs during a move.',
   workers: 'Each worker registers when it starts, under a new id.',
   catalogues: 'Each worker registers the catalogue of its ffmpeg when it starts.',
