@@ -50,13 +50,12 @@ async function submissions(name: string, groups: number, keyed: boolean): Promis
 async function fill(count: number, clientId: string): Promise<void> {
   for (let done = 0; done < count; done += 1000)
     await store.transactions.run(async (tx) => {
-      let fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
-      for (let i = 0; i < Math.min(1000, count - done); i++, fairnessRank += 2) {
+      for (let i = 0; i < Math.min(1000, count - done); i++) {
         const jobId = uuid();
         const createdAt = new Date().toISOString();
         const ids = { jobId, clientId, ...ORDINARY };
-        await store.jobs.insert(tx, [{ ...ids, fairnessRank, request: EXAMPLE_JSON, createdAt }]);
-        await queue.enqueue(tx, [{ ...ids, queuePosition: fairnessRank }]);
+        await store.jobs.insert(tx, [{ ...ids, request: EXAMPLE_JSON, createdAt }]);
+        await queue.enqueue(tx, [{ ...ids, priority: 0 }]);
       }
     });
 }

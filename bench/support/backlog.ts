@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import { RANKS_APART } from '../../packages/contract/src/domain/queue-order.ts';
 import type { JobQueue } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { type BossQueue, bossQueue } from '../../packages/service/src/queue/boss.ts';
@@ -45,24 +44,33 @@ export class Backlog {
     const { jobs, transactions } = this.store;
     for (let done = 0; done < count; done += BATCH)
       await transactions.run(async (tx) => {
-        let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
-        const tickets = Array.from({ length: Math.min(BATCH, count - done) }, () => {
-          const ticket = { jobId: newJobId(), clientId, queuePosition: fairnessRank, ...ORDINARY };
-          fairnessRank += RANKS_APART;
-          return ticket;
-        });
+        const tickets = Array.from({ length: Math.min(BATCH, count - done) }, () => ({
+          ...{ jobId: newJobId(), clientId, priority: 0 },
+          ...ORDINARY,
+        }));
         const createdAt = new Date().toISOString();
         await jobs.insert(
           tx,
-          tickets.map(({ queuePosition, ...ids }) => ({
-            ...ids,
-            fairnessRank: queuePosition,
-            request: EXAMPLE_JSON,
-            createdAt,
-          })),
+          tickets.map((ids) => ({ ...ids, request: EXAMPLE_JSON, createdAt })),
         );
         await this.#queue.enqueue(tx, tickets);
       });
+  }
+
+  /** The milliseconds to look for a job while all clients are at their limit. */
+  async findNone(limits: ReadonlyMap<string, number>): Promise<number> {
+    const start = performance.now();
+    const found = await this.store.transactions.run((tx) =>
+      this.#queue.take(tx, {
+        slots: 1,
+        perClient: Number.POSITIVE_INFINITY,
+        ofClients: limits,
+        lanes: ['full', 'light'],
+        has: () => true,
+      }),
+    );
+    if (found.length > 0) throw new Error('A client is not at its limit.');
+    return performance.now() - start;
   }
 
   /** The milliseconds to receive and claim the first queued job, on disk. Ends the job afterwards. */

@@ -26,6 +26,30 @@ export async function benchPostgresClaims(folder: string): Promise<void> {
       const milliseconds = await backlog.claim();
       if (i >= 0) figures.push(milliseconds);
     }
+  // No client may start a job, so a search must pass by all their jobs.
+  const limits = new Map([
+    ['amy', 0],
+    ['zoe', 0],
+  ]);
+  const held = await Promise.all(
+    sides.map(async ({ size, backlog }) => {
+      const all: number[] = [];
+      for (let i = -WARM_UP_CLAIMS; i < CLAIMS / 10; i++) {
+        const milliseconds = await backlog.findNone(limits);
+        if (i >= 0) all.push(milliseconds);
+      }
+      console.log(
+        `all clients at their limit, ${size.toLocaleString('en').padStart(9)} jobs: p50 ${median(all).toFixed(2)} ms`,
+      );
+      return median(all);
+    }),
+  );
+  bound(
+    'a search with all clients at their limit, of a million jobs and of a thousand',
+    (held[1] ?? Number.NaN) / (held[0] ?? 1),
+    '<=',
+    2,
+  );
   const p99s = sides.map(({ size, figures }) => {
     const p99 = percentile(figures, 0.99);
     console.log(

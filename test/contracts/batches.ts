@@ -2,16 +2,11 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../packages/contract/src/domain/batch.ts';
 import { dependencyEndWrite } from '../../packages/service/src/jobs/dependents.ts';
-import {
-  CANCELLED_ON_REQUEST,
-  type EndJobDeps,
-  endJob,
-  type JobToEnd,
-} from '../../packages/service/src/jobs/end-job.ts';
+import { CANCELLED_ON_REQUEST, type EndJobDeps } from '../../packages/service/src/jobs/end-job.ts';
 import { type DependentJob, insertDependents } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { recordJobEnd } from '../../packages/service/src/webhooks/record-job-end.ts';
-import { AT, claim, type Engine, jobToInsert, take, type World } from './engine.ts';
+import { type AnyEnd, AT, claim, type Engine, endAny, jobToInsert, take, type World } from './engine.ts';
 
 const CALLBACK = 'https://user:pass@example.org/done?key=1';
 
@@ -52,13 +47,13 @@ function endingOf({ store, queue }: World): EndJobDeps {
   };
 }
 
-const cancelled = (jobId: string): JobToEnd => ({
+const cancelled = (jobId: string): AnyEnd => ({
   queued: { jobId, clientId: 'amy' },
   error: CANCELLED_ON_REQUEST,
 });
 
 /** Starts the next job. Returns how it ends. */
-async function startNext(world: World, status: 'COMPLETED' | 'FAILED' = 'COMPLETED'): Promise<JobToEnd> {
+async function startNext(world: World, status: 'COMPLETED' | 'FAILED' = 'COMPLETED'): Promise<AnyEnd> {
   const [delivery] = await take(world);
   if (delivery === undefined) throw new Error('No job is queued.');
   const claimed = await claim(world, delivery.jobId);
@@ -88,7 +83,7 @@ export function batchesContract(engine: Engine): void {
       expect((await batches.statesOf(batchId)).map(({ jobId }) => jobId)).toEqual(jobIds);
       expect((await jobs.getMany(jobIds)).map(({ jobId, name }) => ({ jobId, name })).toSorted(byId)).toEqual(members);
       const [first = '', ...rest] = jobIds;
-      expect(await endJob(endingOf(world), cancelled(first))).toBe(true);
+      expect(await endAny(endingOf(world), cancelled(first))).toBe(true);
       await transactions.run((tx) => jobs.remove(tx, first));
       const present = await batches.statesOf(batchId);
       expect(present.map(({ jobId }) => jobId)).toEqual(rest);
@@ -109,7 +104,7 @@ export function batchesContract(engine: Engine): void {
       const one = await submit(world);
       const two = await submit(world, { clientId: 'bob' }, 1);
       const three = await submit(world, {}, 2);
-      await endJob(endingOf(world), cancelled(one.jobIds[1] ?? ''));
+      await endAny(endingOf(world), cancelled(one.jobIds[1] ?? ''));
       await startNext(world);
       const none = { PENDING: 0, PROCESSING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 };
       expect(await batches.list({ limit: 9 })).toEqual([
@@ -124,7 +119,7 @@ export function batchesContract(engine: Engine): void {
       expect(await idsOf({ clientId: 'eve', limit: 9 })).toEqual([]);
       expect(await batches.countUnfinished(9)).toBe(3);
       expect(await batches.countUnfinished(2)).toBe(2);
-      await endJob(endingOf(world), {
+      await endAny(endingOf(world), {
         queued: { jobId: two.jobIds[0] ?? '', clientId: 'bob' },
         error: CANCELLED_ON_REQUEST,
       });
@@ -137,7 +132,7 @@ export function batchesContract(engine: Engine): void {
       const { batch, jobIds } = await submit(world, {}, 1);
       const later = new Date(Date.now() + 60_000).toISOString();
       expect(await batches.removeEmptyBefore(later)).toBe(0);
-      await endJob(endingOf(world), cancelled(jobIds[0] ?? ''));
+      await endAny(endingOf(world), cancelled(jobIds[0] ?? ''));
       await transactions.run((tx) => jobs.remove(tx, jobIds[0] ?? ''));
       expect(await batches.removeEmptyBefore('2020-01-01T00:00:00.000Z')).toBe(0);
       expect(await batches.removeEmptyBefore(later)).toBe(1);
@@ -153,10 +148,10 @@ export function batchesContract(engine: Engine): void {
       const { batch, jobIds } = await submit(world, { callbackUrl: CALLBACK });
       const { batchId } = batch;
       const ending = endingOf(world);
-      await endJob(ending, await startNext(world));
-      await endJob(ending, cancelled(jobIds[2] ?? ''));
+      await endAny(ending, await startNext(world));
+      await endAny(ending, cancelled(jobIds[2] ?? ''));
       expect(await eventsOf(world, batchId)).toEqual([]);
-      await endJob(ending, await startNext(world, 'FAILED'));
+      await endAny(ending, await startNext(world, 'FAILED'));
       const deliveries = await webhookOutbox.ofBatch(batchId, { limit: 9 });
       expect(deliveries.map(({ webhookId }) => webhookId)).toEqual([undefined, endpoint.webhookId]);
       for (const each of deliveries) expect(each).toMatchObject({ event: 'batch.failed', batchId, state: 'PENDING' });
@@ -180,11 +175,11 @@ export function batchesContract(engine: Engine): void {
         transactions.run((tx) => webhookOutbox.endedBatch(tx, batch.batchId, hasEndpoint));
       await transactions.run(async (tx) => {
         expect(await webhookOutbox.endedBatch(tx, batch.batchId, false)).toBeUndefined();
-        if (engine.isConcurrent) expect(await endJob(ending, cancelled(jobIds[0] ?? ''))).toBe(true);
+        if (engine.isConcurrent) expect(await endAny(ending, cancelled(jobIds[0] ?? ''))).toBe(true);
       });
-      if (!engine.isConcurrent) await endJob(ending, cancelled(jobIds[0] ?? ''));
+      if (!engine.isConcurrent) await endAny(ending, cancelled(jobIds[0] ?? ''));
       expect(await endedBatch(true)).toBeUndefined();
-      await endJob(ending, cancelled(jobIds[1] ?? ''));
+      await endAny(ending, cancelled(jobIds[1] ?? ''));
       expect(await endedBatch(false)).toBeUndefined();
       // Without what can be large.
       const request = { input: 'a.mp4', output: 'b.mp4' };
@@ -199,10 +194,10 @@ export function batchesContract(engine: Engine): void {
       const { jobs, transactions } = world.store;
       const { batch } = await submit(world, { callbackUrl: CALLBACK }, 2);
       const failed = await startNext(world, 'FAILED');
-      await endJob(endingOf(world), failed);
+      await endAny(endingOf(world), failed);
       await transactions.run((tx) => jobs.remove(tx, 'claim' in failed ? failed.claim.job.jobId : ''));
       expect(await eventsOf(world, batch.batchId)).toEqual([]);
-      await endJob(endingOf(world), await startNext(world));
+      await endAny(endingOf(world), await startNext(world));
       expect(await eventsOf(world, batch.batchId)).toEqual(['batch.completed']);
     });
 
@@ -211,7 +206,7 @@ export function batchesContract(engine: Engine): void {
       const ending = endingOf(world);
       for (let round = 0; round < 5; round += 1) {
         const { batch, jobIds } = await submit(world, { callbackUrl: CALLBACK }, 8);
-        const ended = await Promise.all(jobIds.map((jobId) => endJob(ending, cancelled(jobId))));
+        const ended = await Promise.all(jobIds.map((jobId) => endAny(ending, cancelled(jobId))));
         expect(ended).toEqual(jobIds.map(() => true));
         expect(await eventsOf(world, batch.batchId)).toEqual(['batch.cancelled']);
       }
@@ -223,7 +218,7 @@ export function batchesContract(engine: Engine): void {
       for (let round = 0; round < 10; round += 1) {
         const { batch, jobIds } = await submit(world, { callbackUrl: CALLBACK }, 2, true);
         const first = await startNext(world);
-        const ended = await Promise.all([endJob(ending, first), endJob(ending, cancelled(jobIds[1] ?? ''))]);
+        const ended = await Promise.all([endAny(ending, first), endAny(ending, cancelled(jobIds[1] ?? ''))]);
         expect(ended).toEqual([true, true]);
         expect(await eventsOf(world, batch.batchId)).toEqual(['batch.cancelled']);
       }

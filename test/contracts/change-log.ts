@@ -15,7 +15,7 @@ const COMPLETED: JobOutcome = { status: 'COMPLETED', outputs: [{ path: 'out.mp4'
 const CANCELLED = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
 
 const cancelPending = ({ store }: World, jobId: string) =>
-  store.transactions.run((tx) => store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT));
+  store.transactions.run((tx) => store.jobs.endPending(tx, [jobId], 'CANCELLED', CANCELLED, AT));
 const remove = ({ store }: World, jobId: string) => store.transactions.run((tx) => store.jobs.remove(tx, jobId));
 
 /** The ids of the jobs that changed after a position, each with `-` if it was deleted. */
@@ -43,7 +43,7 @@ export function changeLogContract(engine: Engine): void {
       last = await higherThan(world, last);
       await store.jobs.progress(claim, { phase: 'CONVERTING', progress: { percent: 5 } });
       expect(await store.changeLog.last()).toBe(last);
-      await store.transactions.run((tx) => store.jobs.requestCancel(tx, jobId, AT));
+      await store.transactions.run((tx) => store.jobs.requestCancel(tx, [jobId], AT));
       last = await higherThan(world, last);
       await store.transactions.run((tx) => store.jobs.requeue(tx, claim, { keepAttempt: false }));
       last = await higherThan(world, last);
@@ -102,7 +102,6 @@ export function changeLogContract(engine: Engine): void {
             jobId: early,
             clientId: 'amy',
             request: JSON.stringify(REQUEST),
-            fairnessRank: 1,
             createdAt: AT,
             ...ORDINARY,
           },
@@ -168,7 +167,7 @@ export function changeLogContract(engine: Engine): void {
       const before = await submitMany(world, 'amy', 5);
       const first = await store.changeLog.unread({ ...START, open: [] }, 10);
       const commit = await holdOpen(world, async (tx) => {
-        for (const jobId of before) await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
+        for (const jobId of before) await store.jobs.endPending(tx, [jobId], 'CANCELLED', CANCELLED, AT);
       });
       const late = await submitOne(world, 'bob');
       const second = await store.changeLog.unread(first.read, 10);

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Metadata } from '../../packages/contract/src/domain/conversion.ts';
+import type { Failure } from '../../packages/contract/src/domain/failure.ts';
 import { ORDINARY, type Requirements } from '../../packages/contract/src/domain/lane.ts';
+import { type EndJobDeps, endJob, endQueued, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
 import type { Delivery, JobQueue, TakeRequest } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
@@ -124,6 +126,15 @@ export async function startNext(world: World, perClient?: number): Promise<Deliv
   if (delivery !== undefined) await mustClaim(world, delivery.jobId);
   return delivery;
 }
+
+/** A job to end: a running one, or a queued one with the error that it gets. */
+export type AnyEnd =
+  | JobToEnd
+  | { readonly queued: { readonly jobId: string; readonly clientId?: string }; readonly error: Failure };
+
+/** Ends a job. Resolves to whether it did. */
+export const endAny = async (deps: EndJobDeps, end: AnyEnd): Promise<boolean> =>
+  'queued' in end ? (await endQueued(deps, [end.queued], end.error)).length > 0 : endJob(deps, end);
 
 /** A checked request of a client, ready to be stored. */
 export const jobToInsert = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => ({

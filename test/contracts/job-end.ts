@@ -7,21 +7,34 @@ import {
   CANCELLED_ON_REQUEST,
   type EndWrites,
   endJob,
+  endQueued,
   type JobToEnd,
 } from '../../packages/service/src/jobs/end-job.ts';
 import type { JobEnd, JobEndWrite } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
-import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
+import { AT, type Engine, mustClaim, submitMany, submitOne, take, type World } from './engine.ts';
 
-const end = ({ store, queue }: World, job: JobToEnd, endWrites: EndWrites = {}): Promise<boolean> =>
-  endJob({ ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites }, job);
+const depsOf = ({ store, queue }: World, endWrites: EndWrites = {}) => ({
+  ...{ ...store, queue, endWrites },
+  changes: { publish: () => {} },
+  now: () => new Date(AT),
+});
+const end = (world: World, job: JobToEnd, endWrites?: EndWrites): Promise<boolean> =>
+  endJob(depsOf(world, endWrites), job);
+const cancel = (world: World, jobIds: readonly string[], endWrites?: EndWrites) =>
+  endQueued(
+    depsOf(world, endWrites),
+    jobIds.map((jobId) => ({ jobId })),
+    CANCELLED_ON_REQUEST,
+  );
 
 /** A write that stores something in the transaction: an idempotency key, named after the job. */
 const storeKey =
   ({ store }: World): JobEndWrite =>
-  async (tx, { jobId, clientId, at }) => {
-    await store.idempotency.insert(tx, { clientId, key: jobId, bodyHash: '', jobId, at }, AT);
+  async (tx, ends) => {
+    for (const { jobId, clientId, at } of ends)
+      await store.idempotency.insert(tx, { clientId, key: jobId, bodyHash: '', jobId, at }, AT);
   };
 const hasKey = async ({ store }: World, jobId: string): Promise<boolean> =>
   (await store.idempotency.find('amy', jobId, AT)) !== undefined;
@@ -41,15 +54,9 @@ export function jobEndContract(engine: Engine): void {
       const running = await complete(world);
       const cancelled = { jobId: await submitOne(world), clientId: 'amy' };
       const ends: JobEnd[] = [];
-      const record: JobEndWrite = async (_tx: Tx, of) => void ends.push(of);
+      const record: JobEndWrite = async (_tx: Tx, of) => void ends.push(...of);
       expect(await end(world, running, { usage: record, events: storeKey(world) })).toBe(true);
-      expect(
-        await end(
-          world,
-          { queued: cancelled, error: CANCELLED_ON_REQUEST },
-          { usage: record, events: storeKey(world) },
-        ),
-      ).toBe(true);
+      expect(await cancel(world, [cancelled.jobId], { usage: record, events: storeKey(world) })).toHaveLength(1);
       const { jobId = '' } = ends[0] ?? {};
       expect(ends).toEqual([
         { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] },
@@ -57,6 +64,20 @@ export function jobEndContract(engine: Engine): void {
       ]);
       expect(await hasKey(world, jobId)).toBe(true);
       expect(await hasKey(world, cancelled.jobId)).toBe(true);
+    });
+
+    test('queued jobs that end together leave the queue at once, and only those that are still queued', async () => {
+      const world = await engine.open();
+      const running = await complete(world);
+      const amys = await submitMany(world, 'amy', 3);
+      const bobs = await submitMany(world, 'bob', 2);
+      const kept = await submitOne(world);
+      const ended = await cancel(world, [...amys, running.claim.job.jobId, ...bobs, 'unknown']);
+      expect(ended.map(({ jobId }) => jobId).toSorted()).toEqual([...amys, ...bobs].toSorted());
+      expect(await cancel(world, amys)).toEqual([]);
+      expect((await take(world, 9)).map(({ jobId }) => jobId)).toEqual([kept]);
+      expect(await world.queue.hasTickets()).toBe(false);
+      expect(await end(world, running)).toBe(true);
     });
 
     test('events are stored last, because they lock the batch of the job', async () => {
@@ -77,7 +98,7 @@ export function jobEndContract(engine: Engine): void {
       const fail: JobEndWrite = async () => {
         throw new Error('full');
       };
-      const ending = end(world, { queued, error: CANCELLED_ON_REQUEST }, { usage: storeKey(world), events: fail });
+      const ending = cancel(world, [queued.jobId], { usage: storeKey(world), events: fail });
       await expect(ending).rejects.toThrow('full');
       expect(await world.store.jobs.get(queued.jobId)).toMatchObject({ status: 'PENDING' });
       expect(await hasKey(world, queued.jobId)).toBe(false);
@@ -86,7 +107,6 @@ export function jobEndContract(engine: Engine): void {
     test('a job that another worker has claimed writes nothing', async () => {
       const world = await engine.open();
       const lost = await complete(world);
-      if (!('claim' in lost)) throw new Error('Not a running job.');
       const { jobId } = lost.claim.job;
       await mustClaim(world, jobId);
       expect(await end(world, lost, { events: storeKey(world) })).toBe(false);
@@ -104,7 +124,6 @@ export function jobEndContract(engine: Engine): void {
       };
       const completeLong = async (world: World): Promise<string> => {
         const job = await complete(world);
-        if (!('claim' in job)) throw new Error('Not a running job.');
         await end(world, { ...job, outcome: { status: 'COMPLETED', outputs: [], measurements } });
         return job.claim.job.jobId;
       };
@@ -156,7 +175,6 @@ export function jobEndContract(engine: Engine): void {
       }));
       const completeMany = async (world: World): Promise<string> => {
         const job = await complete(world);
-        if (!('claim' in job)) throw new Error('Not a running job.');
         await end(world, { ...job, outcome: { status: 'COMPLETED', outputs } });
         return job.claim.job.jobId;
       };

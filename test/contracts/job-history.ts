@@ -45,7 +45,7 @@ export function jobHistoryContract(engine: Engine): void {
         [cancelled, 'CANCELLED'],
         [last, 'FAILED'],
       ] as const)
-        await transactions.run((tx) => jobs.endPending(tx, jobId ?? '', status, error, LATE));
+        await transactions.run((tx) => jobs.endPending(tx, [jobId ?? ''], status, error, LATE));
       const failed = { code: 'TIMEOUT', failedAt: LATE };
       expect(await jobHistory.lastFailed(9)).toEqual([
         { ...failed, jobId: last, clientId: 'bob' },

@@ -31,7 +31,7 @@ export function jobMetadataContract(engine: Engine): void {
       const ids = await submitMany(world, 'amy', 5, ORDINARY, NORTH);
       const [first = '', , , fourth = ''] = ids;
       const error = { code: 'CANCELLED', message: '' } as const;
-      await transactions.run((tx) => jobs.endPending(tx, first, 'CANCELLED', error, AT));
+      await transactions.run((tx) => jobs.endPending(tx, [first], 'CANCELLED', error, AT));
       const cancelled = await jobs.search({ limit: 10, metadata: NORTH, status: 'CANCELLED' });
       expect(cancelled.jobs.map(({ jobId }) => jobId)).toEqual([first]);
       const page = await jobs.search({ limit: 2, metadata: NORTH, before: fourth });
@@ -54,7 +54,7 @@ export function jobMetadataContract(engine: Engine): void {
       const [one, two] = await submitMany(world, 'amy', 2, ORDINARY, NORTH);
       const error = { code: 'CANCELLED', message: '' } as const;
       for (const jobId of [one ?? '', two ?? ''])
-        await transactions.run((tx) => jobs.endPending(tx, jobId, 'CANCELLED', error, AT));
+        await transactions.run((tx) => jobs.endPending(tx, [jobId], 'CANCELLED', error, AT));
       await transactions.run((tx) => jobs.remove(tx, one ?? ''));
       await jobs.removeFinishedBefore('2026-12-01T00:00:00.000Z');
       expect(await jobs.search({ limit: 10, metadata: NORTH })).toEqual({ jobs: [] });

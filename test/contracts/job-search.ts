@@ -31,7 +31,6 @@ const insertEarly =
     const row = {
       clientId: 'amy',
       request: '{"input":"in.mov","output":"early.mp4"}',
-      fairnessRank: 1,
       createdAt: AT,
     };
     return store.jobs.insert(
@@ -176,7 +175,7 @@ export function jobSearchContract(engine: Engine): void {
       await world.store.transactions.run((tx) =>
         world.store.jobs.insert(
           tx,
-          jobIds.map((jobId) => ({ jobId, clientId: 'amy', request, fairnessRank: 1, createdAt: AT, ...ORDINARY })),
+          jobIds.map((jobId) => ({ jobId, clientId: 'amy', request, createdAt: AT, ...ORDINARY })),
         ),
       );
       await textIndex(world.store)();

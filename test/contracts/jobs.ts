@@ -39,10 +39,10 @@ const endAt = async (world: World, jobId: string, at: string): Promise<void> => 
 };
 const requeue = ({ store }: World, ownClaim: Claim, keepAttempt: boolean): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.requeue(tx, ownClaim, { keepAttempt }));
-const cancelPending = ({ store }: World, jobId: string): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, LATER));
-const requestCancel = ({ store }: World, jobId: string, at = LATER): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.requestCancel(tx, jobId, at));
+const cancelPending = async ({ store }: World, jobId: string): Promise<boolean> =>
+  (await store.transactions.run((tx) => store.jobs.endPending(tx, [jobId], 'CANCELLED', CANCELLED, LATER))).length > 0;
+const requestCancel = async ({ store }: World, jobId: string, at = LATER): Promise<boolean> =>
+  (await store.transactions.run((tx) => store.jobs.requestCancel(tx, [jobId], at))).length > 0;
 const remove = ({ store }: World, jobId: string): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.remove(tx, jobId));
 
@@ -58,7 +58,6 @@ export function jobsContract(engine: Engine): void {
             clientId: 'amy',
             request: JSON.stringify(REQUEST),
             retryOf: earlier,
-            fairnessRank: 1,
             createdAt: AT,
             ...ORDINARY,
           },
@@ -81,7 +80,7 @@ export function jobsContract(engine: Engine): void {
       const [first = '', other = ''] = await submitMany(world, 'amy', 2);
       const runAgain = async (retryOf: string): Promise<string> => {
         const jobId = newJobId();
-        const row = { clientId: 'amy', request: JSON.stringify(REQUEST), createdAt: AT, fairnessRank: 1, ...ORDINARY };
+        const row = { clientId: 'amy', request: JSON.stringify(REQUEST), createdAt: AT, ...ORDINARY };
         await transactions.run((tx) => jobs.insert(tx, [{ ...row, jobId, retryOf, submittedBy: 'root' }]));
         return jobId;
       };
@@ -130,13 +129,13 @@ export function jobsContract(engine: Engine): void {
       const ofRun = [{ code: 'DECODE_ERRORS', message: 'Three.' }];
       await world.store.transactions.run(async (tx) => {
         await world.store.jobs.insert(tx, [
-          { ...row, jobId: plain, fairnessRank: 1 },
-          { ...row, jobId: warned, fairnessRank: 2, warnings: JSON.stringify(ofRequest) },
+          { ...row, jobId: plain },
+          { ...row, jobId: warned, warnings: JSON.stringify(ofRequest) },
         ]);
         const tickets = [plain, warned].map((jobId, index) => ({
           jobId,
           clientId: 'amy',
-          queuePosition: index + 1,
+          priority: -index,
           ...ORDINARY,
         }));
         await world.queue.enqueue(tx, tickets);
@@ -156,13 +155,13 @@ export function jobsContract(engine: Engine): void {
       const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
       await world.store.transactions.run(async (tx) => {
         await world.store.jobs.insert(tx, [
-          { ...row, jobId: plain, fairnessRank: 1 },
-          { ...row, jobId: traced, fairnessRank: 2, traceParent },
+          { ...row, jobId: plain },
+          { ...row, jobId: traced, traceParent },
         ]);
         const ids = { clientId: 'amy', ...ORDINARY };
         await world.queue.enqueue(tx, [
-          { ...ids, jobId: plain, queuePosition: 1 },
-          { ...ids, jobId: traced, queuePosition: 2 },
+          { ...ids, jobId: plain, priority: 0 },
+          { ...ids, jobId: traced, priority: 0 },
         ]);
       });
       expect((await mustClaim(world, plain)).job).not.toHaveProperty('traceParent');
@@ -302,7 +301,6 @@ export function jobsContract(engine: Engine): void {
       const row = {
         clientId: 'amy',
         request: JSON.stringify(REQUEST),
-        fairnessRank: 1,
         createdAt: AT,
         lane: 'full',
         weight: 100,
@@ -325,8 +323,8 @@ export function jobsContract(engine: Engine): void {
       expect(await jobs.pendingWith(needs, LATER, 1)).toHaveLength(1);
       await mustClaim(world, two);
       const error = { code: 'NO_WORKER', message: 'No worker has it.' } as const;
-      const fail = (jobId: string) => transactions.run((tx) => jobs.endPending(tx, jobId, 'FAILED', error, LATER));
-      expect([await fail(one), await fail(two)]).toEqual([true, false]);
+      const failed = await transactions.run((tx) => jobs.endPending(tx, [one, two], 'FAILED', error, LATER));
+      expect(failed).toMatchObject([{ jobId: one, clientId: 'amy', needs }]);
       expect(await jobs.get(one)).toMatchObject({ status: 'FAILED', error, completedAt: LATER });
       expect(await jobs.pendingNeeds()).toEqual([]);
     });
@@ -337,7 +335,7 @@ export function jobsContract(engine: Engine): void {
       const insert = async (clientId: string, input: string): Promise<string> => {
         const jobId = uuid();
         const request = JSON.stringify({ ...REQUEST, input });
-        const row = { clientId, request, fairnessRank: 1, createdAt: AT, needs: [] };
+        const row = { clientId, request, createdAt: AT, needs: [] };
         await transactions.run((tx) => jobs.insert(tx, [{ ...row, jobId, lane: 'full', weight: 100 }]));
         return jobId;
       };
@@ -549,7 +547,7 @@ export function jobsContract(engine: Engine): void {
       ];
       await endAt(world, old ?? '', before);
       await store.transactions.run((tx) =>
-        store.jobs.endPending(tx, cancelled ?? '', 'CANCELLED', { code: 'CANCELLED', message: '' }, before),
+        store.jobs.endPending(tx, [cancelled ?? ''], 'CANCELLED', { code: 'CANCELLED', message: '' }, before),
       );
       await endAt(world, recent ?? '', after);
       await mustClaim(world, running ?? '', before);
@@ -574,7 +572,6 @@ export function jobsContract(engine: Engine): void {
     });
 
     listing(engine);
-    fairnessRanks(engine);
   });
 }
 
@@ -644,47 +641,5 @@ function listing(engine: Engine): void {
     expect(await world.store.jobs.countPending(undefined, 100)).toBe(5);
     expect(await world.store.jobs.countPending(undefined, 4)).toBe(4);
     expect(await world.store.jobs.queueDepths()).toMatchObject([{ lane: 'full', jobs: 5 }]);
-  });
-}
-
-function fairnessRanks(engine: Engine): void {
-  const nextRank = ({ store }: World, clientId: string): Promise<number> =>
-    store.transactions.run((tx) => store.jobs.nextFairnessRank(tx, clientId));
-
-  test("a client's ranks rise, and a new client's first rank is lower than those of queued jobs", async () => {
-    const world = await engine.open();
-    await submitMany(world, 'amy', 10);
-    const ownClaim = await nextRank(world, 'amy');
-    const newcomer = await nextRank(world, 'bob');
-    expect(newcomer).toBeLessThan(ownClaim);
-    await submitOne(world, 'amy');
-    expect(await nextRank(world, 'amy')).toBeGreaterThan(ownClaim);
-    expect(await nextRank(world, 'bob')).toBe(newcomer);
-  });
-
-  test('two clients whose last started jobs have the same rank both come behind a new one', async () => {
-    const world = await engine.open();
-    const jobIds = [await submitOne(world, 'amy'), await submitOne(world, 'bob')];
-    for (const jobId of jobIds) await mustClaim(world, jobId);
-    const [amy, bob, cat] = [await nextRank(world, 'amy'), await nextRank(world, 'bob'), await nextRank(world, 'cat')];
-    expect([amy - cat, bob - cat]).toEqual([1, 1]);
-  });
-
-  test('a new client starts at the rank that others have reached, before the one whose job started last', async () => {
-    const world = await engine.open();
-    const jobs = await submitMany(world, 'amy', 10);
-    const before = await nextRank(world, 'bob');
-    for (const jobId of jobs) await end(world, await mustClaim(world, jobId));
-    expect(await nextRank(world, 'bob')).toBeGreaterThan(before);
-    expect(await nextRank(world, 'bob')).toBe(await nextRank(world, 'cat'));
-    expect(await nextRank(world, 'amy')).toBe((await nextRank(world, 'bob')) + 1);
-  });
-
-  test('jobs that were cancelled before they started use no rank', async () => {
-    const world = await engine.open();
-    const jobs = await submitMany(world, 'amy', 10);
-    const before = await nextRank(world, 'bob');
-    for (const jobId of jobs) await cancelPending(world, jobId);
-    expect(await nextRank(world, 'bob')).toBe(before);
   });
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
-import { describe, expect, type TestContext, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import type { Delivery, FetchRoom, Room, TakeRequest } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import { restoreTickets } from '../../packages/service/src/jobs/queue-upkeep.ts';
 import { claimJobs } from '../../packages/service/src/jobs/run/claim-jobs.ts';
+import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { ANYTHING, AT, type Engine, type Offer, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 /** A claim of one job. */
@@ -69,7 +71,7 @@ export function queueContract(engine: Engine): void {
       const { store, queue } = world;
       const rollback = new Error('roll back');
       const enqueued = store.transactions.run(async (tx) => {
-        await queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', queuePosition: 0, ...ORDINARY }]);
+        await queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', priority: 0, ...ORDINARY }]);
         throw rollback;
       });
       await expect(enqueued).rejects.toBe(rollback);
@@ -83,16 +85,11 @@ export function queueContract(engine: Engine): void {
       expect(await mustTake(world)).toMatchObject({ jobId });
     });
 
-    test('hands out the lowest rank first, whatever its client, and the older job of equal ranks', async () => {
+    test('of one client, hands out the ticket with the highest priority first, and the older job of equal ones', async () => {
       const world = await engine.open();
       const [a, b, c, d, e] = [uuid(), uuid(), uuid(), uuid(), uuid()];
-      const tickets = [
-        { jobId: d, clientId: 'amy', queuePosition: 5 },
-        { jobId: c, clientId: 'bob', queuePosition: 4 },
-        { jobId: b, clientId: 'cat', queuePosition: 3 },
-        { jobId: a, clientId: 'amy', queuePosition: 3 },
-        { jobId: e, clientId: 'bob', queuePosition: -7 },
-      ];
+      const priorities = { [d]: -5, [c]: 0, [e]: 7, [b]: 0, [a]: 0 };
+      const tickets = Object.entries(priorities).map(([jobId, priority]) => ({ jobId, clientId: 'amy', priority }));
       await world.store.transactions.run((tx) =>
         world.queue.enqueue(
           tx,
@@ -142,7 +139,7 @@ export function queueContract(engine: Engine): void {
       for (const other of others)
         if (other.jobId === waiting) await requeue(world, other);
         else await remove(world, other);
-      await store.transactions.run((tx) => store.jobs.endPending(tx, ended, 'CANCELLED', CANCELLED, AT));
+      await store.transactions.run((tx) => store.jobs.endPending(tx, [ended], 'CANCELLED', CANCELLED, AT));
       await restoreTickets({ ...store, queue });
       expect(jobIds(await take(world, 9)).sort()).toEqual([waiting, lost]);
       if (delivery !== undefined) expect(await remove(world, delivery)).toBe(true);
@@ -156,49 +153,63 @@ export function queueContract(engine: Engine): void {
   });
 }
 
-/** Withdraws the ticket of a job. Skips the test if the engine cannot withdraw tickets. */
-async function withdraw({ store, queue }: World, { skip }: TestContext, jobId: string): Promise<void> {
-  if (queue.withdraw === undefined) skip('the engine has no withdraw');
+/** Withdraws the ticket of a job, which may be unknown. */
+async function withdraw({ store, queue }: World, jobId: string): Promise<void> {
   const stored = await store.jobs.ticketOf(jobId);
-  const ticket = stored ?? { jobId, clientId: 'amy', queuePosition: 0, ...ORDINARY };
-  await store.transactions.run(async (tx) => queue.withdraw?.(tx, ticket));
+  const ticket = stored ?? { jobId, clientId: 'amy', priority: 0, ...ORDINARY };
+  await store.transactions.run((tx) => queue.withdraw(tx, [ticket]));
 }
 
 function withdrawing(engine: Engine): void {
-  test('a withdrawn ticket is not handed out, and those behind it are', async (context) => {
+  test('a withdrawn ticket is not handed out, and those behind it are', async () => {
     const world = await engine.open();
     const [first = '', second, third = ''] = await submitMany(world, 'amy', 3);
-    await withdraw(world, context, first);
-    await withdraw(world, context, third);
-    await withdraw(world, context, uuid());
+    await withdraw(world, first);
+    await withdraw(world, third);
+    await withdraw(world, uuid());
     expect(jobIds(await take(world, 9))).toEqual([second]);
   });
 
-  test('withdraws a delayed ticket, but not one that a worker has', async (context) => {
+  test('withdraws a delayed ticket, but not one that a worker has', async () => {
     const world = await engine.open();
     const [delayed = '', running = ''] = await submitMany(world, 'amy', 2);
     await requeue(world, await mustTake(world), 1);
     const delivery = await mustTake(world);
-    await withdraw(world, context, delayed);
-    await withdraw(world, context, running);
+    await withdraw(world, delayed);
+    await withdraw(world, running);
     expect(await world.queue.renewLease(delivery)).toBe(true);
     expect(await remove(world, delivery)).toBe(true);
     await sleep(1100);
     expect(await take(world, 9)).toEqual([]);
   });
 
-  test('one claim removes the tickets of jobs that ended while they were queued', async () => {
+  test('a ticket whose job has ended all the same is removed by the worker that takes it', async () => {
     const world = await engine.open();
     const { store, queue } = world;
-    const ended = await submitMany(world, 'amy', 50);
-    const live = await submitMany(world, 'amy', 2);
-    await store.transactions.run(async (tx) => {
-      for (const jobId of ended) await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
+    const [ended = '', live] = await submitMany(world, 'amy', 2);
+    await store.transactions.run((tx) => store.jobs.endPending(tx, [ended], 'CANCELLED', CANCELLED, AT));
+    const deps = { ...store, queue, now: () => new Date(AT) };
+    expect(await claimJobs(deps, [ONE], 60_000)).toEqual({ claimed: [], more: true });
+    expect(await claimJobs(deps, [ONE], 60_000)).toMatchObject({
+      claimed: [{ delivery: { jobId: live } }],
+      more: false,
     });
-    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, [ONE], 60_000);
-    expect(claimed.map(({ delivery }) => delivery.jobId)).toEqual(live.slice(0, 1));
-    expect(more).toBe(false);
-    expect(jobIds(await take(world, 100))).toEqual(live.slice(1));
+  });
+
+  test('while a worker claims a job, its cancellation does not wait, and the worker finds it', async ({ skip }) => {
+    if (!engine.isConcurrent) skip('transactions run one after the other');
+    const world = await engine.open();
+    const { store, queue } = world;
+    const jobId = await submitOne(world);
+    const ticket = await store.jobs.ticketOf(jobId);
+    await store.transactions.run(async (tx) => {
+      expect(await queue.take(tx, ONE)).toHaveLength(1);
+      await store.transactions.run(async (other) => {
+        await store.jobs.endPending(other, [jobId], 'CANCELLED', CANCELLED, AT);
+        if (ticket !== undefined) await queue.withdraw(other, [ticket]);
+      });
+      expect(await store.jobs.claim(tx, jobId, AT)).toBeUndefined();
+    });
   });
 }
 
@@ -311,8 +322,8 @@ function fairness(engine: Engine): void {
       const jobId = await submitOne(world, 'amy');
       const ticket = await store.jobs.ticketOf(jobId);
       await store.transactions.run(async (tx) => {
-        if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
-        await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
+        await store.jobs.endPending(tx, [jobId], 'CANCELLED', CANCELLED, AT);
+        if (ticket !== undefined) await queue.withdraw(tx, [ticket]);
       });
     };
     for (let i = 0; i < 20; i++) await submitAndCancel();
@@ -327,6 +338,58 @@ function fairness(engine: Engine): void {
       order.push(...claimed.map(({ delivery }) => delivery.clientId));
     }
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));
+  });
+
+  test('a client that could not take its turns makes up for none of them, and comes next', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 60);
+    await submitMany(world, 'bob', 60);
+    const held = { ...ONE, without: ['amy'] };
+    for (let i = 0; i < 40; i++) await world.store.transactions.run((tx) => world.queue.take(tx, held));
+    const order: (string | undefined)[] = [];
+    for (let i = 0; i < 20; i++) order.push((await startNext(world))?.clientId);
+    expect(order[0]).toBe('amy');
+    expect(order.slice(0, 10).filter((clientId) => clientId === 'amy').length).toBeLessThanOrEqual(6);
+    expect(order.slice(10).filter((clientId) => clientId === 'amy')).toHaveLength(5);
+  });
+
+  test('a client that has used its turns alone does not wait for one that comes later to catch up', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 60);
+    for (let i = 0; i < 30; i++) await startNext(world);
+    await submitMany(world, 'bob', 60);
+    const order: (string | undefined)[] = [];
+    for (let i = 0; i < 10; i++) order.push((await startNext(world))?.clientId);
+    expect(order).toEqual(Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? 'bob' : 'amy')));
+  });
+
+  test('a job with a priority starts before all others of its client, and takes no turn from another client', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 300);
+    const bobs = await submitMany(world, 'bob', 20);
+    const light = { jobId: newJobId(), clientId: 'amy', request: '{}', ...LIGHT, priority: 1 };
+    const urgent = Array.from({ length: 3 }, () => ({ ...light, jobId: newJobId(), ...ORDINARY, priority: 5 }));
+    const deps = { ...world.store, queue: world.queue, now: () => new Date(AT) };
+    await world.store.transactions.run((tx) => insertJobs(deps, tx, [light, ...urgent]));
+    const taken: Delivery[] = [];
+    for (let i = 0; i < 8; i++) taken.push(await mustTake(world));
+    const ofClient = (clientId: string) => jobIds(taken.filter((one) => one.clientId === clientId));
+    expect(ofClient('amy')).toEqual([...urgent.map(({ jobId }) => jobId), light.jobId]);
+    expect(ofClient('bob')).toEqual(bobs.slice(0, 4));
+  });
+
+  test('a heavy job that waits for room keeps its place while light jobs of its client start', async () => {
+    const world = await engine.open();
+    const heavy = await submitOne(world, 'amy', HEAVY);
+    const lights = await submitMany(world, 'amy', 5, LIGHT);
+    await submitMany(world, 'bob', 5);
+    const room = { free: 100, heaviest: 200 };
+    for (const light of lights) {
+      // The film of bob would fit.
+      expect(jobIds(await takeInto(world, room))).toEqual([]);
+      expect(jobIds(await takeInto(world, room, { lanes: ['light'], slots: 1 }))).toEqual([light]);
+    }
+    expect(jobIds(await takeInto(world, { free: 200, heaviest: 200 }, { slots: 1 }))).toEqual([heavy]);
   });
 
   test('a client at its limit does not delay the clients behind it', async () => {
@@ -398,13 +461,13 @@ function rooms(engine: Engine): void {
     expect(await takeFour()).toMatchObject([{ clientId: 'amy' }]);
   });
 
-  test('of tickets with the same rank and time, checks and hands out the same one', async () => {
+  test('of clients with the same turn, checks and hands out the same one', async () => {
     const world = await engine.open();
     const [older, newer] = [uuid(), uuid()];
     await world.store.transactions.run(async (tx) => {
       // The newer ticket comes first in the table.
-      await world.queue.enqueue(tx, [{ jobId: newer, clientId: 'amy', queuePosition: 1, ...HEAVY }]);
-      await world.queue.enqueue(tx, [{ jobId: older, clientId: 'bob', queuePosition: 1, ...HEAVY, weight: 100 }]);
+      await world.queue.enqueue(tx, [{ jobId: newer, clientId: 'amy', priority: 0, ...HEAVY }]);
+      await world.queue.enqueue(tx, [{ jobId: older, clientId: 'bob', priority: 0, ...HEAVY, weight: 100 }]);
     });
     const request = { ofClients: new Map([['amy', 1]]) };
     expect(await takeInto(world, { free: 100, heaviest: 400 }, request)).toMatchObject([
@@ -549,7 +612,7 @@ function requirements(engine: Engine): void {
     expect(await world.store.jobs.ticketOf(jobId)).toEqual({
       jobId,
       clientId: 'amy',
-      queuePosition: 1,
+      priority: 0,
       ...AV1_AND_OPUS,
     });
     expect(await world.store.jobs.ticketsOf('', 5)).toHaveLength(1);
@@ -578,10 +641,10 @@ function requirements(engine: Engine): void {
     expect(await take(world, 9, 9, { ...ANYTHING, leaveFor: () => 0 })).toMatchObject([{ jobId: long }]);
   });
 
-  test('withdraws a ticket with needs', async (context) => {
+  test('withdraws a ticket with needs', async () => {
     const world = await engine.open();
     const [first = '', second] = await submitMany(world, 'amy', 2, AV1);
-    await withdraw(world, context, first);
+    await withdraw(world, first);
     expect(jobIds(await take(world, 9))).toEqual([second]);
   });
 

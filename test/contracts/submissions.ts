@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { RANKS_APART } from '../../packages/contract/src/domain/queue-order.ts';
 import type { JobStore } from '../../packages/service/src/jobs/ports/job-store.ts';
 import { insertBatcher, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { AT, type Engine, jobToInsert as job, startNext, take } from './engine.ts';
@@ -54,7 +53,7 @@ export function submissionsContract(engine: Engine): void {
         await store.jobs.ticketOf(amys[1]?.jobId ?? ''),
       ];
       expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
-      expect(second).toMatchObject({ queuePosition: 3 });
+      expect(second).toMatchObject({ jobId: amys[1]?.jobId, priority: 0 });
       const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
       const ids = (of: readonly JobToInsert[]) => of.map(({ jobId }) => jobId);
       expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));
@@ -69,11 +68,11 @@ export function submissionsContract(engine: Engine): void {
       const all = [job('bob'), light, job('amy', { warnings, traceParent }), job('bob', { weight: 400, priority: 2 })];
       await Promise.all(all.map(insertJob));
       const tickets = await Promise.all(all.map(({ jobId }) => store.jobs.ticketOf(jobId)));
-      expect(tickets.map((ticket) => ticket && [ticket.lane, ticket.weight, ticket.queuePosition])).toEqual([
-        ['full', 100, 1],
-        ['light', 30, 1],
-        ['full', 100, 3],
-        ['full', 400, 3 - 80],
+      expect(tickets.map((ticket) => ticket && [ticket.lane, ticket.weight, ticket.priority])).toEqual([
+        ['full', 100, 0],
+        ['light', 30, 0],
+        ['full', 100, 0],
+        ['full', 400, 2],
       ]);
       const stored = await store.jobs.get(all[2]?.jobId ?? '');
       expect(stored).toMatchObject({ warnings: JSON.parse(warnings), traceParent });
@@ -105,12 +104,11 @@ export function submissionsContract(engine: Engine): void {
       expect(await store.jobs.get(last.jobId)).toMatchObject({ jobId: last.jobId });
     });
 
-    test('gives the jobs of a client ranks in their order, also if a job that arrived with them cannot be stored', async () => {
-      const { store, insertJob } = await openWorld(engine);
+    test('starts the jobs of a client in their order, also if a job that arrived with them cannot be stored', async () => {
+      const { store, queue, insertJob } = await openWorld(engine);
       const amys = Array.from({ length: 30 }, () => job('amy'));
       await Promise.allSettled([...amys, job('bad')].map(insertJob));
-      const tickets = await Promise.all(amys.map(({ jobId }) => store.jobs.ticketOf(jobId)));
-      expect(tickets.map((ticket) => ticket?.queuePosition)).toEqual(amys.map((_, index) => 1 + index * RANKS_APART));
+      expect((await take({ store, queue }, 99)).map(({ jobId }) => jobId)).toEqual(amys.map(({ jobId }) => jobId));
     });
 
     test('rejects all waiting jobs if no transaction can begin, and tries the next one', async () => {
@@ -173,55 +171,6 @@ export function submissionsContract(engine: Engine): void {
       );
       const stored = earlier.filter((use) => use === undefined).length;
       expect(await store.jobs.countPending(undefined, 100)).toBe(stored);
-    });
-
-    test('gives each job of a client its own rank, also if jobs are stored in another order than that of their ids', async () => {
-      const { store, queue } = await engine.open();
-      // Several services, or the batches and single jobs of one: a batch does not wait for the jobs of the batcher.
-      const services = Array.from({ length: 3 }, () => insertBatcher({ ...store, queue, now: () => new Date(AT) }));
-      // The first service's ids are those of a clock that is ahead.
-      const [ahead, middle, behind] = [job('amy'), job('amy'), job('amy')].toReversed();
-      for (const [index, one] of [ahead, middle, behind].entries()) await services[index]?.(one as JobToInsert);
-      const jobs = Array.from({ length: 60 }, () => job('amy')).toReversed();
-      await Promise.all(jobs.map((one, index) => services[index % 3]?.(one)));
-      const all = [ahead, middle, behind, ...jobs].map((one) => store.jobs.ticketOf(one?.jobId ?? ''));
-      const ranks = (await Promise.all(all)).map((ticket) => ticket?.queuePosition ?? 0);
-      expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, index) => 1 + index * RANKS_APART));
-    });
-
-    test('a priority moves jobs forward or back by some turns, and starves no client', async () => {
-      const { store, queue, insertJob } = await openWorld(engine);
-      const submitAll = async (clientId: string, count: number, priority = 0): Promise<readonly string[]> => {
-        const jobs = Array.from({ length: count }, () => job(clientId, { priority }));
-        await Promise.all(jobs.map(insertJob));
-        return jobs.map(({ jobId }) => jobId);
-      };
-      const bulk = await submitAll('amy', 50, -1);
-      const usual = await submitAll('amy', 1);
-      const [bob = ''] = await submitAll('bob', 1);
-      const urgent = await submitAll('cat', 100, 1);
-      const order = (await take({ store, queue }, 200, 200)).map(({ jobId }) => jobId);
-      // A level is 20 jobs: amy's usual job overtakes 20 of her bulk, and bob waits for 20 or 21 jobs of cat.
-      expect(order.indexOf(usual[0] ?? '')).toBeLessThan(order.indexOf(bulk[31] ?? ''));
-      expect(order.indexOf(usual[0] ?? '')).toBeGreaterThan(order.indexOf(bulk[29] ?? ''));
-      const before = order.slice(0, order.indexOf(bob));
-      const ofCat = before.filter((jobId) => urgent.includes(jobId)).length;
-      expect([20, 21]).toContain(ofCat);
-      expect(before.length).toBe(ofCat);
-      expect((await store.jobs.ticketOf(urgent[0] ?? ''))?.queuePosition).toBeLessThan(0);
-    });
-
-    test('a client that sends one job after the other overtakes by no more of them than one that queues them', async () => {
-      const { store, queue, insertJob } = await openWorld(engine);
-      await insertJob(job('bob'));
-      for (let ofAmy = 0; ; ofAmy += 1) {
-        await insertJob(job('amy', { priority: 1 }));
-        const next = await startNext({ store, queue });
-        if (next?.clientId === 'amy') continue;
-        expect(next?.clientId).toBe('bob');
-        expect([20, 21]).toContain(ofAmy);
-        return;
-      }
     });
 
     test('the client whose job started last comes after one that has none', async () => {

@@ -1,19 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { recordBytesOf } from '../../packages/contract/src/domain/client-limits.ts';
-import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
+import { CANCELLED_ON_REQUEST } from '../../packages/service/src/jobs/end-job.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { insertBatcher } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { clientRecords } from '../../packages/service/src/store/client-records.ts';
 import { at } from '../fixtures/media-plans.ts';
-import { AT, type Engine, inDatabase, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
+import {
+  type AnyEnd,
+  AT,
+  type Engine,
+  endAny,
+  inDatabase,
+  jobToInsert as job,
+  mustClaim,
+  take,
+  type World,
+} from './engine.ts';
 
 const DAY = AT.slice(0, 10);
 
 const service = ({ store, queue }: World) => insertBatcher({ ...store, queue, now: () => new Date(AT) });
 
-const end = ({ store, queue }: World, ended: JobToEnd) =>
-  endJob(
+const end = ({ store, queue }: World, ended: AnyEnd) =>
+  endAny(
     {
       ...store,
       queue,

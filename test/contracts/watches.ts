@@ -3,12 +3,11 @@ import type { Failure } from '../../packages/contract/src/domain/failure.ts';
 import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
-import { endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
 import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
 import type { FileSubmission, LedgerChanges, NewWatchedFile } from '../../packages/service/src/watches/ports.ts';
-import { AT, type Engine, jobToInsert, mustClaim, take, type World } from './engine.ts';
+import { type AnyEnd, AT, type Engine, endAny, jobToInsert, mustClaim, take, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
 
@@ -66,11 +65,11 @@ async function endNext(world: World, end: readonly JobOutput[] | Failure): Promi
   const [delivery] = await take(world);
   if (delivery === undefined) throw new Error('No ticket was taken.');
   const claim = await mustClaim(world, delivery.jobId);
-  const outcome: Extract<JobToEnd, { readonly claim: unknown }>['outcome'] =
+  const outcome: Extract<AnyEnd, { readonly claim: unknown }>['outcome'] =
     'code' in end ? { status: 'FAILED', error: end } : { status: 'COMPLETED', outputs: end };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
   const endWrites = watchEndWrites(store.watchLedger, async () => {});
-  expect(await endJob({ ...deps, endWrites }, { claim, delivery, outcome, log: '' })).toBe(true);
+  expect(await endAny({ ...deps, endWrites }, { claim, delivery, outcome, log: '' })).toBe(true);
   return delivery.jobId;
 }
 
@@ -349,7 +348,7 @@ export function watchesContract(engine: Engine): void {
       const endWrites = watchEndWrites(store.watchLedger, async () => {});
       const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites };
       const error = { code: 'CANCELLED', message: 'Cancelled.' } as const;
-      expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error })).toBe(true);
+      expect(await endAny(deps, { queued: { jobId, clientId: 'amy' }, error })).toBe(true);
       expect(await stateOf(world, 'a.mov')).toBe('NEEDS_ATTENTION');
     });
 

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import { CANCELLED_ON_REQUEST, endJob } from '../../packages/service/src/jobs/end-job.ts';
+import { CANCELLED_ON_REQUEST } from '../../packages/service/src/jobs/end-job.ts';
 import { insertJobs } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
 import { decideDelivery } from '../../packages/service/src/webhooks/decide-delivery.ts';
@@ -9,7 +9,7 @@ import type { WebhookEndpoint } from '../../packages/service/src/webhooks/ports/
 import type { ClaimedDelivery } from '../../packages/service/src/webhooks/ports/outbox.ts';
 import { recordJobEnd } from '../../packages/service/src/webhooks/record-job-end.ts';
 import { recordWatchEvent } from '../../packages/service/src/webhooks/record-watch-event.ts';
-import { AT, type Engine, REQUEST, type World } from './engine.ts';
+import { AT, type Engine, endAny, REQUEST, type World } from './engine.ts';
 
 const URL_A = 'https://a.example.org/hook';
 const CALLBACK = 'https://user:pass@b.example.org/done?key=1';
@@ -45,7 +45,7 @@ async function endOne(world: World, request: object = REQUEST): Promise<string> 
     }),
   };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
-  expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error: CANCELLED_ON_REQUEST })).toBe(true);
+  expect(await endAny(deps, { queued: { jobId, clientId: 'amy' }, error: CANCELLED_ON_REQUEST })).toBe(true);
   return jobId;
 }
 

@@ -585,7 +585,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   const id = (await run('convert', 'server:jobs.mp4', 'server:jobs.mkv', '-p', 'c=copy', '--no-wait')).stdout.trim();
   await api.wait(id);
   const list = await run('jobs', '--status', 'COMPLETED', '--limit', '3');
-  expect(list.stdout).toMatch(/^JOB +STATUS +CREATED +CONVERSION\n/);
+  expect(list.stdout).toMatch(/^JOB +STATUS +CREATED +CLIENT +CONVERSION\n/);
   expect(list.stdout).toContain(`${id}  COMPLETED`);
   const { stdout: shownJob } = await run('jobs', 'show', id);
   expect(shownJob).toMatch(/^status +COMPLETED$/m);

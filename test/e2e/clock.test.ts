@@ -18,7 +18,6 @@ test('new jobs sort after old ones even if the clock was set back before a resta
     jobId: ahead,
     clientId: 'amy',
     request: '{"input":"a.mp4","output":"b.mp4"}',
-    fairnessRank: 1,
     ...ORDINARY,
   };
   await store.transactions.run((tx) => store.jobs.insert(tx, [{ ...job, createdAt: '2199-01-01T00:00:00.000Z' }]));

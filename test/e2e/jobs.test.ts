@@ -193,3 +193,42 @@ test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('rejects the idempotency key "
   const { status, body } = await own.request('/api/conversion', { body: toFlac('x.mka'), headers });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ code: 'INVALID_IDEMPOTENCY_KEY' }] });
 });
+
+test('retries, expires and cancels many jobs at once, each of them once', async ({ expect }) => {
+  const { own } = await client('many');
+  const change = (body: object) =>
+    own.request<{ jobs: readonly { jobId: string; retriedAs?: string }[]; nextCursor?: string }>('/api/job-changes', {
+      method: 'POST',
+      body,
+    });
+  const failed = await Promise.all(
+    ['a', 'b', 'c'].map((name) => own.run({ input: `${name}.mp3`, output: `${name}.mka` })),
+  );
+  const done = await own.run(toFlac('kept.mka'));
+  const code = failed[0]?.error?.code ?? '';
+  const ids = failed
+    .map(({ jobId }) => jobId)
+    .toSorted()
+    .toReversed();
+  expect((await own.list(`?error=${code}`)).jobs.map(({ jobId }) => jobId)).toEqual(ids);
+  const jobsOf = async (body: object) => (await change(body)).body.jobs.map(({ jobId }) => jobId);
+  expect(await jobsOf({ action: 'retry', error: code, dryRun: true })).toEqual(ids);
+  const { body: first } = await change({ action: 'retry', error: code, limit: 2 });
+  expect(first.jobs).toMatchObject(ids.slice(0, 2).map((jobId) => ({ jobId, retriedAs: expect.any(String) })));
+  await Promise.all(first.jobs.map(({ retriedAs = '' }) => own.wait(retriedAs)));
+  const left = {
+    action: 'retry',
+    error: code,
+    to: failed
+      .map(({ completedAt = '' }) => completedAt)
+      .toSorted()
+      .at(-1),
+  };
+  expect(await jobsOf(left), 'those that were retried are left out').toEqual(ids.slice(2));
+  expect(await jobsOf({ action: 'expire' })).toEqual([done.jobId]);
+  expect(await own.wait(done.jobId)).toMatchObject({ expiresAt: expect.any(String) });
+  expect(await jobsOf({ action: 'cancel' })).toEqual(expect.not.arrayContaining(ids));
+  expect(await change({ action: 'cancel', status: 'FAILED' })).toMatchObject({ status: 400 });
+  expect(await change({ action: 'cancel', client: 'other' })).toMatchObject({ status: 403 });
+  expect(await change({ action: 'stop' })).toMatchObject({ status: 400 });
+});

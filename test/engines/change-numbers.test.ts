@@ -24,7 +24,7 @@ function submit(store: Store): Promise<string> {
   const [jobId, createdAt] = [uuid(), '2026-11-20T10:00:00.000Z'];
   return store.transactions.run(async (tx) => {
     const request = '{"input":"in.mov","output":"out.mp4"}';
-    await store.jobs.insert(tx, [{ jobId, clientId: 'amy', request, fairnessRank: 1, createdAt, ...ORDINARY }]);
+    await store.jobs.insert(tx, [{ jobId, clientId: 'amy', request, createdAt, ...ORDINARY }]);
     return jobId;
   });
 }

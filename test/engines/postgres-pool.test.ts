@@ -221,9 +221,7 @@ test('the first jobs of a new database do not wait for each other, however many 
   const queue = await bossQueue(store.database, { onError: () => {} });
   onTestFinished(() => queue.close());
   const enqueue = () =>
-    store.transactions.run((tx) =>
-      queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', queuePosition: 1, ...ORDINARY }]),
-    );
+    store.transactions.run((tx) => queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', priority: 0, ...ORDINARY }]));
   await Promise.all(Array.from({ length: 30 }, enqueue));
   expect(outages).toEqual([]);
 });

@@ -203,7 +203,7 @@ test('a queue whose creation is rolled back is created by the next ticket', asyn
   if (one === undefined) throw new Error('There is no instance.');
   const rollback = new Error('roll back');
   const enqueued = one.store.transactions.run(async (tx) => {
-    await one.queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', queuePosition: 1, ...AV1 }]);
+    await one.queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', priority: 0, ...AV1 }]);
     throw rollback;
   });
   await expect(enqueued).rejects.toBe(rollback);

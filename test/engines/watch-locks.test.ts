@@ -2,13 +2,12 @@ import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
-import { endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
 import { bossQueue } from '../../packages/service/src/queue/boss.ts';
 import { openPostgres } from '../../packages/service/src/store/postgres/open.ts';
 import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
-import { AT, jobToInsert } from '../contracts/engine.ts';
+import { AT, endAny, jobToInsert } from '../contracts/engine.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -53,7 +52,7 @@ needs('PostgreSQL')(
     await scan.query('begin');
     await scan.query('select state from watches where watch_id = $1 for share', [watchId]);
     const error = { code: 'CANCELLED', message: 'Cancelled.' } as const;
-    const ended = endJob(deps, { queued: { jobId, clientId: 'amy' }, error });
+    const ended = endAny(deps, { queued: { jobId, clientId: 'amy' }, error });
     await waitUntil('the end of the job to wait for the scan', async () => {
       const waiting =
         "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";

@@ -33,7 +33,7 @@ const cancelledAgo = (dataDir: string, ...days: readonly number[]): Promise<read
       const jobId = await submitOne({ store, queue: ticketQueue(store.database) });
       const at = new Date(Date.now() - ago * DAY_MS).toISOString();
       await store.transactions.run((tx) =>
-        store.jobs.endPending(tx, jobId, 'CANCELLED', { code: 'CANCELLED', message: '' }, at),
+        store.jobs.endPending(tx, [jobId], 'CANCELLED', { code: 'CANCELLED', message: '' }, at),
       );
       ids.push(jobId);
     }

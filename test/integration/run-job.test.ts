@@ -57,7 +57,7 @@ async function run(
   const claimed = await mustClaim({ store, queue }, jobId);
   const request = { ...claimed.job.request, ...(chunksOf && { chunks: { seconds: 2 } }) };
   const claim = { ...claimed, job: { ...claimed.job, request } };
-  const chunk = { chunkId: uuid(), jobId, clientId: 'amy', place: 0, task: '{}', fairnessRank: 1 };
+  const chunk = { chunkId: uuid(), jobId, clientId: 'amy', place: 0, task: '{}' };
   if (chunksOf !== undefined) {
     await store.transactions.run((tx) => store.chunks.insert(tx, claim, [chunk]));
     await store.chunks.claimNext(claim, 60, 'worker');

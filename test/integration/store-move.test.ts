@@ -17,7 +17,6 @@ import { testFolder } from '../support/folders.ts';
 const JOBS = Array.from({ length: 1201 }, (_, index) => ({
   jobId: `0199a7c2-5b1e-7c3d-9f21-${String(index).padStart(12, '0')}`,
   clientId: `client-${index % 7}`,
-  fairnessRank: index % 50,
   ...ORDINARY,
 }));
 
@@ -34,7 +33,7 @@ async function stores() {
   await source.transactions.run(async (tx) => {
     const row = { request: '{}', createdAt: '2026-11-20T10:00:00.000Z' };
     for (const job of JOBS) await source.jobs.insert(tx, [{ ...job, ...row } as never]);
-    const tickets = JOBS.map(({ fairnessRank: queuePosition, ...job }) => ({ ...job, queuePosition }));
+    const tickets = JOBS.map((job, index) => ({ ...job, priority: index % 10 }));
     await ticketQueue(source.database).enqueue(tx, tickets);
   });
   return { file, source, target };

@@ -13,7 +13,7 @@ import { at } from '../fixtures/media-plans.ts';
  * of all other scans, and of any sort, grows with the number of jobs.
  */
 const BOUNDED =
-  /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|watches USING INDEX watches_running|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
+  /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|clients|queues|tickets USING (COVERING )?INDEX tickets_out|jobs USING INDEX jobs_publishing|watches USING INDEX watches_running|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
 
 const UPLOAD = {
   ...{ path: at('a.mov'), sizeBytes: 1, offsetBytes: 0 },
@@ -96,7 +96,7 @@ test('submitting, claiming, running and ending a job cost the same however many 
     const waiting = await submitOne(world);
     const ticket = await store.jobs.ticketOf(waiting);
     if (ticket === undefined) throw new Error('It has no ticket.');
-    await store.transactions.run(async (tx) => queue.withdraw?.(tx, ticket));
+    await store.transactions.run(async (tx) => queue.withdraw(tx, [ticket]));
   });
   expect(found).toEqual([]);
 });
@@ -123,15 +123,15 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
     await store.jobs.countPending(undefined, 5);
     await store.jobs.liveScratch(false);
     await store.transactions.run(async (tx) => {
-      await store.jobs.requestCancel(tx, jobId, AT);
-      await store.jobs.endPending(tx, jobId, 'CANCELLED', { code: 'CANCELLED', message: '' }, AT);
+      await store.jobs.requestCancel(tx, [jobId], AT);
+      await store.jobs.endPending(tx, [jobId], 'CANCELLED', { code: 'CANCELLED', message: '' }, AT);
       await store.jobs.remove(tx, jobId);
     });
     await store.idempotency.find('amy', 'k', AT);
     await store.idempotency.deleteBefore(AT);
     const ended = await submitOne(world);
     await store.transactions.run((tx) =>
-      store.jobs.endPending(tx, ended, 'CANCELLED', { code: 'CANCELLED', message: '' }, '2026-01-01T00:00:00.000Z'),
+      store.jobs.endPending(tx, [ended], 'CANCELLED', { code: 'CANCELLED', message: '' }, '2026-01-01T00:00:00.000Z'),
     );
     expect(await store.jobs.removeFinishedBefore(AT)).toBe(1);
   });
@@ -159,8 +159,8 @@ test('waiting for jobs, and their ends, cost the same however many jobs there ar
         { jobId: other, parentId: parent },
       ]);
       await dependencies.removeParent(tx, parent, 1);
-      await dependencies.release(tx, child, 1, AT);
-      await dependencies.removeJob(tx, child);
+      await dependencies.release(tx, child, AT);
+      await dependencies.removeJobs(tx, [child]);
     });
     await dependencies.dependentsOf(parent, 5);
     await dependencies.parents(parent, 5);

@@ -32,7 +32,7 @@ test('a worker that cannot remove the chunks of an ended job takes the next job,
   await store.transactions.run((tx) => insertJobs({ ...store, queue, now: () => new Date(AT) }, tx, [job]));
   const worker = start();
   await vi.waitFor(() => expect(started).toEqual([job.jobId]), SOON);
-  await store.transactions.run((tx) => store.jobs.requestCancel(tx, job.jobId, AT));
+  await store.transactions.run((tx) => store.jobs.requestCancel(tx, [job.jobId], AT));
   await vi.waitFor(() => expect(tries).toBeGreaterThan(0), SOON);
 
   const next = await submitOne(world, 'bob');

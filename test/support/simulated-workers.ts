@@ -102,7 +102,6 @@ function costUntil({ encodeSeconds, pieceSeconds }: ChunkTimes, seconds: number)
 /** The chunks of one job in memory, with the rules of the contract for engines that the simulation needs. */
 function chunksInMemory() {
   const rows: Chunk[] = [];
-  const ranks = new Map<string, number>();
   const take = (row: Chunk | undefined): ChunkClaim | undefined => {
     if (row === undefined) return undefined;
     const chunk: Chunk = { ...row, state: 'RUNNING', fence: row.fence + 1 };
@@ -110,19 +109,9 @@ function chunksInMemory() {
     return { chunk, fence: chunk.fence };
   };
   const isReady = ({ state }: Chunk): boolean => state === 'READY';
-  const store: Pick<
-    ChunkStore,
-    'insert' | 'highestRank' | 'list' | 'claim' | 'claimNext' | 'finish' | 'takeFree' | 'progress'
-  > = {
+  const store: Pick<ChunkStore, 'insert' | 'list' | 'claim' | 'claimNext' | 'finish' | 'takeFree' | 'progress'> = {
     insert: async (_tx, _job, chunks: readonly NewChunk[]) => {
-      for (const chunk of chunks) {
-        rows[chunk.place] = { ...chunk, state: 'READY', fence: 0, doneSeconds: 0 };
-        ranks.set(chunk.chunkId, chunk.fairnessRank);
-      }
-    },
-    highestRank: async () => {
-      const open = rows.flatMap(({ chunkId, state }) => (state === 'DONE' ? [] : [ranks.get(chunkId) ?? 0]));
-      return open.length === 0 ? undefined : Math.max(...open);
+      for (const chunk of chunks) rows[chunk.place] = { ...chunk, state: 'READY', fence: 0, doneSeconds: 0 };
     },
     list: async () => [...rows],
     claim: async (_tx, chunkId) => take(rows.find((row) => row.chunkId === chunkId && isReady(row))),
@@ -143,7 +132,7 @@ function queueInMemory() {
   const queue: Pick<JobQueue, 'enqueue' | 'take' | 'remove'> = {
     enqueue: async (_tx, added) => {
       tickets.push(...added);
-      tickets.sort((a, b) => a.queuePosition - b.queuePosition);
+      tickets.sort((a, b) => b.priority - a.priority);
     },
     take: async (_tx, { slots }) => tickets.splice(0, slots).map((ticket) => ({ ...ticket, receipt: 1 })),
     remove: async () => true,
@@ -247,7 +236,7 @@ export async function simulateChunks(
       ...{ keep: async () => 1, link: async () => true },
       ...{ remove: async () => undefined, sweep: async () => undefined },
     },
-    jobs: { ticketOf: async () => undefined, nextFairnessRank: async () => 1 },
+    jobs: { ticketOf: async () => undefined },
     changes: {
       publish: () => {
         released.resolve();

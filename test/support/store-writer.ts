@@ -12,12 +12,11 @@ const queue = ticketQueue(store.database);
 async function submit(): Promise<void> {
   const jobId = uuid();
   await store.transactions.run(async (tx) => {
-    const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
     const createdAt = new Date().toISOString();
     const ids = { jobId, clientId, ...ORDINARY };
     const request = JSON.stringify({ input: 'a', output: 'b' });
-    await store.jobs.insert(tx, [{ ...ids, fairnessRank, request, createdAt }]);
-    await queue.enqueue(tx, [{ ...ids, queuePosition: fairnessRank }]);
+    await store.jobs.insert(tx, [{ ...ids, request, createdAt }]);
+    await queue.enqueue(tx, [{ ...ids, priority: 0 }]);
   });
   process.stdout.write(`${jobId}\n`);
 }

@@ -81,6 +81,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     waitBatch: (batchId, options) => pollBatch(transport, batchId, options),
     cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, isRepeatable: true, signal }),
     cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
+    changeJobs: (body, { signal } = {}) => call('changeJobs', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
     retry: (jobId, { request, ...options } = {}) =>
       call('retryJob', { params: { jobId }, body: request, ...submission(options) }) as Promise<Accepted>,
     remove: (jobId, { outputs = false, signal } = {}) =>

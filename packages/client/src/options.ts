@@ -88,6 +88,8 @@ export interface ListOptions extends PageOptions {
   readonly status?: Job['status'] | undefined;
   /** Lists only jobs of this client. Only administrators may name another client. */
   readonly client?: string | undefined;
+  /** Lists only jobs whose error has this code. A page may then have few jobs or none, and still a `nextCursor`. */
+  readonly error?: NonNullable<Job['error']>['code'] | undefined;
   /** Lists only jobs of the watch with this id. */
   readonly watch?: string | undefined;
   /** Lists only jobs whose metadata has all these values. A page may then have few jobs or none, and still a `nextCursor`. */

@@ -60,6 +60,8 @@ export interface TelecineClient {
   /** Cancels the jobs of a batch that have not ended. */
   cancelBatch(batchId: string, options?: CallOptions): Promise<api.Batch>;
   cancel(jobId: string, options?: CallOptions): Promise<api.Job>;
+  /** Cancels, retries or expires a page of selected jobs. Call it with each `nextCursor` for all of them. */
+  changeJobs(changes: api.JobChanges, options?: CallOptions): Promise<api.ChangedJobs>;
   /** Queues a new job with the same request, or with `request`, for the client of the job. If the reply is lost, sends it again, as `submit` does. */
   retry(jobId: string, options?: JobRetryOptions): Promise<api.Accepted>;
   /** Deletes a finished job, and, with `outputs`, its output files. */

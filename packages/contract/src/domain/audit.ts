@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'job.retry',
   'job.cancel',
   'job.delete',
+  'job.change',
   'job.key',
   'batch.cancel',
   'file.write',

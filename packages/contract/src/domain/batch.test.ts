@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchProgress, batchStatus, countJobs, dependentsFirst } from './batch.ts';
+import { batchProgress, batchStatus, countJobs } from './batch.ts';
 import type { Job } from './job.ts';
 import type { JobStatus } from './states.ts';
 
@@ -30,17 +30,4 @@ test('the progress is the mean of all jobs, and those that ended or are deleted 
   const batch = { batchId: 'b', clientId: 'amy', createdAt: '', size: 4 };
   expect(batchProgress({ ...batch, jobs: [job('PROCESSING', 50), job('PENDING'), job('FAILED', 3)] })).toBe(62.5);
   expect(batchProgress({ ...batch, jobs: [] })).toBe(100);
-});
-
-test('a job comes before those that it waits for, in whatever order they were submitted', () => {
-  const waiting = (jobId: string, ...waitingFor: readonly string[]) => ({ jobId, waitingFor });
-  const jobs = [
-    waiting('last', 'middle', 'first'),
-    waiting('middle', 'first', 'job outside of the batch'),
-    { jobId: 'first' },
-    waiting('other', 'middle'),
-  ];
-  const order = dependentsFirst(jobs).map(({ jobId }) => jobId);
-  expect(order.slice(0, 2).toSorted()).toEqual(['last', 'other']);
-  expect(order.slice(2)).toEqual(['middle', 'first']);
 });

@@ -56,22 +56,6 @@ export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
   return counts;
 }
 
-/** Sorts unfinished jobs: each job before its parents. Cancelled in this order, no job fails because its parent was cancelled first. */
-export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(jobs: readonly J[]): readonly J[] {
-  const byId = new Map(jobs.map((job) => [job.jobId, job]));
-  const parentsFirst = new Set<J>();
-  const add = (job: J): void => {
-    if (parentsFirst.has(job)) return;
-    for (const parentId of job.waitingFor ?? []) {
-      const parent = byId.get(parentId);
-      if (parent !== undefined) add(parent);
-    }
-    parentsFirst.add(job);
-  };
-  for (const job of jobs) add(job);
-  return [...parentsFirst].toReversed();
-}
-
 /**
  * The status of a batch. PENDING: no job has started. PROCESSING: some jobs have not ended. Afterwards FAILED if a job failed, else
  * CANCELLED if a job was cancelled, else COMPLETED. Deleted jobs do not count.

@@ -9,7 +9,7 @@ import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
-import { JOBS_PER_LEVEL, PRIORITY } from '../domain/queue-order.ts';
+import { PRIORITY } from '../domain/queue-order.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
@@ -264,7 +264,7 @@ const shape = {
     .max(OUTPUT_LIFETIME.max)
     .exactOptional(),
   priority: integer(
-    `Each level above 0 moves the job ahead of ${JOBS_PER_LEVEL} queued jobs of each client, and each level below 0 behind them. The ` +
+    'The job starts before all queued jobs of its client with a lower priority. The turns of other clients stay the same. The ' +
       'operator sets the highest level that a client may send: by default 0.',
     -5,
   )

@@ -3,6 +3,7 @@ export const ENDPOINTS = {
   submitConversion: { method: 'POST', path: '/api/conversion' },
   submitForModel: { method: 'POST', path: '/mcp' },
   listJobs: { method: 'GET', path: '/api/conversion' },
+  changeJobs: { method: 'POST', path: '/api/job-changes' },
   getJob: { method: 'GET', path: '/api/conversion/{jobId}' },
   deleteJob: { method: 'DELETE', path: '/api/conversion/{jobId}' },
   cancelJob: { method: 'POST', path: '/api/conversion/{jobId}/cancel' },

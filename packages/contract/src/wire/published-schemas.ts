@@ -9,6 +9,7 @@ import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema, recipeDryRunBody } from './dry-run.ts';
 import { fileEntrySchema, fileListSchema, fileMoveBody, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
+import { jobChangesBody, jobChangesSchema } from './job-selection.ts';
 import { uploadLinkBody, uploadLinkSchema } from './links.ts';
 import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
@@ -36,6 +37,7 @@ export const REQUEST_SCHEMAS = {
   NewShare: share.newShareBody,
   FileMove: fileMoveBody,
   FileDeletion: fileDeletionBody,
+  JobChanges: jobChangesBody,
   SessionRequest: token.sessionBody,
   SessionCodeRequest: token.sessionCodeBody,
   AnalysisRequest: analysisBody,
@@ -77,6 +79,7 @@ export const REPLY_SCHEMAS = {
   BatchDryRun: batch.batchDryRunSchema,
   Job: jobSchema,
   JobList: jobListSchema,
+  ChangedJobs: jobChangesSchema,
   Batch: batch.batchSchema,
   BatchState: batch.batchStateSchema,
   BatchList: batch.batchListSchema,

@@ -1,10 +1,10 @@
-import { type Batch, type BatchCounts, dependentsFirst } from '@telecine/contract/domain/batch.ts';
+import type { Batch, BatchCounts } from '@telecine/contract/domain/batch.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import { type CancelDeps, cancelJob } from './job-actions.ts';
+import { type CancelDeps, cancelJobs } from './job-actions.ts';
 import {
   canSeeAllJobs,
   type LongReadOptions,
@@ -87,26 +87,20 @@ export async function listBatchPage(
   return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
 }
 
-/**
- * Cancels the unfinished jobs of a batch. Cancels a dependent job before its parents. Throws BATCH_NOT_FOUND,
- * BATCH_FINISHED.
- */
+/** Cancels the unfinished jobs of a batch. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
 export async function cancelBatch(
   deps: CancelDeps & ReadBatchDeps,
   caller: Caller,
   batchId: string,
 ): Promise<BatchToRead> {
   const { states } = await readBatch(deps, caller, batchId);
-  const running = states.filter(({ status }) => !isFinished(status));
-  const unfinished: Pick<Job, 'jobId' | 'waitingFor'>[] = [];
-  for await (const jobs of readInSteps(deps, caller.clientId, running))
-    for (const { jobId, waitingFor } of jobs) unfinished.push({ jobId, ...(waitingFor && { waitingFor }) });
-  if (unfinished.length === 0)
+  if (states.every(({ status }) => isFinished(status)))
     throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
-  for (const { jobId } of dependentsFirst(unfinished))
-    await cancelJob(deps, caller, jobId).catch((error: unknown) => {
-      const isOver = error instanceof Problem && (error.code === 'JOB_FINISHED' || error.code === 'JOB_NOT_FOUND');
-      if (!isOver) throw error;
-    });
-  return readBatch(deps, caller, batchId);
+  // Meanwhile, a worker may claim or requeue a job. Then cancel it in its new status.
+  for (let batch: BatchToRead; ; ) {
+    batch = await readBatch(deps, caller, batchId);
+    const left = batch.states.filter(({ status }) => !isFinished(status));
+    const done = await cancelJobs(deps, left);
+    if (done.length >= left.length) return readBatch(deps, caller, batchId);
+  }
 }

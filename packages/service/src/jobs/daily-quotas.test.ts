@@ -44,7 +44,7 @@ test('an exceeded quota rolls back only when no statement of the transaction run
   let isOver = false;
   const inserting = insertJobs(
     {
-      jobs: { insert: async () => {}, nextFairnessRank: async () => 1 },
+      jobs: { insert: async () => {} },
       queue: { enqueue: () => queued.promise },
       idempotency: { insert: async () => undefined },
       usage: { reserve: async () => ({ jobs: 2, mediaSeconds: 0 }) },

@@ -1,17 +1,15 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { RETRY_JOB } from '@telecine/contract/domain/hint.ts';
-import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
-import { type EndJobDeps, endJob } from './end-job.ts';
+import { type EndJobDeps, endQueued } from './end-job.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { DependencyStore, ReleasedJob } from './ports/job-records.ts';
-import type { JobEndWrite, JobStore } from './ports/job-store.ts';
+import type { JobEndWrite } from './ports/job-store.ts';
 import type { Tx } from './ports/transactions.ts';
 
 interface ReleaseDeps {
-  readonly dependencies: Pick<DependencyStore, 'removeParent' | 'release' | 'removeJob'>;
-  readonly jobs: Pick<JobStore, 'nextFairnessRank'>;
+  readonly dependencies: Pick<DependencyStore, 'removeParent' | 'release' | 'removeJobs'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
 }
 
@@ -19,27 +17,18 @@ interface ReleaseDeps {
 const RELEASE_BATCH = 100;
 
 /**
- * Puts dependents of a completed parent into the queue, at most `RELEASE_BATCH`, if they wait for no other job. Gives
- * each a new fairness rank: with the ranks of their submission, all of them would start before the jobs of other
- * clients. `isMore`: other jobs still wait for the parent.
+ * Puts dependents of a completed parent into the queue, at most `RELEASE_BATCH`, if they wait for no other job.
+ * `isMore`: other jobs still wait for the parent.
  */
 async function releaseDependents(
-  { dependencies, jobs, queue }: ReleaseDeps,
+  { dependencies, queue }: ReleaseDeps,
   tx: Tx,
   parentId: string,
   at: string,
 ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }> {
   const next = await dependencies.removeParent(tx, parentId, RELEASE_BATCH);
-  const { released } = next;
-  for (const [clientId, ofClient] of Map.groupBy(released, (job) => job.clientId)) {
-    const first = await jobs.nextFairnessRank(tx, clientId);
-    const queued = ofClient.map((job, index) => ({ ...job, rank: first + index * RANKS_APART }));
-    await queue.enqueue(
-      tx,
-      queued.map(({ rank, priority, ...job }) => ({ ...job, queuePosition: queuePositionOf(rank, priority) })),
-    );
-    for (const { jobId, rank } of queued) await dependencies.release(tx, jobId, rank, at);
-  }
+  if (next.released.length > 0) await queue.enqueue(tx, next.released);
+  for (const { jobId } of next.released) await dependencies.release(tx, jobId, at);
   return next;
 }
 
@@ -65,15 +54,18 @@ export function dependencyEndWrite(
     for (const { jobId, clientId } of released) changes.publish({ kind: 'released', jobId, clientId });
     if (isMore) onMore(change.jobId);
   });
-  return async (tx, { jobId, status, at }) => {
-    if (status !== 'COMPLETED') return deps.dependencies.removeJob(tx, jobId);
-    const end = await releaseDependents(deps, tx, jobId, at);
-    if (end.released.length > 0 || end.isMore) ends.set(jobId, end);
+  return async (tx, all) => {
+    const unsuccessful = all.filter(({ status }) => status !== 'COMPLETED').map(({ jobId }) => jobId);
+    if (unsuccessful.length > 0) await deps.dependencies.removeJobs(tx, unsuccessful);
+    for (const { jobId, status, at } of all) {
+      if (status !== 'COMPLETED') continue;
+      const end = await releaseDependents(deps, tx, jobId, at);
+      if (end.released.length > 0 || end.isMore) ends.set(jobId, end);
+    }
   };
 }
 
 interface FailDependentsDeps extends EndJobDeps {
-  readonly jobs: EndJobDeps['jobs'] & ReleaseDeps['jobs'];
   readonly queue: EndJobDeps['queue'] & ReleaseDeps['queue'];
   readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'parents'>;
   readonly changes: EndJobDeps['changes'] & JobChangeSource;
@@ -99,13 +91,10 @@ export function failDependents(deps: FailDependentsDeps) {
   const failAll = async (parentId: string, status: JobStatus | undefined): Promise<void> => {
     for (;;) {
       const dependents = await dependencies.dependentsOf(parentId, BATCH);
-      let isProgress = false;
-      for (const queued of dependents) {
-        if (isClosed) return;
-        if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
-      }
+      if (isClosed) return;
+      const failed = await endQueued(deps, dependents, dependencyFailed(parentId, status));
       // If none of the dependents could be ended, another process is ending them.
-      if (dependents.length < BATCH || !isProgress) return;
+      if (dependents.length < BATCH || failed.length === 0) return;
     }
   };
 

@@ -2,7 +2,7 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { Delivery, JobQueue } from './ports/job-queue.ts';
-import type { Claim, JobClaims, JobEndWrite, JobOutcome, JobStore } from './ports/job-store.ts';
+import type { Claim, JobClaims, JobEnd, JobEndWrite, JobOutcome, JobStore } from './ports/job-store.ts';
 import type { Transactions, Tx } from './ports/transactions.ts';
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
@@ -13,8 +13,8 @@ export const CLIENT_REVOKED: Failure = {
 };
 
 /**
- * Writes of other modules in the transaction that ends a job. They run after the writes to the ticket and to the row of
- * the job, in the order of `END_ORDER`.
+ * Writes of other modules in the transaction that ends jobs. They run after the writes to the tickets and to the rows of
+ * the jobs, in the order of `END_ORDER`.
  */
 export interface EndWrites {
   /** Releases the jobs that wait for the ended job. See `dependencyEndWrite`. */
@@ -36,44 +36,34 @@ const END_ORDER = ['watches', 'dependents', 'usage', 'events'] as const satisfie
 
 export interface EndJobDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'ticketOf' | 'endPending'> & Pick<JobClaims, 'end'>;
+  readonly jobs: Pick<JobStore, 'endPending'> & Pick<JobClaims, 'end'>;
   readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
   readonly endWrites?: EndWrites;
 }
 
-/** A job to end: either a running job with the worker's claim, or a queued job. */
-export type JobToEnd =
-  /** A job that a worker runs. `log`: the lines of the ffmpeg log that clients may read. */
-  | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
-  /** A queued job, which was cancelled or which no worker can run. */
-  | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
+/** A job that a worker runs, to be ended with any outcome. `log`: the lines of the ffmpeg log that clients may read. */
+export interface JobToEnd {
+  readonly claim: Claim;
+  readonly delivery: Delivery;
+  readonly outcome: JobOutcome;
+  readonly log: string;
+}
 
 /**
- * Ends a job with any outcome. One transaction changes the ticket, then the row of the job, then runs `endWrites`.
- * Changes nothing and resolves to false if another worker has claimed the job, or if a job to end as queued is no
- * longer queued.
+ * Ends a running job. One transaction changes the ticket, then the row of the job, then runs `endWrites`. Changes
+ * nothing and resolves to false if another worker has claimed the job.
  */
-export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
-  const { jobs, queue, endWrites = {} } = deps;
-  const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const outcome: JobOutcome = 'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
+export async function endJob(deps: EndJobDeps, { claim, delivery, outcome, log }: JobToEnd): Promise<boolean> {
+  const { jobs, queue } = deps;
+  const { jobId, clientId } = claim.job;
   const { status } = outcome;
   const facts = outcome.status === 'COMPLETED' ? { outputs: outcome.outputs } : { error: outcome.error };
-  const ticket = 'queued' in end ? await jobs.ticketOf(jobId) : undefined;
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
-    if ('queued' in end) {
-      // If `endPending` then finds that the job is running, roll the transaction back, so that the ticket stays: if the
-      // worker of the job has crashed, the next claim needs the ticket.
-      if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
-      if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
-    } else {
-      const { claim, delivery, log } = end;
-      if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
-    }
-    for (const part of END_ORDER) await endWrites[part]?.(tx, { jobId, clientId, status, at, ...facts });
+    if (!(await queue.remove(tx, delivery)) || !(await jobs.end(tx, claim, outcome, at, log))) return false;
+    await writeEnds(deps, tx, [{ jobId, clientId, status, at, ...facts }]);
     return true;
   });
   const code = 'error' in outcome ? { code: outcome.error.code } : {};
@@ -81,7 +71,35 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
   return isEnded;
 }
 
-const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
+/**
+ * Ends queued jobs, which were cancelled or which no worker can run, in one transaction: it changes their rows, then
+ * their tickets, then runs `endWrites`. Changes nothing of jobs that are no longer queued. Returns those that it ended.
+ */
+export async function endQueued(
+  deps: EndJobDeps,
+  queued: readonly Pick<Job, 'jobId'>[],
+  error: Failure,
+): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]> {
+  if (queued.length === 0) return [];
+  const status = error.code === 'CANCELLED' ? 'CANCELLED' : 'FAILED';
+  const ids = queued.map(({ jobId }) => jobId);
+  const ended = await deps.transactions.run(async (tx) => {
+    const at = deps.now().toISOString();
+    const tickets = await deps.jobs.endPending(tx, ids, status, error, at);
+    if (tickets.length === 0) return [];
+    await deps.queue.withdraw(tx, tickets);
+    const ends = tickets.map(({ jobId, clientId }) => ({ jobId, clientId, status, at, error }) as const);
+    await writeEnds(deps, tx, ends);
+    return ends;
+  });
+  for (const { jobId, clientId } of ended)
+    deps.changes.publish({ kind: 'ended', jobId, clientId, status, code: error.code });
+  return ended;
+}
+
+async function writeEnds({ endWrites = {} }: EndJobDeps, tx: Tx, ends: readonly JobEnd[]): Promise<void> {
+  for (const part of END_ORDER) await endWrites[part]?.(tx, ends);
+}
 
 /** `commitIf` throws this error to roll its transaction back, and catches it. */
 class RollBack extends Error {

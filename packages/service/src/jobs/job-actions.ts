@@ -12,7 +12,7 @@ import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { pathOf } from '@telecine/contract/wire/endpoints.ts';
-import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob } from './end-job.ts';
+import { CANCELLED_ON_REQUEST, type EndJobDeps, endQueued } from './end-job.ts';
 import { authorizeFinishedJob, authorizeJob } from './job-reads.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
 import type { JobStore } from './ports/job-store.ts';
@@ -40,13 +40,28 @@ export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string)
 
 /** Resolves to false if the status of the job has changed since it was read. */
 async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
-  const { jobId, clientId, status } = job;
+  const { jobId, status } = job;
   if (isFinished(status))
     throw new Problem('JOB_FINISHED', `Job ${jobId} is ${status} and can no longer be cancelled.`);
-  if (status === 'PENDING') return endJob(deps, { queued: job, error: CANCELLED_ON_REQUEST });
-  const marked = await deps.transactions.run((tx) => deps.jobs.requestCancel(tx, jobId, deps.now().toISOString()));
-  if (marked) deps.changes.publish({ kind: 'cancelRequested', jobId, clientId });
-  return marked;
+  return (await cancelJobs(deps, [job])).length > 0;
+}
+
+/**
+ * Cancels unfinished jobs in two transactions: one ends all that are queued, the other marks all that run. Returns the
+ * jobs that it has ended or marked.
+ */
+export async function cancelJobs(
+  deps: CancelDeps,
+  jobs: readonly Pick<Job, 'jobId'>[],
+): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]> {
+  const ended = await endQueued(deps, jobs, CANCELLED_ON_REQUEST);
+  const over = new Set(ended.map(({ jobId }) => jobId));
+  const others = jobs.flatMap(({ jobId }) => (over.has(jobId) ? [] : [jobId]));
+  if (others.length === 0) return ended;
+  const at = deps.now().toISOString();
+  const marked = await deps.transactions.run((tx) => deps.jobs.requestCancel(tx, others, at));
+  for (const { jobId, clientId } of marked) deps.changes.publish({ kind: 'cancelRequested', jobId, clientId });
+  return [...ended, ...marked];
 }
 
 /** Finds what a watch knows about the file of a job of it. undefined: nothing, perhaps because the watch was deleted. */
@@ -278,7 +293,7 @@ export async function removeJob(
  * Returns the files of all outputs. Call this before the first file is deleted: if another call deletes the job
  * meanwhile, its outputs can no longer be read.
  */
-async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<readonly OutputFile[]> {
+export async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<readonly OutputFile[]> {
   const files: OutputFile[] = [];
   for await (const part of allOutputs(jobs.outputs, job))
     for (const { path, fingerprint } of part) files.push({ path, ...(fingerprint !== undefined && { fingerprint }) });

@@ -17,6 +17,7 @@ import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';
+import { CLIENT_REVOKED } from './end-job.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import {
   cancelJob,
@@ -39,12 +40,13 @@ import {
   readSteps,
   replyTurns,
 } from './job-reads.ts';
+import { changeJobs, endQueuedOf, selectJobs } from './job-selections.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import { largestFilesReader } from './largest-files.ts';
 import type { ChunkForecast } from './ports/chunk-maker.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
-import type { BatchStore, ChangeLog, IdempotencyStore, UsageStore } from './ports/job-records.ts';
+import type { BatchStore, ChangeLog, IdempotencyStore, OutputExpiries, UsageStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { MediaStore } from './ports/media-store.ts';
 import type { StoreSpace } from './ports/transactions.ts';
@@ -57,7 +59,7 @@ import {
   type JobInsertion,
   jobInsertion,
 } from './submit/insert-jobs.ts';
-import { type Admission, pendingQuota } from './submit/pending-quota.ts';
+import { type Admission, pendingQuota, runAdmitted } from './submit/pending-quota.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import { checkWatched, insertWatched } from './submit/submit-watched.ts';
@@ -72,6 +74,7 @@ interface JobOperationsDeps
   readonly queue: JobQueue;
   readonly idempotency: IdempotencyStore;
   readonly batches: BatchStore;
+  readonly expiries: Pick<OutputExpiries, 'expire'>;
   readonly media: MediaStore;
   readonly planner: Planner;
   /** Absent: dry runs have no estimate. */
@@ -106,7 +109,7 @@ interface JobOperationsDeps
   readonly watchChanges?: Pick<WatchChanges, 'subscribe'> | undefined;
   /** See `openRetry`. */
   readonly watchedFileOf?: WatchedFileOf | undefined;
-  /** Called with errors of the store that occur in event streams. */
+  /** Called with errors of the store that occur in event streams, and while the jobs of a revoked client end. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -131,16 +134,24 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { wait, waitForAll } = jobWaits(inSteps);
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
   const { estimate: _, tryCommand: __, checkUrlChunks: ___, ...withoutFiles } = deps;
+  /**
+   * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
+   * the whole batch. Throws TOO_MANY_PENDING, INVALID_REQUEST.
+   */
+  const admit = (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
+    whenKnown(storeSpace.isLow(), (isLow) => {
+      if (isLow) throw new StoreFull('new jobs');
+      return reserve(caller, count, batchSize);
+    });
+  const retryAgain = async (caller: Caller, jobId: string): Promise<string> => {
+    const retried = await openRetry(deps, caller, jobId);
+    // By the key, a request that is sent twice queues one job.
+    const idempotency = { key: `retry ${jobId}`, bodyHash: jobId };
+    const retry = () => retryJob(submitDeps, retried, undefined, { idempotency });
+    return (await runAdmitted(await admit(retried.owner), retry)).jobId;
+  };
   return {
-    /**
-     * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
-     * the whole batch. Throws TOO_MANY_PENDING, INVALID_REQUEST.
-     */
-    admit: (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
-      whenKnown(storeSpace.isLow(), (isLow) => {
-        if (isLow) throw new StoreFull('new jobs');
-        return reserve(caller, count, batchSize);
-      }),
+    admit,
     /**
      * Submits a job. `hangUp`: aborted when the caller disconnects; the abort ends the probes of inputs. `hangUp` means
      * the same in the methods below.
@@ -235,6 +246,11 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancel: bind(cancelJob, deps),
     openRetry: bind(openRetry, deps),
     retry: bind(retryJob, submitDeps),
+    select: bind(selectJobs, inSteps),
+    change: bind(changeJobs, { ...deps, retry: retryAgain }),
+    /** Ends the queued jobs of a revoked client. Call this again after a crash. Workers cancel what is left when they claim it. */
+    cancelQueuedOf: (clientId: string): Promise<void> =>
+      endQueuedOf(inSteps, clientId, CLIENT_REVOKED).catch(deps.onError),
     /** Checks a retry without queuing a job. `onlyPlans`: as for `dryRun`. */
     dryRunRetry: (
       retried: RetriedJob,

@@ -41,7 +41,7 @@ async function clientOf(caller: Caller, clientId?: string): Promise<string | und
     queries.push(query);
     return [];
   };
-  const jobs = { sizes, getMany: async () => [], search: async () => ({ jobs: [] }) };
+  const jobs = { sizes, getMany: async () => [], heads: async () => [], search: async () => ({ jobs: [] }) };
   await list(listDeps(jobs), caller, {
     limit: 1,
     ...(clientId && { clientId }),
@@ -73,6 +73,7 @@ test('a page ends before its limit when its jobs are large, and the next one goe
       reads.push(ids.length);
       return ids.map((jobId) => ({ jobId }) as Job);
     },
+    heads: async () => [],
     search: async () => ({ jobs: [] }),
   };
   const page = async (limit: number, cursor?: string) => {
@@ -98,6 +99,7 @@ test('a search reads on until a page is full, and says where the next page begin
     sizes: async () => [],
     getMany: async (ids: readonly string[]) => ids.map((jobId) => ({ jobId }) as Job),
     // Each call looks at ten jobs. Every fifth job matches.
+    heads: async () => [],
     search: async (query: JobSearch) => {
       searched.push(query);
       const next = stored.filter(({ jobId }) => jobId < (query.before ?? 'z')).slice(0, 10);
@@ -120,6 +122,7 @@ test('a search that begins while the newest jobs cannot be found yet begins agai
   const jobs = {
     sizes: async () => [],
     getMany: async () => [{ jobId: '1' } as Job],
+    heads: async () => [],
     search: async () => ({ jobs: [{ jobId: '1', bytes: 1 }] }),
   };
   const deps = listDeps(jobs, async () => isIndexed);
@@ -136,6 +139,7 @@ test('a job that changed its status while the page was read is left out of a lis
   const jobs = {
     sizes: async () => ['2', '1'].map((jobId) => ({ jobId, bytes: 1 })),
     getMany: async () => [{ jobId: '1', status: 'PENDING' } as Job, { jobId: '2', status: 'PROCESSING' } as Job],
+    heads: async () => [],
     search: async () => ({ jobs: [] }),
   };
   const query = { limit: 9, status: 'PENDING' } as const;
@@ -152,6 +156,7 @@ test('pages of a client are made one after the other, and none is read for which
       reads += 1;
       return ids.map((jobId) => ({ jobId }) as Job);
     },
+    heads: async () => [],
     search: async () => ({ jobs: [] }),
   });
   const page = async (): Promise<void> => {
@@ -178,6 +183,7 @@ test('a list does not wait for the pages of busy clients', async () => {
   const deps = listDeps({
     sizes: async ({ limit }) => sizes.slice(0, limit),
     getMany: async (ids) => ids.map((jobId) => ({ jobId }) as Job),
+    heads: async () => [],
     search: async () => ({ jobs: [] }),
   });
   const made: string[] = [];
@@ -197,7 +203,7 @@ test('a page is not read for a client that has disconnected', async () => {
     reads += 1;
     return [];
   };
-  const deps = listDeps({ sizes, getMany: async () => [], search: async () => ({ jobs: [] }) });
+  const deps = listDeps({ sizes, getMany: async () => [], heads: async () => [], search: async () => ({ jobs: [] }) });
   const clients = [new AbortController(), new AbortController()];
   const pages = clients.map(({ signal }) => listJobPage(deps, AMY, { limit: 4 }, { hangUp: signal, write: () => {} }));
   clients[1]?.abort(new Error('It has disconnected.'));
@@ -215,7 +221,12 @@ test('a page is not read to its end for a client that disconnects meanwhile', as
     if (reads === 2) client.abort(new Error('It has disconnected.'));
     return [];
   };
-  const deps = listDeps({ sizes: async () => sizes, getMany, search: async () => ({ jobs: [] }) });
+  const deps = listDeps({
+    sizes: async () => sizes,
+    getMany,
+    heads: async () => [],
+    search: async () => ({ jobs: [] }),
+  });
   const page = listJobPage(deps, AMY, { limit: 9 }, { hangUp: client.signal, write: () => {} });
   await expect(page).rejects.toThrow('It has disconnected.');
   expect(reads).toBe(2);

@@ -1,13 +1,14 @@
 import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { Metadata } from '@telecine/contract/domain/conversion.ts';
+import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { searchWords } from '@telecine/contract/domain/job-search.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
-import type { JobSearch, JobSize, JobStore } from './ports/job-store.ts';
+import type { JobHead, JobQuery, JobSearch, JobSize, JobStore } from './ports/job-store.ts';
 import type { IndexTexts } from './search-texts.ts';
 
 export interface JobListQuery {
@@ -17,6 +18,8 @@ export interface JobListQuery {
   /** Lists only jobs of this watch. */
   readonly watchId?: string;
   readonly metadata?: Metadata;
+  /** The code of the error that the jobs must have. */
+  readonly error?: FailureCode;
   /** Words that the jobs must have: see `searchWords`. */
   readonly q?: string;
   readonly limit: number;
@@ -159,7 +162,7 @@ const SEARCH_MS = 250;
 const BEFORE_ALL = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 
 export interface ListDeps {
-  readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes'>;
+  readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes' | 'heads'>;
   readonly indexTexts: IndexTexts;
   readonly step: ReadStep;
   readonly turn: ReadStep;
@@ -181,16 +184,11 @@ export const listJobPage = (
 async function readPage(
   deps: ListDeps,
   caller: Caller,
-  { status, clientId, watchId, metadata, q, limit, cursor }: JobListQuery,
+  { status, clientId, watchId, metadata, error, q, limit, cursor }: JobListQuery,
   { hangUp = NEVER, reserve, write }: ListOptions,
 ): ReturnType<typeof listJobPage> {
   const { jobs, step, queuePausedAt } = deps;
-  const seesAll = canSeeAllJobs(caller);
-  if (clientId !== undefined && clientId !== caller.clientId && !seesAll)
-    throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the jobs of other clients.', {
-      scopes: ['admin'],
-    });
-  const owner = seesAll ? clientId : caller.clientId;
+  const owner = ownerOfList(caller, clientId);
   // Read one job more than the page holds, to learn whether there is a next page.
   const query = {
     limit: limit + 1,
@@ -200,19 +198,51 @@ async function readPage(
     ...(cursor && { before: cursor }),
   };
   const words = q === undefined ? [] : searchWords(q);
+  const read = async () =>
+    error === undefined
+      ? { found: await jobs.sizes(query), searchedTo: undefined }
+      : selectHeads(jobs, query, (head) => head.code === error);
   const { found, searchedTo } =
     metadata === undefined && words.length === 0
-      ? { found: await step(caller.clientId, hangUp, () => jobs.sizes(query)), searchedTo: undefined }
+      ? await step(caller.clientId, hangUp, read)
       : await searchJobs(deps, caller, { ...query, ...(metadata && { metadata }), words }, hangUp);
   const sizes = firstOf(found, limit);
   reserve?.(sizes);
-  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
-    const shown = await markPaused(queuePausedAt, read);
+  for await (const group of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
+    const shown = await markPaused(queuePausedAt, group);
     // Check the status again: a job may have changed since its size was read.
-    write(status === undefined ? shown : shown.filter((job) => job.status === status));
+    const ofStatus = status === undefined ? shown : shown.filter((job) => job.status === status);
+    write(error === undefined ? ofStatus : ofStatus.filter((job) => job.error?.code === error));
   }
   const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
   return nextCursor === undefined ? {} : { nextCursor };
+}
+
+/** How many jobs one selection looks at. */
+const MAX_SEEN = 500;
+
+/**
+ * Selects up to `limit` of the next `MAX_SEEN` jobs of a list. `searchedTo`: to look at the jobs after them, pass this as
+ * `before`. undefined: there are none, or `limit` jobs are found.
+ */
+export async function selectHeads(
+  jobs: Pick<JobStore, 'heads'>,
+  query: JobQuery,
+  isMeant: (head: JobHead) => boolean,
+): Promise<{ readonly found: readonly JobHead[]; readonly searchedTo: string | undefined }> {
+  const seen = await jobs.heads({ ...query, limit: MAX_SEEN });
+  const found = seen.filter(isMeant).slice(0, query.limit);
+  const isMore = found.length < query.limit && seen.length === MAX_SEEN;
+  return { found, searchedTo: isMore ? seen.at(-1)?.jobId : undefined };
+}
+
+/** Returns the client whose jobs are listed. undefined: all clients. Throws INSUFFICIENT_SCOPE. */
+export function ownerOfList(caller: Caller, clientId: string | undefined): string | undefined {
+  if (canSeeAllJobs(caller)) return clientId;
+  if (clientId === undefined || clientId === caller.clientId) return caller.clientId;
+  throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the jobs of other clients.', {
+    scopes: ['admin'],
+  });
 }
 
 /**

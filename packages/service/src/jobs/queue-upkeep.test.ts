@@ -1,4 +1,5 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { ORDINARY } from '@telecine/contract/domain/lane.ts';
 import { expect, test } from 'vitest';
 import type { Transactions, Tx } from './ports/transactions.ts';
 import { unmetNeeds } from './queue-upkeep.ts';
@@ -15,15 +16,16 @@ function world(queued: Readonly<Record<string, readonly string[]>>) {
       pendingNeeds: async () => [...new Set([...jobs.values()])],
       pendingWith: async (needs) =>
         [...jobs].flatMap(([jobId, own]) => (String(own) === String(needs) ? [{ jobId, clientId: 'amy' }] : [])),
-      ticketOf: async () => undefined,
       end: async () => true,
-      endPending: async (_tx, jobId, status, error) => {
+      endPending: async (_tx, jobIds, status, error) => {
         expect(status).toBe('FAILED');
-        failed.set(jobId, error);
-        return jobs.delete(jobId);
+        for (const jobId of jobIds) failed.set(jobId, error);
+        return jobIds
+          .filter((jobId) => jobs.delete(jobId))
+          .map((jobId) => ({ jobId, clientId: 'amy', priority: 0, ...ORDINARY }));
       },
     },
-    queue: { remove: async () => true },
+    queue: { remove: async () => true, withdraw: async () => {} },
     changes: { publish: () => {} },
     now: () => new Date(),
     isMet: async (needs) => needs.every((need) => state.met.includes(need)),

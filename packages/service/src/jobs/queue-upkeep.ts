@@ -1,7 +1,7 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { describeNeeds, type Requirements } from '@telecine/contract/domain/lane.ts';
-import { type EndJobDeps, endJob } from './end-job.ts';
+import { type EndJobDeps, endQueued } from './end-job.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { ScratchSpace } from './ports/media-store.ts';
@@ -78,8 +78,8 @@ export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
     const error = noWorker(needs, limitSeconds);
     for (;;) {
       const waiting = await jobs.pendingWith(needs, before, BATCH);
-      // `endJob` changes nothing if the job has ended or was claimed since `pendingWith`.
-      for (const queued of waiting) await endJob(deps, { queued, error });
+      // Changes nothing of the jobs that have ended or were claimed since `pendingWith`.
+      await endQueued(deps, waiting, error);
       if (waiting.length < BATCH) return;
     }
   };

@@ -1,24 +1,28 @@
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Room, TakeRequest } from '../jobs/ports/job-queue.ts';
 import { BOSS_JOBS, BOSS_NOW } from './boss-queues.ts';
+import type { Db } from './first-tickets.ts';
 import { isFetchQueue } from './queue-name.ts';
-import type { Db } from './ready-heads.ts';
 
 interface NextTicket {
   readonly queue: string;
   readonly jobId: string;
   readonly clientId: string;
   readonly weight: number;
+  /** The queue with the lowest turn of the client, which the ticket uses. */
+  readonly turnQueue: string;
+  /** The turn of the client that comes next. null: no other client has a ticket. */
+  readonly nextTurn: number | null;
   /** true: the search found no other ready ticket in the queues. Tickets of excluded clients do not count. */
   readonly isOnly: boolean;
 }
 
 /**
- * The number of tickets that the first search reads from each queue. One is not enough, because other transactions may
- * have locked the first tickets.
+ * How many tickets of each client in each queue the first search reads. One is not enough: the second tells whether the
+ * first is the only one, and other transactions may have locked the first.
  */
-const FIRST_DEPTH = 16;
+const FIRST_DEPTH = 2;
 
 const DEEPER = 16;
 
@@ -35,10 +39,11 @@ interface TicketChoice {
 }
 
 /**
- * Finds and locks the ticket with the highest priority in all queues, so that clients take turns across the queues.
- * (The fetch of pg-boss searches only one queue.) Skips tickets that other transactions have locked. Stops at the first
- * ticket that does not fit into the room, so that light jobs do not overtake a heavy job for ever. Does not lock that
- * ticket, because other workers would then skip it.
+ * Finds and locks the next ticket: of the client with the lowest turn, the one with the highest priority, or the oldest
+ * one. Finds the first tickets of each client with seeks in an index, so the tickets behind them cost nothing, also
+ * those of excluded clients. Skips tickets that other transactions have locked. Stops at the first ticket that does not
+ * fit into the room, so that light jobs do not overtake a heavy job for ever. Does not lock that ticket, because other
+ * workers would then skip it.
  */
 export async function findNextTicket(
   db: Db,
@@ -57,38 +62,48 @@ export async function findNextTicket(
   const isNotLeft = mayTake.length === 0 ? sql`true` : sql.join(mayTake, sql` and `);
   for (let depth = FIRST_DEPTH; ; depth *= DEEPER) {
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
-    const isOfOthers = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
-    const mayFetch =
-      fetchQueues.length === 0 || excludedFromFetch.length === 0
-        ? sql`true`
-        : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${excludedFromFetch}::text[]))`;
     const { rows } = await sql<
       { seen: number; blocked: number | null; queue: string | null } & Omit<NextTicket, 'queue' | 'isOnly'>
     >`
-      with heads as materialized (
-        select first.*
-        from unnest(${queues}::text[]) as queue (name)
+      with recursive clients (queue, id) as (
+        select queue.name, first.group_id from unnest(${queues}::text[]) as queue (name)
+        cross join lateral (${firstClient(sql`j.name = queue.name`)}) as first
+        union all
+        select clients.queue, following.group_id from clients
+        cross join lateral (${firstClient(sql`j.name = clients.queue and j.group_id > clients.id`)}) as following
+      ), firsts as materialized (
+        select first.*, coalesce(turns.turn, 0) as turn
+        from clients
+        left join client_turns turns on turns.client_id = clients.id and turns.queue = clients.queue
         cross join lateral (
-          select j.name, j.id, j.priority, j.created_on, ${weight} as weight, ${fits} as fits from ${BOSS_JOBS} j
-          where j.name = queue.name and ${isReady} and ${isOfOthers} and ${mayFetch} and ${isNotLeft}
-          order by j.priority desc, j.created_on
+          select queue.name, j.group_id, j.id, j.priority, ${weight} as weight, ${fits} as fits
+          from ${BOSS_JOBS} j, (values (clients.queue)) as queue (name)
+          where j.name = queue.name and j.group_id = clients.id and ${isReady} and ${isNotLeft}
+          order by j.priority desc, j.id
           limit ${sql.lit(depth)}
         ) as first
+        where clients.id <> all(${excluded}::text[])
+          and (clients.queue <> all(${fetchQueues}::text[]) or clients.id <> all(${excludedFromFetch}::text[]))
+      ), places as materialized (
+        select *, min(turn) over (partition by group_id) as lowest,
+          row_number() over (partition by group_id order by priority desc, id) as nth
+        from firsts
       ), full_at as materialized (
-        select priority, created_on, id, weight from heads where not fits order by priority desc, created_on, id limit 1
+        select nth, lowest, id, weight from places where not fits order by nth, lowest, id limit 1
       ), next as materialized (
         select j.name, j.id, j.group_id, ${weight} as weight
-        from heads join ${BOSS_JOBS} j on j.name = heads.name and j.id = heads.id
+        from places join ${BOSS_JOBS} j on j.name = places.name and j.id = places.id
         where ${isReady} and not exists (
-          select 1 from full_at f
-          where f.priority > j.priority or (f.priority = j.priority and (f.created_on, f.id) <= (j.created_on, j.id))
+          select 1 from full_at f where (f.nth, f.lowest, f.id) <= (places.nth, places.lowest, places.id)
         )
-        order by j.priority desc, j.created_on, j.id
+        order by places.nth, places.lowest, places.id
         limit 1
         for update of j skip locked
       )
-      select (select count(*)::int from heads) as seen, (select weight from full_at) as blocked,
-        next.name as queue, next.id as "jobId", next.group_id as "clientId", next.weight
+      select (select count(*)::int from firsts) as seen, (select weight from full_at) as blocked,
+        next.name as queue, next.id as "jobId", next.group_id as "clientId", next.weight,
+        (select name from firsts where group_id = next.group_id order by turn, name limit 1) as "turnQueue",
+        (select min(turn) from firsts where group_id <> next.group_id) as "nextTurn"
       from (values (1)) as one left join next on true`.execute(db);
     const [row] = rows;
     if (row?.queue != null) return { ...row, queue: row.queue, isOnly: row.seen === 1 };
@@ -99,13 +114,27 @@ export async function findNextTicket(
   }
 }
 
+/** The first client in the order of ids that has a queued ticket, in an index without a scan of its tickets. */
+const firstClient = (isMeant: RawBuilder<unknown>) => sql`
+  select j.group_id from ${BOSS_JOBS} j where ${isMeant} and j.state < 'active' and not j.blocked order by j.group_id limit 1`;
+
 /**
- * Hands out the ticket that `findNextTicket` has locked. Returns its receipt. Writes the same columns as the fetch of
+ * Hands out the ticket that `findNextTicket` has locked, and sets the turn of its client: after its own turns, and not
+ * before the turn of the client that comes next. So a client that could not take its turns does not make up for them
+ * later. If another transaction sets a turn of the client now, does not wait for it. Returns the receipt. Writes the same columns as the fetch of
  * pg-boss, which cannot be used here: it may choose another ticket with the same priority and time, whose client and
  * weight were not checked.
  */
-export async function handOut(db: Db, { queue, jobId }: NextTicket): Promise<number | undefined> {
+export async function handOut(db: Db, next: NextTicket): Promise<number | undefined> {
+  const { queue, jobId, clientId, turnQueue, nextTurn } = next;
   const { rows } = await sql<{ receipt: number }>`
+    with turned as (
+      insert into client_turns (client_id, queue, turn)
+      select ${clientId}, ${turnQueue}, greatest(${nextTurn}::bigint, coalesce(max(turn), 0) + 1)
+      from client_turns where client_id = ${clientId}
+      having pg_try_advisory_xact_lock(hashtextextended(${`turn of client ${clientId}`}, 0))
+      on conflict (client_id, queue) do update set turn = excluded.turn
+    )
     update ${BOSS_JOBS}
     set state = 'active', started_on = ${BOSS_NOW}, heartbeat_on = ${BOSS_NOW},
       retry_count = case when started_on is null then retry_count else retry_count + 1 end

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { sql } from 'kysely';
 import type { Transactions, Tx } from '../jobs/ports/transactions.ts';
 import { dbOf } from '../store/transaction/database.ts';
-import type { Db } from './ready-heads.ts';
+import type { Db } from './first-tickets.ts';
 
 /** The schema of the pg-boss tables, in the database of the store. */
 export const BOSS_SCHEMA = 'telecine_queue';
@@ -65,6 +65,25 @@ export async function dropQueueChecks(transactions: Transactions): Promise<void>
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
   }
+}
+
+/**
+ * Adds the index in which `findNextTicket` finds the first ticket of each client, to the table of pg-boss. A role that
+ * does not own the table cannot, and its searches read more.
+ */
+export async function indexTurns(transactions: Transactions): Promise<void> {
+  const index = `${BOSS_SCHEMA}.telecine_turns`;
+  await transactions.run(async (tx) => {
+    const db = dbOf(tx);
+    // Lock the table only if the index is missing.
+    const { rows } = await sql`
+      select from pg_class where oid = ${`${BOSS_SCHEMA}.job`}::regclass and pg_has_role(relowner, 'usage')
+        and to_regclass(${index}) is null`.execute(db);
+    if (rows.length > 0)
+      await sql`
+        create index if not exists telecine_turns on ${BOSS_JOBS} (name, group_id, priority desc, id)
+        where state < 'active' and not blocked`.execute(db);
+  });
 }
 
 export async function queueNames(db: Db): Promise<readonly string[]> {

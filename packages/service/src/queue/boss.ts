@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
-import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { type Delivery, type JobQueue, type PlainJob, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
@@ -15,9 +14,11 @@ import {
   BOSS_SCHEMA,
   dropQueueChecks,
   holdQueue,
+  indexTurns,
   queueNames,
   removeEmptyQueues,
 } from './boss-queues.ts';
+import type { Db } from './first-tickets.ts';
 import {
   FETCH_QUEUE,
   LIGHT_QUEUE,
@@ -27,14 +28,12 @@ import {
   queueRequirements,
   queuesFor,
 } from './queue-name.ts';
-import type { Db } from './ready-heads.ts';
 import { deviceCounts, fetchCounts } from './take-counts.ts';
 
 /** Stores plain jobs and their tickets in one call of the SQL function `telecine_insert_jobs`. */
 async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: string): Promise<void> {
   const byClient = Map.groupBy(inOrder, ({ clientId }) => clientId);
-  // Sort the clients, so that all transactions lock them in the same order and do not deadlock: giving a job its rank
-  // locks its client.
+  // Sort the clients, so that all transactions lock their usage in the same order and do not deadlock.
   const clients = [...byClient.keys()].toSorted();
   const jobs = clients.flatMap((client) => byClient.get(client) ?? []);
   // Send ids and JSON as one text with line breaks between the values, which contain none themselves. The driver would
@@ -46,10 +45,10 @@ async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: 
     jobs.some((job) => of(job) !== usual) ? all(of) : null;
   await sql`select telecine_insert_jobs(
     ${clients}, ${unlessUsual(clients[0], ({ clientId }) => clientId)},
-    ${lines(({ jobId }) => jobId)}, ${lines(({ request }) => request)}, ${createdAt}, ${RANKS_APART},
+    ${lines(({ jobId }) => jobId)}, ${lines(({ request }) => request)}, ${createdAt}, 0,
     ${unlessUsual(ORDINARY_QUEUE as string, ({ lane }) => queueName({ lane, needs: [] }))},
     ${unlessUsual('full', ({ lane }) => lane as string)}, ${unlessUsual(ONE_SLOT, ({ weight }) => weight)},
-    ${unlessUsual(0, ({ priority = 0 }) => priority)}, ${unlessUsual(0, ({ priority = 0 }) => queuePositionOf(0, priority))},
+    ${unlessUsual(0, ({ priority = 0 }) => priority)}, ${unlessUsual(0, ({ priority = 0 }) => -priority)},
     ${unlessUsual<string | null>(null, ({ warnings = null }) => warnings)},
     ${unlessUsual<string | null>(null, ({ traceParent = null }) => traceParent)})`.execute(db);
 }
@@ -86,9 +85,6 @@ const RETENTION_SECONDS = 365 * DAY_SECONDS;
  * has.
  */
 const ALWAYS_RETRY = 2 ** 31 - 1;
-
-/** The lowest priority that pg-boss can store, because the column has 32 bits. */
-const LOWEST_PRIORITY = -(2 ** 31);
 
 /**
  * Opens the queue in the database of the store, which must be PostgreSQL. Each combination of lane and needs is a
@@ -127,6 +123,7 @@ export async function bossQueue(
   };
   try {
     await dropQueueChecks(transactions);
+    await indexTurns(transactions);
     for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
     // Update the settings of existing queues, which an earlier version of the service may have created.
     for (const name of await queueNames(reader))
@@ -173,7 +170,7 @@ export async function bossQueue(
     // Sort the queues, so that all transactions lock them in the same order and do not deadlock.
     for (const name of [...byQueue.keys()].toSorted()) {
       if (!LASTING_QUEUES.includes(name)) await holdQueue(dbOf(tx), name, settings);
-      await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).toSorted(oldestFirst).map(bossJob)));
+      await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).map(bossJob)));
     }
   };
 
@@ -190,8 +187,27 @@ export async function bossQueue(
 
     insertPlainJobs: (tx, jobs, createdAt) => insertPlainJobs(dbOf(tx), jobs, createdAt),
 
-    // Restoring is the same as adding, because `enqueue` does not change an existing ticket.
-    restore: (tx, tickets) => enqueue(tx, tickets),
+    async restore(tx, tickets) {
+      // Adds only tickets that are missing.
+      await enqueue(tx, tickets);
+      // Before this version, and in services of that version that still run, the priority of a ticket was a rank.
+      await sql`
+        update ${BOSS_JOBS} j set priority = t.priority
+        from unnest(${tickets.map(queueName)}::text[], ${tickets.map(({ jobId }) => jobId)}::uuid[],
+          ${tickets.map(({ priority }) => priority)}::int[]) as t (name, id, priority)
+        where j.name = t.name and j.id = t.id and j.priority <> t.priority`.execute(dbOf(tx));
+    },
+
+    // A ticket that another transaction has locked is left to it: it claims the ticket, and finds that the job has ended.
+    async withdraw(tx, tickets) {
+      await sql`
+        delete from ${BOSS_JOBS} j using (
+          select q.name, q.id from ${BOSS_JOBS} q
+          join unnest(${tickets.map(queueName)}::text[], ${tickets.map(({ jobId }) => jobId)}::uuid[]) as t (name, id)
+            on q.name = t.name and q.id = t.id
+          where q.state < 'active' for update of q skip locked
+        ) as free where j.name = free.name and j.id = free.id`.execute(dbOf(tx));
+    },
 
     async take(tx, request) {
       const { slots, perClient, ofClients = new Map(), without = [], room } = request;
@@ -284,15 +300,9 @@ export async function bossQueue(
   };
 }
 
-/**
- * The order in which tickets are inserted: pg-boss hands out tickets of one transaction with the same priority in the
- * order of their insert.
- */
-const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
-
-const bossJob = ({ jobId, clientId, queuePosition, weight }: Ticket) => ({
+const bossJob = ({ jobId, clientId, priority, weight }: Ticket) => ({
   id: jobId,
-  priority: Math.max(-queuePosition, LOWEST_PRIORITY),
+  priority,
   group: { id: clientId },
   ...(weight !== ONE_SLOT && { data: { weight } }),
 });

@@ -1,20 +1,26 @@
-import { ORDINARY, type Requirements } from '@telecine/contract/domain/lane.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { ORDINARY } from '@telecine/contract/domain/lane.ts';
+import { type SqlBool, sql } from 'kysely';
 import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { type Database, dbOf } from '../store/transaction/database.ts';
 import { changedRows, compileInsert, compileStatement } from '../store/transaction/statement.ts';
+import { chooseNext, type Db, type FirstTicket, firstTickets, TICKET_STATE, ticketStateIs } from './first-tickets.ts';
 import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
-import { type Db, isBefore, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 import { deviceCounts, fetchCounts } from './take-counts.ts';
 
+/** The row of a new ticket. */
 interface TicketRow {
-  readonly clientId: string;
+  readonly client_id: string;
   readonly queue: string;
-  readonly queuePosition: number;
-  readonly jobId: string;
+  readonly queue_position: number;
+  readonly job_id: string;
   readonly weight: number;
 }
+
+/** The previous version reads only tickets with this mark. Without it, one could not go back to that version. */
+const READY_HEAD = 1;
+
+const NO_HEAD = 0;
 
 interface TicketQueueOptions {
   readonly leaseSeconds?: number;
@@ -29,35 +35,23 @@ export function ticketQueue(
   { reader, transactions }: Database,
   { leaseSeconds = 15 }: TicketQueueOptions = {},
 ): JobQueue {
-  const heads = readyHeads(reader);
+  const first = firstTickets(reader);
   const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insertWith = (head: (row: TicketRow) => RawBuilder<0 | 1>) =>
-    compileInsert((rows: readonly TicketRow[]) =>
-      reader.insertInto('tickets').values(
-        rows.map((row) => ({
-          client_id: row.clientId,
-          queue: row.queue,
-          state: sql.lit(TICKET_STATE.READY),
-          queue_position: row.queuePosition,
-          job_id: row.jobId,
-          receipt: sql.lit(0),
-          head: head(row),
-          weight: row.weight,
-        })),
-      ),
-    );
-  /**
-   * Inserts the first ticket of each client in each queue. The ticket becomes the head, unless the client already has
-   * an earlier ticket in this queue.
-   */
-  const insertFirst = insertWith(
-    (row) => sql`not exists (
-      select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
-        and (queue_position, job_id) < (${row.queuePosition}, ${row.jobId})
-    )`,
+  const insert = compileInsert((rows: readonly TicketRow[]) =>
+    reader.insertInto('tickets').values(
+      rows.map((row) => ({
+        client_id: row.client_id,
+        queue: row.queue,
+        state: sql.lit(TICKET_STATE.READY),
+        queue_position: row.queue_position,
+        job_id: row.job_id,
+        receipt: sql.lit(0),
+        head: sql.lit(READY_HEAD),
+        weight: row.weight,
+      })),
+    ),
   );
-  const insertOthers = insertWith(() => sql.lit(0));
 
   /** Updates the ticket of a delivery, unless its lease is lost. */
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
@@ -65,43 +59,47 @@ export function ticketQueue(
 
   /** Makes tickets ready again. `due`: tickets whose delay or lease has ended. `out`: all tickets that workers have. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<number> => {
-    const tickets = db
-      .updateTable('tickets')
-      .set({ state: TICKET_STATE.READY, due_at: null })
-      .returning(['client_id as clientId', 'queue']);
-    const rows = await (which === 'out'
-      ? tickets.where(ticketStateIs('OUT'))
-      : tickets.where('due_at', '<=', inSeconds(0))
-    ).execute();
-    await heads.markAll(db, rows);
-    return rows.length;
+    const tickets = db.updateTable('tickets').set({ state: TICKET_STATE.READY, due_at: null, head: READY_HEAD });
+    const isMeant = which === 'out' ? ticketStateIs('OUT') : sql<SqlBool>`due_at <= ${inSeconds(0)}`;
+    return Number((await tickets.where(isMeant).executeTakeFirst()).numUpdatedRows);
   };
 
+  const lookAt = compileStatement(({ now }: { readonly now: string }) => ({
+    compile: () =>
+      sql<{ readonly client: string | null }>`
+        select client_id as client from tickets where ${ticketStateIs('OUT')}
+        union all select null where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
+  }));
+  /** `outClients`: the clients of the tickets that workers have, once for each ticket. `isAnyDue`: a delay or a lease has ended. */
+  const look = async (db: Db) => {
+    const clients = (await lookAt(db, { now: inSeconds(0) })).rows.map(({ client }) => client);
+    return { outClients: clients.filter((client) => client !== null), isAnyDue: clients.includes(null) };
+  };
   /**
    * The state of the tickets, which is read once for all calls of `take` in one transaction. `take` updates it, and
    * `remove` clears it.
    */
-  const looksByTx = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
+  const looksByTx = new WeakMap<Tx, { tickets: readonly FirstTicket[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looksByTx.get(tx);
     if (before !== undefined) return before;
     const db = dbOf(tx);
-    let look = await heads.look(db, inSeconds(0));
-    if (look.isAnyDue) {
+    let { outClients, isAnyDue } = await look(db);
+    if (isAnyDue) {
       await makeReady(db, 'due');
-      look = await heads.look(db, inSeconds(0));
+      ({ outClients } = await look(db));
     }
     const outByClient = new Map<string, number>();
-    for (const clientId of look.outClients) outByClient.set(clientId, (outByClient.get(clientId) ?? 0) + 1);
-    const found = { names: look.queues, outByClient };
+    for (const client of outClients) outByClient.set(client, (outByClient.get(client) ?? 0) + 1);
+    const found = { tickets: await first.all(db), outByClient };
     looksByTx.set(tx, found);
     return found;
   };
 
-  const markOut = compileStatement((p: TicketRow & { receipt: number; dueAt: string }) =>
+  const markOut = compileStatement((p: FirstTicket & { dueAt: string }) =>
     reader
       .updateTable('tickets')
-      .set({ state: sql.lit(TICKET_STATE.OUT), head: sql.lit(0), receipt: p.receipt, due_at: p.dueAt })
+      .set({ state: sql.lit(TICKET_STATE.OUT), head: sql.lit(NO_HEAD), receipt: p.receipt, due_at: p.dueAt })
       .where('client_id', '=', p.clientId)
       .where('queue', '=', p.queue)
       .where(ticketStateIs('READY'))
@@ -115,39 +113,35 @@ export function ticketQueue(
       .where('receipt', '=', p.receipt)
       .where(ticketStateIs('OUT')),
   );
-  const findAny = compileStatement(({ now }: { readonly now: string }) => ({
-    compile: () =>
-      sql<{ readonly found: number }>`
-        select exists (select 1 from tickets where head = 1) or exists (select 1 from tickets where due_at <= ${now}) as found`.compile(
-        reader,
-      ),
-  }));
-
-  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
-    const receipt = head.receipt + 1;
-    await markOut(db, { ...head, receipt, dueAt: inSeconds(leaseSeconds) });
-    if (head.hasNext === 1) await heads.mark(db, head.clientId, head.queue);
-    const { jobId, clientId } = head;
-    return { jobId, clientId, receipt, ...requirements };
-  };
+  const deleteQueued = compileStatement(
+    (p: { clientId: string; queue: string; queuePosition: number; jobId: string }) =>
+      reader
+        .deleteFrom('tickets')
+        .where('client_id', '=', p.clientId)
+        .where('queue', '=', p.queue)
+        .where('state', 'in', [sql.lit(TICKET_STATE.READY), sql.lit(TICKET_STATE.DELAYED)])
+        .where('queue_position', '=', p.queuePosition)
+        .where('job_id', '=', p.jobId),
+  );
+  const setTurn = compileStatement((p: { clientId: string; queue: string; turn: number }) =>
+    reader
+      .insertInto('client_turns')
+      .values({ client_id: p.clientId, queue: p.queue, turn: p.turn })
+      .onConflict((c) => c.columns(['client_id', 'queue']).doUpdateSet((e) => ({ turn: e.ref('excluded.turn') }))),
+  );
 
   return {
-    async enqueue(tx, tickets) {
-      const db = dbOf(tx);
-      const rows = tickets.map((ticket) => ({
-        jobId: ticket.jobId,
-        clientId: ticket.clientId,
-        queue: queueName(ticket),
-        queuePosition: ticket.queuePosition,
-        weight: ticket.weight,
-      }));
-      const first = firstOfEach(rows);
-      await insertFirst(db, [...first]);
-      await insertOthers(
-        db,
-        rows.filter((row) => !first.has(row)),
-      );
-    },
+    enqueue: (tx, tickets) =>
+      insert(
+        dbOf(tx),
+        tickets.map((ticket) => ({
+          client_id: ticket.clientId,
+          queue: queueName(ticket),
+          queue_position: -ticket.priority,
+          job_id: ticket.jobId,
+          weight: ticket.weight,
+        })),
+      ),
 
     async take(tx, request) {
       const { slots, perClient, ofClients, without = [], room } = request;
@@ -156,39 +150,47 @@ export function ticketQueue(
       const db = dbOf(tx);
       const found = await lookOnce(tx);
       const { outByClient } = found;
+      const isFull = (clientId: string): boolean =>
+        without.includes(clientId) || (outByClient.get(clientId) ?? 0) >= (ofClients?.get(clientId) ?? perClient);
       const deliveries: Delivery[] = [];
       let free = room?.free ?? 0;
       while (deliveries.length < slots) {
-        const full = [...outByClient].flatMap(([clientId, count]) =>
-          count >= (ofClients?.get(clientId) ?? perClient) ? [clientId] : [],
+        const names = [...new Set(found.tickets.map(({ queue }) => queue))];
+        const queues = new Set(devices.open(fetches.open(queuesFor(request, names))));
+        const withoutFetches = fetches.fullClients();
+        const next = chooseNext(
+          found.tickets.filter(
+            ({ queue, clientId }) =>
+              queues.has(queue) && !isFull(clientId) && !(isFetchQueue(queue) && withoutFetches.includes(clientId)),
+          ),
         );
-        const excluded = [...full, ...without];
-        const excludedFromFetch = [...excluded, ...fetches.fullClients()];
-        const queues = queuesFor(request, found.names);
-        const first = await heads.first(db, devices.open(fetches.open(queues)), (queue) =>
-          isFetchQueue(queue) ? excludedFromFetch : excluded,
-        );
-        if (first === undefined) break;
-        const { head, isOnly } = first;
-        const requirements = { ...ORDINARY, ...queueRequirements(head.queue), weight: head.weight };
+        if (next === undefined) break;
+        const { ticket, turnQueue, newTurn: turn } = next;
+        const { jobId, clientId, queue } = ticket;
+        const requirements = { ...ORDINARY, ...queueRequirements(queue), weight: ticket.weight };
         if (room !== undefined) free -= weightIn(room, requirements);
         if (free < 0) {
-          request.onBlocked?.(head.weight);
+          request.onBlocked?.(ticket.weight);
           break;
         }
-        fetches.add(head.queue, head.clientId);
-        devices.add(head.queue);
-        deliveries.push(await handOut(db, head, requirements));
-        if (isOnly && head.hasNext === 0) found.names = found.names.filter((name) => name !== head.queue);
-        outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
+        fetches.add(queue, clientId);
+        devices.add(queue);
+        const receipt = ticket.receipt + 1;
+        await markOut(db, { ...ticket, receipt, dueAt: inSeconds(leaseSeconds) });
+        await setTurn(db, { clientId, queue: turnQueue, turn });
+        deliveries.push({ jobId, clientId, receipt, ...requirements });
+        outByClient.set(clientId, (outByClient.get(clientId) ?? 0) + 1);
+        const others = found.tickets.filter((one) => one !== ticket);
+        found.tickets = [...others, ...(await first.of(db, ticket))].map((one) =>
+          one.clientId === clientId ? { ...one, highestTurn: turn, ...(one.queue === turnQueue && { turn }) } : one,
+        );
       }
-      if (found.names.length === 0) request.onEmpty?.();
+      if (found.tickets.length === 0) request.onEmpty?.();
       return deliveries;
     },
 
     async hasTickets() {
-      const { rows } = await findAny(reader, { now: inSeconds(0) });
-      return rows[0]?.found === 1;
+      return (await look(reader)).isAnyDue || (await first.all(reader)).length > 0;
     },
 
     renewLease: (delivery) =>
@@ -205,44 +207,23 @@ export function ticketQueue(
     },
 
     async requeue(tx, delivery, delaySeconds) {
-      const db = dbOf(tx);
       const isDelayed = delaySeconds > 0;
-      const { numUpdatedRows } = await updateDelivered(db, delivery)
+      const { numUpdatedRows } = await updateDelivered(dbOf(tx), delivery)
         .set({
           state: isDelayed ? TICKET_STATE.DELAYED : TICKET_STATE.READY,
+          head: isDelayed ? NO_HEAD : READY_HEAD,
           due_at: isDelayed ? inSeconds(delaySeconds) : null,
         })
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      if (!isDelayed) await heads.mark(db, delivery.clientId, queueName(delivery));
-      return true;
+      return numUpdatedRows > 0n;
     },
 
-    async withdraw(tx, ticket) {
-      const { jobId, clientId, queuePosition } = ticket;
-      const queue = queueName(ticket);
+    async withdraw(tx, tickets) {
       const db = dbOf(tx);
-      await db
-        .deleteFrom('tickets')
-        .where('client_id', '=', clientId)
-        .where('queue', '=', queue)
-        .where('state', 'in', [TICKET_STATE.READY, TICKET_STATE.DELAYED])
-        .where('queue_position', '=', queuePosition)
-        .where('job_id', '=', jobId)
-        .execute();
-      await heads.mark(db, clientId, queue);
+      for (const ticket of tickets)
+        await deleteQueued(db, { ...ticket, queue: queueName(ticket), queuePosition: -ticket.priority });
     },
 
     releaseAll: () => transactions.run((tx) => makeReady(dbOf(tx), 'out')),
   };
-}
-
-function firstOfEach<T extends TicketRow>(rows: readonly T[]): ReadonlySet<T> {
-  const first = new Map<string, T>();
-  for (const row of rows) {
-    const key = `${row.queue} ${row.clientId}`;
-    const other = first.get(key);
-    if (other === undefined || isBefore(row, other)) first.set(key, row);
-  }
-  return new Set(first.values());
 }

@@ -146,9 +146,9 @@ export async function openJobs(
   const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file, files) =>
     webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files)),
   );
-  const events: JobEndWrite = async (tx, end) => {
-    await ofWatches.events(tx, end);
-    await webhooks.endWrite(tx, end);
+  const events: JobEndWrite = async (tx, ends) => {
+    await ofWatches.events(tx, ends);
+    await webhooks.endWrite(tx, ends);
   };
   const shared = {
     transactions: store.transactions,
@@ -232,6 +232,7 @@ export async function openJobs(
     slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),
     batches: store.batches,
     pendingInAll: config.serviceLimits['pending-in-all'],
+    expiries: store.outputExpiries,
     queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
     changeLog: store.changeLog,

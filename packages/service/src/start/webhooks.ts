@@ -76,9 +76,11 @@ export async function openWebhooks(
   /** Jobs that finish in this process and have no event. */
   const withoutEvent = new Set<string>();
   return {
-    endWrite: async (tx, end) => {
-      if (await record(tx, end)) withoutEvent.delete(end.jobId);
-      else withoutEvent.add(end.jobId);
+    endWrite: async (tx, ends) => {
+      const delivered = await record(tx, ends);
+      for (const { jobId } of ends)
+        if (delivered.has(jobId)) withoutEvent.delete(jobId);
+        else withoutEvent.add(jobId);
     },
     wakeAfter: (jobId) => {
       if (!withoutEvent.delete(jobId)) wake();

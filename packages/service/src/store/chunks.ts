@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool,
 import { type Chunk, type ChunkClaim, type ChunkStore, ClaimLost } from '../jobs/ports/chunk-store.ts';
 import type { Claim } from '../jobs/ports/job-store.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
+import { NO_RANK } from './job-inserts.ts';
 import { FINISHED_STATUSES, chunksOf as groupsOf, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
@@ -70,22 +71,10 @@ export function chunkStore(database: Database): ChunkStore {
       const db = dbOf(tx);
       const claim = db.selectFrom('jobs').select('job_id').where(holdsJob(job));
       if ((await (locksRows ? claim.forShare() : claim).executeTakeFirst()) === undefined) throw new ClaimLost();
-      const rows = chunks.map(({ chunkId, jobId, clientId, place, task, fairnessRank }) => ({
-        ...{ chunk_id: chunkId, job_id: jobId, client_id: clientId, place, task, fairness_rank: fairnessRank },
+      const rows = chunks.map(({ chunkId, jobId, clientId, place, task }) => ({
+        ...{ chunk_id: chunkId, job_id: jobId, client_id: clientId, place, task, fairness_rank: NO_RANK },
       }));
       for (const group of groupsOf(rows)) await db.insertInto('job_chunks').values(group).execute();
-    },
-
-    highestRank: async (tx, clientId) => {
-      const row = await dbOf(tx)
-        .selectFrom('job_chunks')
-        .select('fairness_rank as rank')
-        .where('client_id', '=', clientId)
-        .where('state', '<>', sql.lit('DONE'))
-        .orderBy('fairness_rank', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && Number(row.rank);
     },
 
     list: async (jobId) => {

@@ -1,6 +1,6 @@
 import type { DependencyStore, ReleasedJob } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn, toJsonColumn } from './columns.ts';
-import { chunksOf, countOf, deleteRows, statusIs, updateRows } from './queries.ts';
+import { chunksOf, countOf, statusIs, updateRows } from './queries.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 /**
@@ -67,17 +67,12 @@ export function dependencyStore(database: Database): DependencyStore {
       return { released: released.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1)), isMore };
     },
 
-    async release(tx, jobId, fairnessRank, at) {
-      await updateRows(
-        dbOf(tx),
-        'jobs',
-        { waiting_for: null, released_at: at, fairness_rank: fairnessRank },
-        { job_id: jobId },
-      );
+    async release(tx, jobId, at) {
+      await updateRows(dbOf(tx), 'jobs', { waiting_for: null, released_at: at }, { job_id: jobId });
     },
 
-    async removeJob(tx, jobId) {
-      await deleteRows(dbOf(tx), 'job_dependencies', { job_id: jobId });
+    async removeJobs(tx, jobIds) {
+      await dbOf(tx).deleteFrom('job_dependencies').where('job_id', 'in', jobIds).execute();
     },
 
     countWaiting: (limit) =>

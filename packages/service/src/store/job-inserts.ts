@@ -6,7 +6,7 @@ import type { JobRow } from './job-row.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
-const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'fairness_rank', 'created_at'] as const;
+const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'created_at'] as const;
 
 /**
  * The columns that few new jobs set, with the value that the database sets otherwise. An insert of jobs with only these
@@ -29,7 +29,15 @@ const RARE_VALUES = {
 
 const RARE_COLUMNS = Object.keys(RARE_VALUES) as readonly (keyof typeof RARE_VALUES)[];
 
-const QUEUED = { status: sql.lit('PENDING' as const), attempt: sql.lit(0), fence: sql.lit(0) };
+/** Earlier versions ordered the queue by ranks, and read them while they run beside this one. */
+export const NO_RANK = 0;
+
+const QUEUED = {
+  status: sql.lit('PENDING' as const),
+  attempt: sql.lit(0),
+  fence: sql.lit(0),
+  fairness_rank: sql.lit(NO_RANK),
+};
 
 /** The row of a new job. `change_number`: null if a trigger assigns it. See `reserveChanges`. */
 type NewRow = Pick<JobRow, (typeof USUAL_COLUMNS)[number] | keyof typeof RARE_VALUES | 'change_number'>;
@@ -41,7 +49,6 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   client_id: job.clientId,
   request: job.request,
   retry_of: job.retryOf ?? null,
-  fairness_rank: job.fairnessRank,
   created_at: job.createdAt,
   warnings: job.warnings ?? null,
   lane: job.lane,

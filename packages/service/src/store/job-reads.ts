@@ -1,25 +1,25 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import { LANES } from '@telecine/contract/domain/lane.ts';
-import { queuePositionOf } from '@telecine/contract/domain/queue-order.ts';
 import { JOB_STATUSES, type JobStatus } from '@telecine/contract/domain/states.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
-import { parseJsonColumn } from './columns.ts';
+import { omitNullish, parseJsonColumn } from './columns.ts';
 import { type JobRow, SHOWN_COLUMNS, toJob } from './job-row.ts';
 import { chunksOf, countOf, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-const TICKET_COLUMNS = ['job_id', 'client_id', 'fairness_rank', 'priority', 'lane', 'weight', 'needs'] as const;
+export const TICKET_COLUMNS = ['job_id', 'client_id', 'priority', 'lane', 'weight', 'needs'] as const;
 
-const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
+export const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
   jobId: row.job_id,
   clientId: row.client_id,
-  queuePosition: queuePositionOf(row.fairness_rank, row.priority),
+  priority: row.priority,
   lane: row.lane,
   weight: row.weight,
   needs: parseJsonColumn<string[]>(row.needs) ?? [],
@@ -260,7 +260,7 @@ function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatu
 }
 
 /** Creates the lists of jobs. Each reads one end of an index, so its cost does not depend on the number of jobs. */
-export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes'> {
+export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes' | 'heads'> {
   const newest = (p: PageQuery) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
@@ -306,9 +306,26 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
   };
   const rowsOf = listsOf((query) => query.select(SHOWN_COLUMNS));
   const sizesOf = listsOf((query) => query.select(['job_id as jobId', storedBytes.as('bytes')]));
+  const headsOf = listsOf((query) =>
+    query.select([
+      'job_id as jobId',
+      ...(['client_id as clientId', 'status', 'error', 'outputs_expired'] as const),
+      storedBytes.as('bytes'),
+      sql<boolean | 0 | 1>`exists (
+        select 1 from jobs as retry where retry.retry_of is not null and retry.retry_of = jobs.job_id
+      )`.as('retried'),
+    ]),
+  );
 
   return {
     list: async (query) => (await rowsOf(query)).map(toJob),
     sizes: sizesOf,
+    heads: async (query) =>
+      (await headsOf(query)).map(({ error, outputs_expired, retried, ...head }) => ({
+        ...head,
+        ...omitNullish({ code: parseJsonColumn<Failure>(error)?.code }),
+        isRetried: Boolean(retried),
+        isExpired: outputs_expired === 1,
+      })),
   };
 }

@@ -83,18 +83,24 @@ export function endedRow(tx: Tx, jobId: string): EndedRow | undefined {
   return row?.job_id === jobId ? row : undefined;
 }
 
-/** The watches of queued jobs that end, by the transaction that ends them. */
-const endedQueued = new WeakMap<Tx, { readonly jobId: string; readonly watchId: string | null }>();
+/** What later writes need of a queued job that ends. It has no outputs. */
+export type EndedQueued = Pick<
+  JobRow,
+  'job_id' | 'watch_id' | 'batch_id' | 'created_at' | 'started_at' | 'reserved_media_ms'
+> & { readonly has_callback: boolean | 0 | 1 };
 
-export const setEndedQueued = (tx: Tx, job: { readonly jobId: string; readonly watchId: string | null }): void =>
-  void endedQueued.set(tx, job);
+/** The queued jobs that end, by their ids, by the transaction that ends them. */
+const endedQueued = new WeakMap<Tx, ReadonlyMap<string, EndedQueued>>();
+
+export const setEndedQueued = (tx: Tx, rows: readonly EndedQueued[]): void =>
+  void endedQueued.set(tx, new Map(rows.map((row) => [row.job_id, row])));
+
+/** Returns a queued job that this transaction has ended. */
+export const endedQueuedRow = (tx: Tx, jobId: string): EndedQueued | undefined => endedQueued.get(tx)?.get(jobId);
 
 /**
  * Returns the watch of a job that this transaction has ended. null: the job has none. undefined: the transaction has not ended this job.
  */
 export function watchOfEnded(tx: Tx, jobId: string): string | null | undefined {
-  const row = endedRow(tx, jobId);
-  if (row !== undefined) return row.watch_id;
-  const queued = endedQueued.get(tx);
-  return queued?.jobId === jobId ? queued.watchId : undefined;
+  return (endedRow(tx, jobId) ?? endedQueuedRow(tx, jobId))?.watch_id;
 }

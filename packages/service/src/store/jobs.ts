@@ -2,21 +2,19 @@ import { dayOf, JOB_BYTES } from '@telecine/contract/domain/client-limits.ts';
 import { sql } from 'kysely';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { toJsonColumn } from './columns.ts';
-import { fairnessRanks } from './fairness-ranks.ts';
 import { jobClaims, workerWrites } from './job-claims.ts';
 import { jobInserts } from './job-inserts.ts';
-import { jobLists, jobReads } from './job-reads.ts';
+import { jobLists, jobReads, TICKET_COLUMNS, toTicket } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
 import { setEndedQueued } from './job-row.ts';
 import { jobSearch } from './job-search.ts';
 import { listReads } from './long-lists.ts';
-import { deleteRows, FINISHED_STATUSES, updateRows } from './queries.ts';
+import { deleteRows, FINISHED_STATUSES, rowsChanged, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
 export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database),
-    ...fairnessRanks(database),
     ...jobReads(database),
     ...listReads(database.reader),
     ...jobLists(database.reader),
@@ -25,24 +23,28 @@ export function jobStore(database: Database): JobStore {
     ...workerWrites(database),
     ...jobRetention(database),
 
-    async endPending(tx, jobId, status, error, at) {
+    async endPending(tx, jobIds, status, error, at) {
       const set = { status, error: toJsonColumn(error), completed_at: at, intent: null, waiting_for: null };
       const ended = await dbOf(tx)
         .updateTable('jobs')
         .set(set)
-        .where('job_id', '=', jobId)
+        .where('job_id', 'in', jobIds)
         .where('status', '=', 'PENDING')
-        .returning('watch_id')
-        .executeTakeFirst();
-      if (ended === undefined) return false;
-      setEndedQueued(tx, { jobId, watchId: ended.watch_id });
-      return true;
+        .returning([...TICKET_COLUMNS, 'watch_id', 'batch_id', 'created_at', 'started_at', 'reserved_media_ms'])
+        .returning(sql<boolean | 0 | 1>`request like '%"callbackUrl"%'`.as('has_callback'))
+        .execute();
+      setEndedQueued(tx, ended);
+      return ended.map(toTicket);
     },
 
-    async requestCancel(tx, jobId, at) {
-      const set = { cancel_requested_at: sql<string>`coalesce(cancel_requested_at, ${at})` };
-      return (await updateRows(dbOf(tx), 'jobs', set, { job_id: jobId, status: 'PROCESSING' })) > 0;
-    },
+    requestCancel: (tx, jobIds, at) =>
+      dbOf(tx)
+        .updateTable('jobs')
+        .set({ cancel_requested_at: sql<string>`coalesce(cancel_requested_at, ${at})` })
+        .where('job_id', 'in', jobIds)
+        .where('status', '=', 'PROCESSING')
+        .returning(['job_id as jobId', 'client_id as clientId'])
+        .execute(),
 
     async remove(tx, jobId) {
       const db = dbOf(tx);

@@ -9,6 +9,7 @@ import * as machines from './migrations/0006-machines.ts';
 import * as retries from './migrations/0007-retries.ts';
 import * as revokedShares from './migrations/0008-revoked-shares.ts';
 import * as failedChecks from './migrations/0009-failed-checks.ts';
+import * as clientTurns from './migrations/0010-client-turns.ts';
 import * as storedParts from './migrations/0011-stored-parts.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
@@ -76,6 +77,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-retries': retries,
   '0008-revoked-shares': revokedShares,
   '0009-failed-checks': failedChecks,
+  '0010-client-turns': clientTurns,
   '0011-stored-parts': storedParts,
 };
 

@@ -11,7 +11,7 @@ export async function insertExpiry(
   db: Kysely<Schema>,
   job: { readonly jobId: string; readonly clientId: string },
   dueAt: string,
-  outputs: readonly JobOutput[],
+  outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
 ): Promise<void> {
   const files = JSON.stringify(outputs, ['path', 'fingerprint']);
   await db
@@ -34,6 +34,17 @@ export function outputExpiries({ reader, write }: Database): OutputExpiries {
 
     outputs: async (jobId) =>
       parseJsonColumn((await findRow(reader, 'output_expiries', { job_id: jobId }))?.outputs ?? null) ?? [],
+
+    async expire(tx, job, at, outputs) {
+      const db = dbOf(tx);
+      const { jobId } = job;
+      // Locks the job, so that it is not deleted meanwhile.
+      const isThere = { job_id: jobId, status: 'COMPLETED', outputs_expired: null } as const;
+      if ((await updateRows(db, 'jobs', { outputs_expire_at: at }, isThere)) === 0) return false;
+      if ((await updateRows(db, 'output_expiries', { due_at: at }, { job_id: jobId })) === 0)
+        await insertExpiry(db, job, at, outputs);
+      return true;
+    },
 
     async finish(tx, jobId) {
       const db = dbOf(tx);

@@ -226,15 +226,22 @@ export interface Schema {
     queue: string;
     /** 0: ready. 1: delayed until `due_at`. 2: a worker has the ticket, and its lease ends at `due_at`. */
     state: number;
-    /** See `Ticket.queuePosition`. */
+    /** The priority, negated. */
     queue_position: number;
     job_id: string;
     /** Rises with each delivery. */
     receipt: number;
-    /** 1 for the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
+    /** 1 for ready tickets. Only an earlier version reads it. */
     head: Flag;
     weight: Generated<number>;
     due_at: string | null;
+  };
+  client_turns: {
+    client_id: string;
+    /** See `tickets.queue`. */
+    queue: string;
+    /** Ready tickets of the client with the lowest turn start first. */
+    turn: number;
   };
   clients: {
     client_id: string;

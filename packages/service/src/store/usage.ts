@@ -3,7 +3,7 @@ import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Kysely } from 'kysely';
 import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
-import { endedRow } from './job-row.ts';
+import { endedQueuedRow, endedRow } from './job-row.ts';
 import { findRow, hasValues, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
@@ -101,15 +101,23 @@ export function usageStore(database: Database): UsageStore {
       return rows[0] === undefined ? NOTHING : toUse(rows[0]);
     },
 
-    async settle(tx, { jobId, clientId }) {
+    async settle(tx, ends) {
       const db = dbOf(tx);
-      const job = endedRow(tx, jobId) ?? (await readJob(db, { jobId })).rows[0];
-      if (job === undefined) return;
-      const ms = lengthOf(parseJsonColumn<JobOutput[]>(job.outputs) ?? []) - job.reserved_media_ms;
-      const jobs = job.started_at === null ? -1 : 0;
-      const recordBytes = job.record_bytes ?? 0;
-      if (ms !== 0 || jobs !== 0 || recordBytes !== 0)
-        await change(db, { clientId, day: dayOf(job.created_at), jobs, ms, recordBytes });
+      const changes = new Map<string, { -readonly [K in keyof UsageChange]: UsageChange[K] }>();
+      for (const { jobId, clientId } of ends) {
+        const job = endedRow(tx, jobId) ?? endedQueuedRow(tx, jobId) ?? (await readJob(db, { jobId })).rows[0];
+        if (job === undefined) continue;
+        const outputs = 'outputs' in job ? (parseJsonColumn<JobOutput[]>(job.outputs) ?? []) : [];
+        const day = dayOf(job.created_at);
+        const sum = changes.get(`${clientId} ${day}`) ?? { clientId, day, jobs: 0, ms: 0, recordBytes: 0 };
+        sum.ms += lengthOf(outputs) - job.reserved_media_ms;
+        sum.jobs -= job.started_at === null ? 1 : 0;
+        sum.recordBytes += 'record_bytes' in job ? (job.record_bytes ?? 0) : 0;
+        changes.set(`${clientId} ${day}`, sum);
+      }
+      // Sorted, so that all transactions lock the rows in the same order.
+      for (const [, sum] of [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        if (sum.ms !== 0 || sum.jobs !== 0 || sum.recordBytes !== 0) await change(db, sum);
     },
 
     async leftFor({ jobId, clientId, createdAt }, limit) {

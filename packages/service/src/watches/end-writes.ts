@@ -17,17 +17,18 @@ export function watchEndWrites(
   /** `files`: how many files of the watch need attention. */
   onNeedsAttention: (tx: Tx, end: JobEnd, file: WatchedFile, files: number) => Promise<void>,
 ): WatchEndWrites {
-  const waiting = new WeakMap<Tx, readonly [file: WatchedFile, files: number]>();
+  const waiting = new WeakMap<Tx, (readonly [end: JobEnd, file: WatchedFile, files: number])[]>();
   return {
-    watches: async (tx, end) => {
-      const file = await ledger.jobEnded(tx, end, (row) => stateAfterJob(row, end));
-      if (file?.state !== 'NEEDS_ATTENTION') return;
-      const files = await ledger.takeAttention(tx, file.watchId, end.at);
-      if (files !== undefined) waiting.set(tx, [file, files]);
+    watches: async (tx, ends) => {
+      for (const end of ends) {
+        const file = await ledger.jobEnded(tx, end, (row) => stateAfterJob(row, end));
+        if (file?.state !== 'NEEDS_ATTENTION') continue;
+        const files = await ledger.takeAttention(tx, file.watchId, end.at);
+        if (files !== undefined) waiting.set(tx, [...(waiting.get(tx) ?? []), [end, file, files]]);
+      }
     },
-    events: async (tx, end) => {
-      const told = waiting.get(tx);
-      if (told !== undefined) await onNeedsAttention(tx, end, ...told);
+    events: async (tx) => {
+      for (const told of waiting.get(tx) ?? []) await onNeedsAttention(tx, ...told);
     },
   };
 }

@@ -65,25 +65,35 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 }
 
 /**
- * Stores the event of a job that ends. If the job is the last one of its batch, also stores the event of the batch.
- * Runs in the transaction that ends the job, and locks the batch; see `EndWrites`. Resolves to false if there is
- * nothing to deliver.
+ * Stores the events of jobs that end, and of batches whose last job is among them. Runs in the transaction that ends the
+ * jobs, and locks the batches; see `EndWrites`. Returns the jobs of which something may be delivered.
  */
-export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
+export function recordJobEnd(
+  deps: RecordJobEndDeps,
+): (...end: Parameters<JobEndWrite>) => Promise<ReadonlySet<string>> {
   const { outbox, viewOf } = deps;
-  return async (tx, end) => {
-    const ended = await outbox.endedJob(tx, end);
-    if (ended === undefined) return false;
-    const { job, endpoints } = ended;
-    const { jobId, clientId, at } = end;
-    const event = eventOfEnd(end.status);
-    await recordEvent(deps, tx, {
-      ...{ clientId, jobId, at, endpoints, event },
-      content: () => ({ type: event, timestamp: at, data: viewOf(job) }),
-      callbackUrl: job.request.callbackUrl,
-    });
-    if (job.batchId !== undefined) await recordBatchEnd(deps, tx, job.batchId, endpoints, at);
-    return true;
+  return async (tx, ends) => {
+    const delivered = new Set<string>();
+    const batches = new Map<string, { readonly endpoints: EndedJob['endpoints']; readonly at: string }>();
+    for (const end of ends) {
+      const ended = await outbox.endedJob(tx, end);
+      if (ended === undefined) continue;
+      const { job, batchId, endpoints } = ended;
+      const { jobId, clientId, at } = end;
+      delivered.add(jobId);
+      if (batchId !== undefined) batches.set(batchId, { endpoints, at });
+      if (job === undefined) continue;
+      const event = eventOfEnd(end.status);
+      await recordEvent(deps, tx, {
+        ...{ clientId, jobId, at, endpoints, event },
+        content: () => ({ type: event, timestamp: at, data: viewOf(job) }),
+        callbackUrl: job.request.callbackUrl,
+      });
+    }
+    // Sorted, so that all transactions lock the batches in the same order.
+    for (const [batchId, { endpoints, at }] of [...batches].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      await recordBatchEnd(deps, tx, batchId, endpoints, at);
+    return delivered;
   };
 }
 

@@ -9,6 +9,7 @@ import { dryRunSchema } from '../dry-run.ts';
 import { jobListSchema, jobSchema, jobStatus, outputListQuery, outputListSchema } from '../job.ts';
 import { batchId, jobId, watchId } from '../job-id.ts';
 import { searchText } from '../job-search.ts';
+import { jobChangesBody, jobChangesSchema, MAX_RETRIED, ofClient, withError } from '../job-selection.ts';
 import { liveEventText, retryText } from '../live-event.ts';
 import { withMetadataQuery } from '../metadata.ts';
 import { cursor, flag, pageLimit } from '../paging.ts';
@@ -35,17 +36,35 @@ export const JOB_OPERATIONS = {
     summary: 'List jobs',
     description:
       "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients. Parameters " +
-      '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values, and `q` those that have all its words. ' +
-      'A page of such a search may have fewer jobs than `limit`, or none, and a `nextCursor`: send it to search on.',
+      '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values, `q` those that have all its words, and ' +
+      '`error` those whose error has this code. A page of such a search may have fewer jobs than `limit`, or none, and a `nextCursor`: send it to search on.',
     query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
-      client: text('Only jobs of this client. Another client needs the scope `admin`.').max(64).exactOptional(),
+      client: ofClient,
+      error: withError,
       watch: watchId.exactOptional().meta({ description: 'Only jobs of this watch.' }),
       q: searchText.exactOptional(),
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),
     }),
     replies: { 200: jsonReply('One page.', jobListSchema, { jobs: [RUNNING_EXAMPLE], nextCursor: 'MDE5OWE3YzI' }) },
+  },
+  changeJobs: {
+    ...WRITE,
+    summary: 'Cancel, retry or expire many jobs',
+    description:
+      "Does one thing with the client's jobs that have all the values of the body, newest first. With the scope `admin`, with those of all " +
+      'clients. A reply may have fewer jobs than `limit`, or none, and a `nextCursor`: send it with the same body to go on. Sending a request ' +
+      'again changes no job twice. `expire` also needs `files:write`. A `retry` is a job of the same client, counts as a submission, and takes ' +
+      `at most ${MAX_RETRIED} jobs.`,
+    audit: { action: 'job.change', target: 'nothing', isExempt: ({ body }) => Object(body).dryRun === true },
+    body: jsonBody(jobChangesBody, { action: 'retry', error: 'NO_SPACE', from: '2026-01-31T00:00:00Z', dryRun: true }),
+    replies: {
+      200: jsonReply('The jobs with which it was done, or with `dryRun` would be.', jobChangesSchema, {
+        jobs: [{ jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', client: 'studio' }],
+      }),
+    },
+    problems: ['RATE_LIMITED'],
   },
   getJob: {
     ...READ,

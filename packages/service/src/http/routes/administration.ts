@@ -19,7 +19,7 @@ import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
-export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof CLIENT_OPERATIONS> => {
+export const clientHandlers = ({ clients, doctor, jobs }: HttpDeps): Handlers<typeof CLIENT_OPERATIONS> => {
   const view = (client: ClientView): RegisteredClientView => ({
     clientId: client.clientId,
     scopes: [...client.scopes],
@@ -71,8 +71,12 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
       return secretView(rotated);
     },
 
-    revokeClient: async ({ params, query }) =>
-      view(await clients.revoke(params.clientId, { lastAdmin: query.lastAdmin === 'true' })),
+    revokeClient: async ({ params, query }) => {
+      const revoked = await clients.revoke(params.clientId, { lastAdmin: query.lastAdmin === 'true' });
+      // The reply does not wait: a backlog takes seconds. Running jobs end by themselves.
+      void jobs.cancelQueuedOf(params.clientId);
+      return view(revoked);
+    },
 
     runDoctor: async () => ({ findings: [...(await doctor())] }),
   };

@@ -1,6 +1,7 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { conversionBody } from '@telecine/contract/wire/conversion.ts';
 import { parseJobId } from '@telecine/contract/wire/job-id.ts';
+import { changedJobView, MAX_RETRIED } from '@telecine/contract/wire/job-selection.ts';
 import { jobView, outputsView } from '@telecine/contract/wire/job-view.ts';
 import { metadataOfQuery } from '@telecine/contract/wire/metadata.ts';
 import type { JOB_OPERATIONS } from '@telecine/contract/wire/operations/jobs.ts';
@@ -10,18 +11,23 @@ import { requireScope } from '../../auth/scopes.ts';
 import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { CountRequest } from '../limits/submission-limit.ts';
 import { hangUpSignal, readForReply } from '../server/hang-up.ts';
 import { sendBuffers, textBuffers } from '../transfer/reply-pieces.ts';
 import { acceptedReply, checkedRun, fileNames, idempotencyOf, isOfBody, withPlanErrors } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
-export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
+/** @param countSubmission Counts the jobs that are submitted again. */
+export const jobHandlers = (
+  { jobs, files }: HttpDeps,
+  countSubmission: CountRequest | undefined,
+): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request, reply) => {
-    const { client: clientId, cursor, limit, q, status, watch: watchId } = request.query;
+    const { client: clientId, cursor, error, limit, q, status, watch: watchId } = request.query;
     const metadata = metadataOfQuery(request.query);
     const caller = callerOf(request);
     const after = cursor === undefined ? {} : { cursor: readCursor(cursor) };
-    const query = { limit, ...defined({ status, clientId, watchId, metadata, q }), ...after };
+    const query = { limit, ...defined({ status, clientId, watchId, metadata, error, q }), ...after };
     const text = textBuffers();
     let separator = '{"jobs":[';
     const { nextCursor } = await jobs.listInSteps(caller, query, {
@@ -37,6 +43,27 @@ export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPER
     const end = nextCursor === undefined ? ']}' : `],"nextCursor":"${writeCursor(nextCursor)}"}`;
     text.add(separator === ',' ? end : separator + end);
     return sendBuffers(reply.type('application/json; charset=utf-8'), text.end());
+  },
+
+  changeJobs: async (request, reply) => {
+    const caller = callerOf(request);
+    const { action, dryRun, client: clientId, cursor, limit: most, ...more } = request.body;
+    if (action === 'expire') requireScope(caller, 'files:write');
+    const limit = action === 'retry' ? Math.min(most, MAX_RETRIED) : most;
+    const selection = {
+      ...defined({ ...more, clientId }),
+      limit,
+      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+    };
+    const { jobs: selected, nextCursor } = await jobs.select(caller, action, selection);
+    if (action === 'retry' && dryRun !== true && selected.length > 0)
+      await countSubmission?.(caller.clientId, reply, selected.length);
+    const changed =
+      dryRun === true
+        ? selected.map(({ jobId, clientId: client }) => ({ jobId, clientId: client }))
+        : await jobs.change(caller, action, selected);
+    request.auditFacts = { details: { action, ...defined({ client: clientId, ...more }), jobs: changed.length } };
+    return { jobs: changed.map(changedJobView), nextCursor: nextCursor && writeCursor(nextCursor) };
   },
 
   getJob: async (request, reply) => {

@@ -61,7 +61,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
     ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(EACH_OPERATION.submitConversion)),
-    ...jobHandlers(deps),
+    ...jobHandlers(deps, countSubmission),
     ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
     ...fileHandlers(deps, pacedUploads, step, sendZip),

@@ -12,8 +12,6 @@ export interface NewChunk {
   readonly place: number;
   /** JSON that says what to encode. Only the code that runs chunks reads it. */
   readonly task: string;
-  /** The rank of the ticket of the chunk. See `NewJob.fairnessRank`. */
-  readonly fairnessRank: number;
 }
 
 /**
@@ -24,7 +22,7 @@ export const CHUNK_STATES = ['READY', 'RUNNING', 'DONE', 'FAILED'] as const;
 
 export type ChunkState = (typeof CHUNK_STATES)[number];
 
-export interface Chunk extends Omit<NewChunk, 'fairnessRank'> {
+export interface Chunk extends NewChunk {
   readonly state: ChunkState;
   /** Rises with each claim of the chunk. The file of a DONE chunk has the fence of the claim that made it in its name. */
   readonly fence: number;
@@ -49,8 +47,6 @@ export interface ChunkClaim {
 export interface ChunkStore {
   /** Stores chunks. Throws `ClaimLost` if the claim of their job is no longer valid. */
   insert(tx: Tx, job: Claim, chunks: readonly NewChunk[]): Promise<void>;
-  /** Returns the highest rank of the chunks of a client that are not encoded. undefined: there are none. */
-  highestRank(tx: Tx, clientId: string): Promise<number | undefined>;
   /** Lists the chunks of a job in the order of their places. */
   list(jobId: string): Promise<readonly Chunk[]>;
   /**

@@ -7,10 +7,10 @@ export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   /**
-   * The ticket with the lowest position starts first. If positions are equal, the ticket of the older job, which has
-   * the lower jobId, starts first. See `queuePositionOf`.
+   * Of the tickets of one client, the one with the highest priority starts first. If priorities are equal, the ticket
+   * of the older job, which has the lower jobId, starts first.
    */
-  readonly queuePosition: number;
+  readonly priority: number;
 }
 
 /**
@@ -88,7 +88,7 @@ export interface TakeRequest {
 
 /**
  * Decides which job starts next. It does not store the state of jobs: that is in the jobs table. In a transaction,
- * write to the queue first and then to the job. A delivery has a lease, measured by the clock of the engine. If a
+ * write to the queue first and then to the job, except with `withdraw`. A delivery has a lease, measured by the clock of the engine. If a
  * method resolves to false, the lease is lost, so roll the transaction back.
  */
 export interface JobQueue {
@@ -100,9 +100,9 @@ export interface JobQueue {
    */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
-   * Hands out tickets in the transaction that claims their jobs. A ticket with an expired lease is handed out again. Of
-   * all tickets that the worker can run, the one with the lowest position comes first, regardless of its lane and
-   * needs. Concurrent calls never hand out the same ticket, and together they never exceed the limits of a client.
+   * Hands out tickets in the transaction that claims their jobs. A ticket with an expired lease is handed out again.
+   * Clients take turns across lanes and needs: see `decisions/0003-clients-take-turns.md`. Concurrent calls never hand
+   * out the same ticket, and together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
   /** Returns whether `take` may find a ticket. Does not write, so a worker without work causes no writes. */
@@ -115,11 +115,8 @@ export interface JobQueue {
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** Makes the ticket available for another attempt after `delaySeconds`. */
   requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
-  /**
-   * Removes the ticket of a queued job, unless a worker has the ticket. Absent in an engine where the next worker that
-   * takes the ticket removes it.
-   */
-  withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
+  /** Removes the tickets of queued jobs, except those that a worker has. Call this after the writes to the jobs. */
+  withdraw(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /**
    * Adds tickets again that were lost by a fault or removed by an operator. Absent in an engine that never loses
    * tickets.

@@ -3,8 +3,8 @@ import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits
 import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
-import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import type { Ticket } from './job-queue.ts';
 import type { JobEnd, JobOutcome, JobSize } from './job-store.ts';
 import type { Tx } from './transactions.ts';
 
@@ -141,11 +141,7 @@ export interface Dependency {
 }
 
 /** A job that waited and can now start, with the requirements of its ticket. Its status is PENDING. */
-export interface ReleasedJob extends Requirements {
-  readonly jobId: string;
-  readonly clientId: string;
-  readonly priority: number;
-}
+export type ReleasedJob = Ticket;
 
 /**
  * Stores which jobs wait for which other jobs. A waiting job is PENDING and has no ticket. In a transaction, write to
@@ -173,10 +169,10 @@ export interface DependencyStore {
     parentId: string,
     limit: number,
   ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }>;
-  /** Stores that a job no longer waits, and the fairness rank of its ticket. */
-  release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
-  /** Removes the dependencies of a job on its parents. */
-  removeJob(tx: Tx, jobId: string): Promise<void>;
+  /** Stores that a job no longer waits. */
+  release(tx: Tx, jobId: string, at: string): Promise<void>;
+  /** Removes the dependencies of jobs on their parents. */
+  removeJobs(tx: Tx, jobIds: readonly string[]): Promise<void>;
   countWaiting(limit: number): Promise<number>;
   dependentsOf(
     parentId: string,
@@ -297,7 +293,7 @@ export interface UsageStore {
    * Replaces the seconds that a job reserved by the seconds that it published, in the transaction that ends the job. If
    * the job never started, no longer counts it.
    */
-  settle(tx: Tx, end: JobEnd): Promise<void>;
+  settle(tx: Tx, ends: readonly JobEnd[]): Promise<void>;
   /**
    * Returns how many seconds of media a job may publish: the rest of the quota `limit` on the day of its submission,
    * but at least the seconds that the job reserved.
@@ -326,6 +322,16 @@ export interface OutputExpiries {
   due(at: string, limit: number): Promise<readonly ExpiredJob[]>;
   /** Reads the outputs of such a job, which can be thousands. */
   outputs(jobId: string): Promise<readonly Pick<JobOutput, 'path' | 'fingerprint'>[]>;
+  /**
+   * Lets the outputs of a complete job expire at `at`, whatever their lifetime. `outputs`: all of them. Resolves to false
+   * if they are removed already, or the job is deleted.
+   */
+  expire(
+    tx: Tx,
+    job: Pick<Job, 'jobId' | 'clientId'>,
+    at: string,
+    outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+  ): Promise<boolean>;
   /**
    * Deletes the record of removed outputs, and marks their job if the job still exists. Resolves to false if another
    * process did this before.

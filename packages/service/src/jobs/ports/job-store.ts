@@ -133,11 +133,6 @@ export interface NewJob extends Requirements {
    * Default: 0.
    */
   readonly reservedMediaSeconds?: number;
-  /**
-   * The place of the job in the order in which clients take turns. Together with the priority, it determines
-   * `Ticket.queuePosition`.
-   */
-  readonly fairnessRank: number;
   /** Default: 0. */
   readonly priority?: number;
   readonly createdAt: string;
@@ -167,6 +162,13 @@ export interface JobSize {
   readonly bytes: number;
 }
 
+/** `code`: the code of its error. `isRetried`: another job is a retry of it. `isExpired`: its outputs are removed. */
+export interface JobHead extends JobSize, Pick<Job, 'clientId' | 'status'> {
+  readonly code?: string;
+  readonly isRetried: boolean;
+  readonly isExpired: boolean;
+}
+
 /** A queued or running job. `request`: JSON of its ConversionRequest. */
 export type UnfinishedJob = Pick<Job, 'jobId' | 'status'> & { readonly request: string };
 
@@ -185,13 +187,6 @@ interface ClientQueueDepth extends QueueDepth {
 /** The jobs table, which is the authoritative record of all jobs. */
 export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
-  /**
-   * Returns the fairness rank for the next job of a client: the higher one of two values. The first value is one more
-   * than the highest rank of all started jobs, or `RANKS_APART` more if that job is of the same client. The second
-   * value is `RANKS_APART` more than the highest rank of the queued jobs of the client, without jobs that wait for
-   * other jobs. Concurrent calls for the same client wait until this transaction ends, so that its ranks are unique.
-   */
-  nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
   /** Returns the jobs with these ids that exist, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
@@ -205,6 +200,8 @@ export interface JobStore extends JobClaims {
   /** Returns the ticket of a queued job. For a job that has left the queue, returns the ticket that the job had. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   list(query: JobQuery): Promise<readonly Job[]>;
+  /** Lists what a selection of jobs needs of each, newest first. */
+  heads(query: JobQuery): Promise<readonly JobHead[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
   /**
@@ -216,8 +213,17 @@ export interface JobStore extends JobClaims {
    * more.
    */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
-  /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
-  endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
+  /**
+   * Sets those of the jobs that are PENDING to CANCELLED or FAILED, in one statement. Returns their tickets, also of jobs
+   * that had none yet because they waited for other jobs.
+   */
+  endPending(
+    tx: Tx,
+    jobIds: readonly string[],
+    status: 'CANCELLED' | 'FAILED',
+    error: Failure,
+    at: string,
+  ): Promise<readonly Ticket[]>;
   /** Lists the needs of PENDING jobs. Each combination of needs appears once. */
   pendingNeeds(): Promise<readonly Requirements['needs'][]>;
   /** Lists up to `limit` PENDING jobs that have exactly these needs and were accepted before `before`. */
@@ -228,11 +234,8 @@ export interface JobStore extends JobClaims {
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
   /** Reads the unfinished jobs of a client, the oldest first, few in each turn of the event loop. */
   unfinished(clientId: string): AsyncIterable<UnfinishedJob>;
-  /**
-   * Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not
-   * PROCESSING.
-   */
-  requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
+  /** Requests the cancel of those of the jobs that are PROCESSING, and returns them. A second call changes nothing. */
+  requestCancel(tx: Tx, jobIds: readonly string[], at: string): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
   /** Counts the queued jobs of each lane. Leaves out lanes without queued jobs. */
   queueDepths(): Promise<readonly QueueDepth[]>;
   /** Counts the queued jobs of each client by lane. Leaves out clients without queued jobs. */
@@ -268,7 +271,7 @@ export interface JobEnd {
 }
 
 /**
- * A write of another module in the transaction that ends a job. If it throws, the job does not end. It must await only
+ * A write of another module in the transaction that ends jobs. If it throws, the jobs do not end. It must await only
  * calls with `tx`, because all other transactions may have to wait for this one. It may run again after a rollback.
  */
-export type JobEndWrite = (tx: Tx, end: JobEnd) => Promise<unknown>;
+export type JobEndWrite = (tx: Tx, ends: readonly JobEnd[]) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import type { ChunkClaim, ChunkStore } from '../ports/chunk-store.ts';
-import { type Delivery, type FetchRoom, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
+import type { Delivery, JobQueue, TakeRequest } from '../ports/job-queue.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { isChunkNeed } from './chunks/chunk-parts.ts';
@@ -18,9 +18,6 @@ export interface ClaimedChunk {
 }
 
 export type ClaimedWork = ClaimedJob | ClaimedChunk;
-
-/** The maximum number of stale tickets that one transaction removes, because all other writes wait for it. */
-const MAX_STALE_TICKETS = 200;
 
 interface ClaimDeps {
   readonly transactions: Transactions;
@@ -45,10 +42,11 @@ async function claimWork(deps: ClaimDeps, tx: Tx, delivery: Delivery): Promise<C
 }
 
 /**
- * Takes the tickets for one request after the other, and claims their jobs and chunks, in one transaction. Removes
- * stale tickets, whose jobs have ended, and gives back those that it leaves to others. If the transaction started later than `maxWaitMs` after the call, takes nothing, so that the
- * caller can renew its leases first. `more`: the caller should claim again at once, because of this wait or because
- * more jobs may follow these tickets.
+ * Takes the tickets for one request after the other, and claims their jobs and chunks, in one transaction. Removes a
+ * ticket whose job another transaction has ended meanwhile, and gives back those that it leaves to others. If the
+ * transaction started later than `maxWaitMs` after the call, takes nothing, so that the caller can renew its leases
+ * first. `more`: the caller should claim again at once, because of this wait or because other jobs may follow these
+ * tickets.
  */
 export const claimJobs = (
   deps: ClaimDeps,
@@ -59,47 +57,23 @@ export const claimJobs = (
   return deps.transactions.run(async (tx) => {
     if (performance.now() - requestedAt >= maxWaitMs) return { claimed: [], more: true };
     const claimed: ClaimedWork[] = [];
-    let stale = 0;
-    let more = false;
     // All requests share the same devices, so each request gets the devices that the requests before it have left.
     let devices = requests[0]?.devices;
     for (const request of requests) {
-      let { slots, room, fetches } = request;
-      do {
-        more = false;
-        const hasNoRoom = room !== undefined && room.free <= 0 && (fetches === undefined || fetches.free <= 0);
-        const isFull = slots <= 0 || hasNoRoom;
-        const rest = {
-          ...request,
-          slots,
-          ...(room && { room }),
-          ...(fetches && { fetches }),
-          ...(devices && { devices }),
-        };
-        for (const delivery of isFull ? [] : await deps.queue.take(tx, rest)) {
-          const isLeft = (await deps.leave?.(tx, delivery)) === true;
-          const work = isLeft ? undefined : await claimWork(deps, tx, delivery);
-          if (work !== undefined) {
-            claimed.push(work);
-            slots -= 1;
-            room = room && { ...room, free: room.free - weightIn(room, delivery) };
-            devices = devices && freeSessions(devices, [delivery.needs]);
-            if (delivery.lane === 'fetch') fetches = fetches && withFetch(fetches, delivery.clientId);
-          } else {
-            if (!isLeft) await deps.queue.remove(tx, delivery);
-            stale += 1;
-            more = true;
-          }
+      let more = false;
+      for (const delivery of await deps.queue.take(tx, { ...request, ...(devices && { devices }) })) {
+        const isLeft = (await deps.leave?.(tx, delivery)) === true;
+        const work = isLeft ? undefined : await claimWork(deps, tx, delivery);
+        if (work === undefined) {
+          if (!isLeft) await deps.queue.remove(tx, delivery);
+          more = true;
+          continue;
         }
-      } while (more && stale < MAX_STALE_TICKETS);
-      if (more) break;
+        claimed.push(work);
+        devices = devices && freeSessions(devices, [delivery.needs]);
+      }
+      if (more) return { claimed, more };
     }
-    return { claimed, more };
+    return { claimed, more: false };
   });
 };
-
-const withFetch = ({ free, perClient, ofClients }: FetchRoom, clientId: string): FetchRoom => ({
-  free: free - 1,
-  perClient,
-  ofClients: new Map(ofClients).set(clientId, (ofClients.get(clientId) ?? 0) + 1),
-});

@@ -2,7 +2,6 @@ import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
 import { MAX_REPORTED_JOBS, type WorkerLoad } from '../../workers/ports/worker-store.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
-import type { JobStore } from '../ports/job-store.ts';
 import type { Tx } from '../ports/transactions.ts';
 import { busyMeter, coresOf } from './busy-cores.ts';
 import { type ChunkParts, isChunkNeed } from './chunks/chunk-parts.ts';
@@ -34,7 +33,7 @@ export interface WorkerDeps
   extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'inBackground' | 'onRetry' | 'space' | 'chunked'> {
   /** Absent if this worker encodes no chunks, and converts all jobs whole. */
   readonly chunked?: ChunkParts;
-  readonly jobs: RunJobDeps['jobs'] & Pick<JobStore, 'nextFairnessRank'>;
+  readonly jobs: RunJobDeps['jobs'];
   /**
    * The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses
    * several slots.

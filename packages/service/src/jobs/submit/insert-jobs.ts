@@ -1,7 +1,6 @@
 import { recordBytesOf } from '@telecine/contract/domain/client-limits.ts';
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { type DailyQuotas, type QuotaRequest, reserveQuotas } from '../daily-quotas.ts';
@@ -23,7 +22,7 @@ export interface IdempotencyKey {
   readonly bodyHash: string;
 }
 
-export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
+export interface JobToInsert extends Omit<NewJob, 'createdAt'> {
   /** Absent if the client has no daily quotas. */
   readonly quotas?: DailyQuotas | undefined;
   /** The idempotency key. `notBefore`: uses of the key before this time do not count. */
@@ -31,7 +30,7 @@ export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> 
 }
 
 export interface InsertJobsDeps {
-  readonly jobs: Pick<JobStore, 'insert' | 'nextFairnessRank'>;
+  readonly jobs: Pick<JobStore, 'insert'>;
   readonly queue: Pick<JobQueue, 'enqueue' | 'insertPlainJobs'>;
   readonly idempotency: Pick<IdempotencyStore, 'insert'>;
   readonly usage: Pick<UsageStore, 'reserve'>;
@@ -68,36 +67,21 @@ export async function insertJobs(
   jobs: readonly JobToInsert[],
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
   const createdAt = deps.now().toISOString();
-  // Sort the clients, so that all transactions lock them in the same order and do not deadlock: giving a job its rank
-  // locks its client.
-  const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
-  const [firstRanks, earlierUses] = await Promise.all([
-    Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
-    insertKeys(deps.idempotency, tx, jobs, createdAt),
-  ]);
-  const ranks = new Map(clientIds.map((clientId, index) => [clientId, firstRanks[index] ?? 0]));
+  const earlierUses = await insertKeys(deps.idempotency, tx, jobs, createdAt);
   const newJobs: NewJob[] = [];
   const submissions: QuotaRequest[] = [];
   for (const [index, job] of jobs.entries()) {
     if (earlierUses[index] !== undefined) continue;
     const { clientId, quotas = NO_QUOTAS } = job;
-    const fairnessRank = ranks.get(clientId) ?? 0;
-    if (job.waitingFor === undefined) {
-      ranks.set(clientId, fairnessRank + RANKS_APART);
-      newJobs.push({ ...job, createdAt, fairnessRank });
-    } else {
-      // This job waits for other jobs and gets its rank when it is released. Until then, store a rank that does not
-      // move later jobs of the client back.
-      newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
-    }
+    newJobs.push({ ...job, createdAt });
     const mediaSeconds = job.reservedMediaSeconds ?? 0;
     submissions.push({ clientId, quotas, mediaSeconds, recordBytes: recordBytesOf(job) });
   }
   const ready = newJobs.filter(({ waitingFor }) => waitingFor === undefined);
-  const tickets = ready.map(({ jobId, clientId, fairnessRank, priority = 0, lane, weight, needs }) => ({
+  const tickets = ready.map(({ jobId, clientId, priority = 0, lane, weight, needs }) => ({
     jobId,
     clientId,
-    queuePosition: queuePositionOf(fairnessRank, priority),
+    priority,
     lane,
     weight,
     needs,

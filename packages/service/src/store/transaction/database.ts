@@ -30,7 +30,6 @@ export interface Database {
   readonly lock?: (
     db: Kysely<Schema>,
     kind:
-      | 'rank of client'
       | 'storage of client'
       | 'uploads of client'
       | 'token family'

@@ -1,10 +1,16 @@
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { WebhookEvent } from '@telecine/contract/domain/webhook.ts';
 import { type Selectable, sql } from 'kysely';
-import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports/outbox.ts';
+import type { Tx } from '../../jobs/ports/transactions.ts';
+import {
+  DELIVERY_LIMITS,
+  type EndedJob,
+  type WebhookDelivery,
+  type WebhookOutbox,
+} from '../../webhooks/ports/outbox.ts';
 import { BATCHES } from '../batches.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from '../columns.ts';
-import { endedRow, toJob } from '../job-row.ts';
+import { endedQueuedRow, endedRow, toJob } from '../job-row.ts';
 import { countOf, rowsChanged } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import { type Database, dbOf, hasRowLocks } from '../transaction/database.ts';
@@ -21,9 +27,11 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
   const readCallback = compileStatement((p: { batchId: string }) =>
     reader
       .selectFrom('batches')
+      .leftJoin('clients', 'clients.client_id', 'batches.client_id')
       .select('batch_id')
       .where('batch_id', '=', p.batchId)
-      .where('callback_url', 'is not', null),
+      .where('callback_url', 'is not', null)
+      .where('clients.revoked_at', 'is', null),
   );
   return async (tx, batchId, hasEndpoint) => {
     // Read the callback without a lock, because it never changes.
@@ -86,6 +94,16 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       .where('disabled_at', 'is', null)
       .orderBy('webhook_id'),
   );
+  /** The endpoints of clients, which are read once for all jobs that one transaction ends. */
+  const endpointsByTx = new WeakMap<Tx, Map<string, Promise<EndedJob['endpoints']>>>();
+  const endpointsOnce = (tx: Tx, clientId: string): Promise<EndedJob['endpoints']> => {
+    const known = endpointsByTx.get(tx) ?? new Map<string, Promise<EndedJob['endpoints']>>();
+    endpointsByTx.set(tx, known);
+    const endpoints =
+      known.get(clientId) ?? readEndpoints(dbOf(tx), { clientId }).then(({ rows }) => rows.map(toEndpoint));
+    known.set(clientId, endpoints);
+    return endpoints;
+  };
   const selectDeliveries = () =>
     reader
       .selectFrom('webhook_deliveries as d')
@@ -117,19 +135,16 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 
     async endedJob(tx, { jobId, clientId }) {
       const db = dbOf(tx);
-      const row = endedRow(tx, jobId);
-      const reading = readEndpoints(db, { clientId });
+      const running = endedRow(tx, jobId);
+      const row = running ?? endedQueuedRow(tx, jobId);
+      const reading = endpointsOnce(tx, clientId);
+      const hasCallback = running?.request.includes('"callbackUrl"') ?? endedQueuedRow(tx, jobId)?.has_callback;
       // Return early for most jobs, because they have no receiver.
-      if (row !== undefined && row.batch_id === null && !row.request.includes('"callbackUrl"'))
-        if ((await reading).rows.length === 0) return undefined;
-      const [jobs, endpoints] = await Promise.all([readJob(db, { jobId }), reading]);
-      const [job] = jobs.rows;
-      return (
-        job && {
-          job: toJob(job),
-          endpoints: endpoints.rows.map(toEndpoint),
-        }
-      );
+      if (row !== undefined && !hasCallback && (await reading).length === 0)
+        return row.batch_id === null ? undefined : { batchId: row.batch_id, endpoints: [] };
+      const [{ rows }, endpoints] = await Promise.all([readJob(db, { jobId }), reading]);
+      const job = rows[0] && toJob(rows[0]);
+      return job && { job, endpoints, ...omitNullish({ batchId: job.batchId }) };
     },
 
     endpoints: async (tx, clientId) => (await readEndpoints(dbOf(tx), { clientId })).rows.map(toEndpoint),

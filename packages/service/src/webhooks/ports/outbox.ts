@@ -85,7 +85,9 @@ export type EventStorage = 'DUE' | 'GIVEN_UP' | 'NOT_STORED';
 
 /** A job that ends, with the endpoints of its client. */
 export interface EndedJob {
-  readonly job: Job;
+  /** Absent if the event of the job has no receiver. */
+  readonly job?: Job;
+  readonly batchId?: string;
   /** The endpoints that are enabled. */
   readonly endpoints: readonly Pick<WebhookEndpoint, 'webhookId' | 'events'>[];
 }
@@ -127,7 +129,10 @@ export interface DeliveryQuery {
 
 /** The outbox and the log of deliveries. Leases and attempts are by the clock of the database. */
 export interface WebhookOutbox {
-  /** Reads a job that ends. Call this after its row is written. undefined: the client is revoked. */
+  /**
+   * Reads a job that ends. Call this after its row is written. undefined: neither the job nor a batch of it has a
+   * receiver, or the client is revoked.
+   */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
   /** The enabled endpoints of a client. */
   endpoints(tx: Tx, clientId: string): Promise<EndedJob['endpoints']>;

@@ -116,7 +116,6 @@ async function convertWhileCutting(
     transactions: { run: (unit: (tx: unknown) => unknown) => unit({}) },
     chunks: {
       list: async () => [...stored],
-      highestRank: async () => undefined,
       takeFree: async () => [],
       insert: async (_: unknown, _claim: unknown, chunks: readonly NewChunk[]) => {
         for (const { place } of chunks) places.add(place);
@@ -130,7 +129,7 @@ async function convertWhileCutting(
       remove: async () => stored.splice(0),
       fileIds: async () => new Set(),
     },
-    jobs: { ticketOf: async () => undefined, nextFairnessRank: async () => 1 },
+    jobs: { ticketOf: async () => undefined },
     queue: {
       enqueue: async (_: unknown, all: readonly { readonly jobId: string }[]) =>
         tickets.push(...all.map(({ jobId }) => jobId)),

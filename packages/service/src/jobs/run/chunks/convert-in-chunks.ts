@@ -3,7 +3,7 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
-import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import pLimit from 'p-limit';
@@ -46,7 +46,7 @@ export interface ChunkedDeps extends EncodeDeps {
   readonly transactions: Transactions;
   readonly chunks: ChunkStore;
   readonly media: EncodeDeps['media'] & RangeChecks;
-  readonly jobs: Pick<JobStore, 'nextFairnessRank' | 'ticketOf'>;
+  readonly jobs: Pick<JobStore, 'ticketOf'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly workerId?: string;
   readonly changes: JobChangeSink;
@@ -303,13 +303,7 @@ async function addChunks(
   if (added.length === 0) return;
   const { jobId, clientId, request } = claim.job;
   const own = await deps.jobs.ticketOf(jobId);
-  const ofJobs = await deps.jobs.nextFairnessRank(tx, clientId);
-  const ofChunks = await deps.chunks.highestRank(tx, clientId);
-  const first = ofChunks === undefined ? ofJobs : Math.max(ofJobs, ofChunks + RANKS_APART);
-  const chunks = added.map(({ task, place }, index) => ({
-    ...{ chunkId: uuid(), jobId, clientId, place, task },
-    fairnessRank: first + index * RANKS_APART,
-  }));
+  const chunks = added.map(({ task, place }) => ({ chunkId: uuid(), jobId, clientId, place, task }));
   await deps.chunks.insert(tx, claim, chunks);
   // No other worker fetches a whole input from its URL for one chunk.
   const isShared = (chunk: Pick<Chunk, 'task'>): boolean => {
@@ -317,10 +311,10 @@ async function addChunks(
     return (version === undefined && left !== 'needing all') || maker.chunkOf(staged.plan, part).bytes !== undefined;
   };
   const shared = chunks.slice(left === 'first' ? 1 : 0).filter(isShared);
-  const tickets = shared.map(({ chunkId, fairnessRank }) => ({
+  const tickets = shared.map(({ chunkId }) => ({
     jobId: chunkId,
     clientId,
-    queuePosition: queuePositionOf(fairnessRank, priorityOf(request, staged.policy)),
+    priority: priorityOf(request, staged.policy),
     lane: 'full' as const,
     weight: own?.weight ?? 100,
     needs: [...needs, CHUNK_NEED].sort(),

@@ -1,0 +1,126 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import { firstIdAt } from '@telecine/contract/domain/id-order.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
+import {
+  type ChangedJob,
+  JOB_ACTIONS,
+  type JobAction,
+  type JobSelection,
+} from '@telecine/contract/domain/job-selection.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { endQueued } from './end-job.ts';
+import { type CancelDeps, cancelJobs, outputFiles } from './job-actions.ts';
+import { ownerOfList, type ReadStep, selectHeads } from './job-reads.ts';
+import type { OutputExpiries } from './ports/job-records.ts';
+import type { JobHead, JobStore } from './ports/job-store.ts';
+
+interface SelectDeps {
+  readonly jobs: Pick<JobStore, 'heads'>;
+  readonly step: ReadStep;
+}
+
+export interface SelectedJobs {
+  readonly jobs: readonly JobHead[];
+  readonly nextCursor?: string;
+}
+
+/**
+ * Selects a page of jobs with which an action can be done, newest first, so a job comes before those that it waits for.
+ * Throws INVALID_REQUEST, INSUFFICIENT_SCOPE.
+ */
+export async function selectJobs(
+  { jobs, step }: SelectDeps,
+  caller: Caller,
+  action: JobAction,
+  { status, clientId, error, from, to, cursor, limit }: JobSelection,
+): Promise<SelectedJobs> {
+  const owner = ownerOfList(caller, clientId);
+  // A cancelled job is retried only if the selection says so.
+  const statuses = status === undefined && action === 'retry' ? (['FAILED'] as const) : statusesOf(action, status);
+  const before = cursor ?? (to === undefined ? undefined : firstIdAt(to));
+  const query = { limit: limit + 1, ...(owner !== undefined && { clientId: owner }), ...(before && { before }) };
+  const first = from === undefined ? '' : firstIdAt(from);
+  const isMeant = (head: JobHead): boolean =>
+    head.jobId >= first &&
+    (error === undefined || head.code === error) &&
+    !(action === 'retry' && head.isRetried) &&
+    !(action === 'expire' && head.isExpired);
+  const pages = await step(caller.clientId, NEVER, () =>
+    Promise.all(statuses.map((one) => selectHeads(jobs, { ...query, status: one }, isMeant))),
+  );
+  // A list of which a part was searched hides what may come after that part.
+  const ends = pages.flatMap(({ searchedTo = '' }) => (searchedTo > first ? [searchedTo] : []));
+  const end = ends.toSorted().at(-1);
+  const all = pages.flatMap(({ found }) => found).toSorted((a, b) => (a.jobId > b.jobId ? -1 : 1));
+  const visible = end === undefined ? all : all.filter(({ jobId }) => jobId >= end);
+  const page = visible.slice(0, limit);
+  const nextCursor = visible.length > limit ? page.at(-1)?.jobId : end;
+  return { jobs: page, ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+function statusesOf(action: JobAction, status: JobStatus | undefined): readonly JobStatus[] {
+  const allowed: readonly JobStatus[] = JOB_ACTIONS[action];
+  if (status === undefined || allowed.includes(status)) return status === undefined ? allowed : [status];
+  throw invalidRequest([
+    {
+      field: '/status',
+      code: 'INVALID_VALUE',
+      message: `"${action}" does nothing with jobs that are ${status}, only with those that are ${allowed.join(' or ')}.`,
+      fix: `Leave out "status", or send ${allowed.map((one) => `"${one}"`).join(' or ')}.`,
+    },
+  ]);
+}
+
+export interface ChangeDeps extends CancelDeps {
+  readonly jobs: CancelDeps['jobs'] & Pick<JobStore, 'getMany' | 'outputs'>;
+  readonly expiries: Pick<OutputExpiries, 'expire'>;
+  /** Submits a job of the caller or, for an administrator, of another client again. Returns the id of the new job. */
+  readonly retry: (caller: Caller, jobId: string) => Promise<string>;
+}
+
+/** Does an action with selected jobs. Jobs that have changed meanwhile, so that it is not possible, are left out. */
+export async function changeJobs(
+  deps: ChangeDeps,
+  caller: Caller,
+  action: JobAction,
+  jobs: readonly Pick<Job, 'jobId' | 'clientId'>[],
+): Promise<readonly ChangedJob[]> {
+  if (action === 'cancel') return cancelJobs(deps, jobs);
+  const changed: ChangedJob[] = [];
+  for (const { jobId, clientId } of jobs) {
+    if (action === 'expire') {
+      if (await expireJob(deps, jobId)) changed.push({ jobId, clientId });
+      continue;
+    }
+    try {
+      changed.push({ jobId, clientId, retriedAs: await deps.retry(caller, jobId) });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      changed.push({ jobId, clientId, error: { code: error.code, message: error.message } });
+    }
+  }
+  return changed;
+}
+
+async function expireJob({ jobs, expiries, transactions, now }: ChangeDeps, jobId: string): Promise<boolean> {
+  const [job] = await jobs.getMany([jobId]);
+  if (job?.outputs === undefined) return false;
+  const files = await outputFiles(jobs, job);
+  return transactions.run((tx) => expiries.expire(tx, job, now().toISOString(), files));
+}
+
+/** Ends all queued jobs of a revoked client, in pages. */
+export async function endQueuedOf(
+  deps: CancelDeps & SelectDeps,
+  clientId: string,
+  error: Parameters<typeof endQueued>[2],
+): Promise<void> {
+  for (let jobs: readonly JobHead[]; ; ) {
+    jobs = await deps.step(clientId, NEVER, () => deps.jobs.heads({ clientId, status: 'PENDING', limit: PAGE }));
+    if (jobs.length === 0 || (await endQueued(deps, jobs, error)).length === 0) return;
+  }
+}
+
+const PAGE = 200;
