@@ -55,7 +55,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     allowlist: [],
     expression: [],
     process: [],
-    catalogue: ['allowlist', 'process'],
+    catalogue: ['allowlist', 'process', 'sandbox'],
     values: ['allowlist', 'catalogue', 'expression'],
     filtergraph: ['allowlist', 'catalogue', 'expression', 'values'],
     bsf: ['allowlist', 'catalogue', 'expression', 'filtergraph', 'values'],
