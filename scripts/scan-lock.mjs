@@ -11,5 +11,6 @@ for (const [k, p] of Object.entries(lock.packages))
   if (p.hasInstallScript) console.log('install script:', k, p.version, p.optional ? 'optional' : '');
 for (const [k, { optional, engines }] of Object.entries(lock.packages)) {
   const majors = Array.from((engines?.node ?? '').matchAll(/(?:\^|>=) *(\d+)/g), ([, major]) => Number(major));
-  if (optional && majors.length > 0 && !majors.some((major) => major <= 18)) console.log('remove "engines":', k, engines);
+  if (optional && majors.length > 0 && !majors.some((major) => major <= 18))
+    console.log('remove "engines":', k, engines);
 }

@@ -129,7 +129,9 @@ async function testSuite(suite: string): Promise<void> {
       for (const { line, text } of await blocksOf(page, false))
         await step(`${page}:${line}`, bare, `cd /root/telecine\n${whole(text)}`);
     await step('PostgreSQL for the other units', bare, 'apt-get install -y -q postgresql');
-    systemd = spawn('unshare', [...NAMESPACES, 'sh', '-ec', BOOT, 'sh', root, folder, basename(folder)], { stdio: 'ignore' });
+    systemd = spawn('unshare', [...NAMESPACES, 'sh', '-ec', BOOT, 'sh', root, folder, basename(folder)], {
+      stdio: 'ignore',
+    });
     const booted = await enterOf(systemd);
     for (const page of PAGES)
       for (const { line, text } of await blocksOf(page, true)) await step(`${page}:${line}`, booted, text);

@@ -136,7 +136,8 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, FailureText>> = {
     fix: 'check the machine (memory, restarts, network), then retry',
   },
   NO_WORKER: {
-    means: 'no live worker had what the job needs, such as an encoder, for an hour, or none that was [ready](../operate/metrics.md#workers-that-are-not-ready) took it for half a day',
+    means:
+      'no live worker had what the job needs, such as an encoder, for an hour, or none that was [ready](../operate/metrics.md#workers-that-are-not-ready) took it for half a day',
     fix: 'ask the operator for such a worker, then retry; or use another encoder or filter',
   },
   DEPENDENCY_FAILED: {

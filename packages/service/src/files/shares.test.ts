@@ -268,7 +268,6 @@ test('the outputs of jobs are read for one new link of a client at a time, and f
     return { title: 'film', folder: 'hls/', files: [] };
   };
   const { operations } = harness({
-    most: 2,
     outputs: async ({ clientId }) => {
       reads.push(clientId);
       return { clientId, count: 10_000, all } as Partial<OutputsToOpen> as OutputsToOpen;
@@ -276,7 +275,7 @@ test('the outputs of jobs are read for one new link of a client at a time, and f
   });
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
   const created = ['amy', 'amy', 'amy', 'amy', 'bob'].map((client) =>
-    operations.create(caller(client), { jobId: 'job', seconds: 60 }).then(
+    operations.create({ ...caller(client), policy: { shares: 2 } }, { jobId: 'job', seconds: 60 }).then(
       () => 'created',
       (error: unknown) => (error as Problem).code,
     ),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
+import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
 import type { ExpiredJob, OutputExpiries } from './ports/job-records.ts';

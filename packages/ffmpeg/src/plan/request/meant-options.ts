@@ -21,11 +21,7 @@ import {
   type OptionMeaning,
   optionMeanings,
 } from '@telecine/contract/domain/synonyms/option-meanings.ts';
-import {
-  bareWord,
-  FIT_NAME,
-  fittedSize,
-} from '@telecine/contract/domain/synonyms/value-words.ts';
+import { bareWord, FIT_NAME, fittedSize } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { quantizerOfPercent } from '../../allowlist/usual-quality.ts';

@@ -57,7 +57,7 @@ export const jobHandlers = (
     };
     const { jobs: selected, nextCursor } = await jobs.select(caller, action, selection);
     if (action === 'retry' && dryRun !== true && selected.length > 0)
-      await countSubmission?.(caller.clientId, reply, selected.length);
+      await countSubmission?.(caller, reply, selected.length);
     const changed =
       dryRun === true
         ? selected.map(({ jobId, clientId: client }) => ({ jobId, clientId: client }))

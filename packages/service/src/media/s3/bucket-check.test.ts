@@ -15,7 +15,7 @@ test('asks the store once in ten seconds while it replies, and each time while i
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  const client = s3Client({ endpoint, region: 'us-east-1', pathStyle: true, credentials });
+  const client = s3Client({ endpoint, region: 'us-east-1', credentials });
   onTestFinished(() => {
     client.destroy();
     server.closeAllConnections();
