@@ -17,6 +17,7 @@ export const ACTION_NAMES = {
   'job.submit': 'Job submitted',
   'job.retry': 'Job run again',
   'job.cancel': 'Job cancelled',
+  'job.change': 'Jobs changed',
   'job.delete': 'Job deleted',
   'job.key': 'Key of a job read',
   'batch.cancel': 'Batch cancelled',

@@ -9,7 +9,7 @@ import { jobRetention } from './job-retention.ts';
 import { setEndedQueued } from './job-row.ts';
 import { jobSearch } from './job-search.ts';
 import { listReads } from './long-lists.ts';
-import { deleteRows, FINISHED_STATUSES, rowsChanged, updateRows } from './queries.ts';
+import { deleteRows, FINISHED_STATUSES, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
 export function jobStore(database: Database): JobStore {
