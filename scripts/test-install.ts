@@ -50,6 +50,7 @@ for unit in telecine-api telecine-worker; do
   mkdir /etc/systemd/system/$unit.service.d
   printf '[Service]\\nReadWritePaths=/srv/media\\n' > /etc/systemd/system/$unit.service.d/media.conf
 done
+echo Environment=TELECINE_PORT=8081 >> /etc/systemd/system/telecine-worker.service.d/media.conf
 systemctl daemon-reload
 systemctl enable --now telecine-api telecine-worker
 ${convertBy('/var/lib/telecine-api')}`;
@@ -92,8 +93,10 @@ mount -t tmpfs -o mode=1777 tmpfs $1/dev/shm
 cd $1 && pivot_root . mnt && umount -l /mnt
 exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin container=other /lib/systemd/systemd --unit=multi-user.target --show-status=false
 ' sh $1`;
-/** Arguments: the last two of `BOOT`. Its cgroups stay when systemd has ended. */
-const REMOVE_GROUPS = 'mount -t cgroup2 none $1/cgroup && find $1/cgroup/$2 -depth -type d -exec rmdir {} +';
+/** Arguments: the last two of `BOOT`. Its cgroups stay when systemd has ended, and its last processes end a moment later. */
+const REMOVE_GROUPS = `
+mount -t cgroup2 none $1/cgroup
+for try in $(seq 50); do find $1/cgroup/$2 -depth -type d -exec rmdir {} + && break; sleep 0.1; done`;
 const NAMESPACES = ['--mount', '--pid', '--net', '--uts', '--ipc', '--fork', '--kill-child'];
 const SHARED = ['--mount', '--pid', '--net', '--uts', '--ipc', '--cgroup'];
 
