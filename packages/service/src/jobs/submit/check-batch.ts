@@ -228,6 +228,7 @@ export async function checkBatch<P extends PlanOfPaths>(
       ]);
     return checkRequest(how, caller, request, { findExpected, probes });
   };
+  let passed = 0;
   const started: {
     readonly index: number;
     readonly request: ConversionRequest;
@@ -240,6 +241,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     try {
       const found = await check;
       checked[index] = found;
+      passed += 1;
       if (file === undefined || request.preset === undefined) return;
       const names = fileNames(found.request);
       const first = namesOfFirst.get(source);
@@ -271,7 +273,9 @@ export async function checkBatch<P extends PlanOfPaths>(
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, index: source = index } = requests[index] ?? {};
     const waitsForOther = started.some((one) => ancestors[index]?.has(one.index));
-    await finishUntil(waitsForOther || deps.probe !== undefined ? 0 : CHECKS_AT_ONCE - 1);
+    const isAlone = waitsForOther || deps.probe !== undefined || errors.length > 0;
+    // Begin with one check, so that a batch of wrong requests costs no more than its errors.
+    await finishUntil(isAlone ? 0 : Math.min(passed, CHECKS_AT_ONCE - 1));
     if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
     const check = checkOne(index, request);
