@@ -15,8 +15,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'what the installed ffmpeg prints',
   'packages/ffmpeg/src/catalogue/help-component.ts ^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)(?: (.*))?$':
     'what the installed ffmpeg prints',
-  'packages/ffmpeg/src/filtergraph/graph-spelling.ts (?<![\\w-])(pan=(?:args=)?[\\w.()]+(?=\\s*[|:,;&\\s]\\s*(?:c\\d{1,2}|[A-Z]{2,4})\\s*[=<]))':
-    'graphs of at most MAX_SUGGESTION characters',
   'packages/service/src/recipes/recipes-manual.ts \\n+$': 'the texts of the built-in recipes',
   'packages/ffmpeg/src/sandbox/limits.ts ^(Max [a-z ]+?) {2,}\\S+ +(\\d+) ': 'a file of the kernel',
   'packages/ffmpeg/src/catalogue/help-component.ts \\d+ channels \\((\\S+?)\\)': 'what the installed ffmpeg prints',

@@ -275,7 +275,9 @@ export async function simulateChunks(
   const encodeOthers = async (): Promise<void> => {
     for (;;) {
       const notified = released.promise;
-      const [work] = (await takeOne()).claimed;
+      const { claimed, more } = await takeOne();
+      const [work] = claimed;
+      if (more) continue;
       if (work === undefined || !('chunk' in work)) {
         await notified;
         await clock.sleep(NOTICE_MS);

@@ -21,7 +21,8 @@ test('a client that has its tokens and sessions of a minute gets no more, and no
     expect({ code, retryAfterSeconds, message }, name).toEqual({
       code: 'RATE_LIMITED',
       retryAfterSeconds: 15,
-      message: 'More than 4 tokens and sessions a minute. Use each token until it expires, or retry in 15 s.',
+      message:
+        'More than 4 tokens and sessions a minute. Use each token until it expires, or retry in 15 s. An operator can change this: telecine client set amy --limit tokens=…',
     });
   }
   expect(stores.refreshTokens.all.size).toBe(2);

@@ -31,7 +31,7 @@ export const CLIENT_LIMITS = {
   tokens: 'access tokens, refreshes and sign-ins a minute by one service',
   submissions: 'submissions a minute to all services, each job of a batch; and ten MCP calls for each',
   pending: 'queued jobs; 429 TOO_MANY_PENDING above it',
-  'event-streams': 'event streams (`GET /api/events`) that are open at one service',
+  'event-streams': 'event streams (`/api/events`) that are open at one service',
   webhooks: 'registered webhooks',
   watches: 'watched folders',
   shares: 'shared links that work; 0: it cannot share files',

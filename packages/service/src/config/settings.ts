@@ -333,7 +333,7 @@ const RARE = {
     'TELECINE_STORAGE_WAIT_SECONDS',
     seconds(0, 31_536_000),
     '43200',
-    'How long a job waits for a storage that is down: an object store that replies with 429 or 5xx, the server of an input URL that replies with 429, 502, 503 or 504, or a network disk whose server is unreachable. A machine that is not ready to run jobs counts as down too. During this time, an attempt that meets the outage does not count, unless it has converted and an earlier attempt met an outage too. Later attempts count, and the job fails. 0: every attempt counts.',
+    'How long a job waits while the object store, the server of an input URL or a network disk is down, or the machines are not ready to run jobs. During this time, an attempt that meets the outage does not count, unless it has converted and an earlier attempt met an outage too. Later attempts count, and the job fails. 0: every attempt counts.',
   ),
   buildRetentionDays: setting(
     'TELECINE_BUILD_RETENTION_DAYS',
