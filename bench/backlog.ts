@@ -1,7 +1,7 @@
 /**
  * `npm run bench:backlog`: measures the cost of a long queue: claim, status and list with few and with many stored jobs.
- * Also measures how soon a service is ready, and its memory when idle. `-- --postgres` measures claims on PostgreSQL instead, `-- --clients`
- * the queues of 500 clients on both engines.
+ * Also measures how soon a service is ready, and its memory when idle. `-- --postgres` measures claims on PostgreSQL instead,
+ * `-- --cancels` the end of 100,000 queued jobs on it, `-- --clients` the queues of 500 clients on both engines.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { benchClientBacklog } from './support/client-backlog.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
+import { benchPostgresCancels } from './support/postgres-cancels.ts';
 import { benchPostgresClaims } from './support/postgres-claims.ts';
 import { residentMegabytes } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
@@ -136,6 +137,10 @@ if (process.argv.includes('--clients')) {
 }
 if (process.argv.includes('--postgres')) {
   await benchPostgresClaims(folder);
+  process.exit();
+}
+if (process.argv.includes('--cancels')) {
+  await benchPostgresCancels(folder);
   process.exit();
 }
 const folderOf = (size: number): string => join(folder, String(size));

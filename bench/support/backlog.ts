@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
 import type { JobQueue } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
@@ -8,6 +9,7 @@ import { openPostgres } from '../../packages/service/src/store/postgres/open.ts'
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
 import { EXAMPLE_JSON } from './example.ts';
+import { cpuSeconds } from './processes.ts';
 
 /** The number of jobs per transaction when the store is filled. */
 const BATCH = 1000;
@@ -57,6 +59,18 @@ export class Backlog {
       });
   }
 
+  /** The seconds of processor time of the PostgreSQL sessions with this database so far. */
+  async processorSeconds(): Promise<number> {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database()`.execute(this.store.database.reader);
+    return rows.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+  }
+
+  /** Counts the queued jobs of a client. */
+  countQueued(clientId: string): Promise<number> {
+    return this.store.jobs.countPending(clientId, 1e9);
+  }
+
   /** The milliseconds to look for a job while all clients are at their limit. */
   async findNone(limits: ReadonlyMap<string, number>): Promise<number> {
     const start = performance.now();
@@ -73,8 +87,11 @@ export class Backlog {
     return performance.now() - start;
   }
 
-  /** The milliseconds to receive and claim the first queued job, on disk. Ends the job afterwards. */
-  async claim(): Promise<number> {
+  /**
+   * The milliseconds to receive and claim the first queued job, on disk. Ends the job afterwards. `only`: repeats this, and adds up the
+   * milliseconds, until the job is of this client.
+   */
+  async claim(only?: string): Promise<number> {
     const { jobs, transactions } = this.store;
     const at = new Date().toISOString();
     const start = performance.now();
@@ -85,15 +102,15 @@ export class Backlog {
         lanes: ['full', 'light'],
         has: () => true,
       });
-      const claim = delivery && (await jobs.claim(tx, delivery.jobId, at));
-      if (delivery === undefined || claim === undefined) throw new Error('There was nothing to claim.');
-      return { delivery, claim };
+      if (delivery === undefined) throw new Error('There was nothing to claim.');
+      return { delivery, claim: await jobs.claim(tx, delivery.jobId, at) };
     });
     const milliseconds = performance.now() - start;
     await transactions.run(async (tx) => {
       await this.#queue.remove(tx, delivery);
-      await jobs.end(tx, claim, { status: 'COMPLETED', outputs: [] }, at, '');
+      // Without a claim, the job was cancelled meanwhile.
+      if (claim !== undefined) await jobs.end(tx, claim, { status: 'COMPLETED', outputs: [] }, at, '');
     });
-    return milliseconds;
+    return only === undefined || delivery.clientId === only ? milliseconds : milliseconds + (await this.claim(only));
   }
 }

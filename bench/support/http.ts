@@ -22,12 +22,12 @@ export class Connection {
     this.#headers = { authorization: `Bearer ${token}` };
   }
 
-  /** Sends POST with a body, or GET without one. Throws unless the reply is a success. */
-  async send(path: string, body?: string): Promise<Answered> {
+  /** Sends POST with a body, or GET without one, unless `method` says otherwise. Throws unless the reply is a success. */
+  async send(path: string, body?: string, method = body === undefined ? 'GET' : 'POST'): Promise<Answered> {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const sent = request(`${this.#url}${path}`, {
       agent: this.#agent,
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       headers: { ...this.#headers, ...type },
     });
     sent.end(body);

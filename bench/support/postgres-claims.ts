@@ -20,12 +20,23 @@ export async function benchPostgresClaims(folder: string): Promise<void> {
     console.log(`${size.toLocaleString('en')} jobs stored in ${((performance.now() - start) / 1000).toFixed(1)} s`);
     sides.push({ size, backlog, figures: [] });
   }
-  for (let i = -WARM_UP_CLAIMS; i < CLAIMS; i++)
-    for (const { backlog, figures } of sides) {
-      await backlog.add(1, 'zoe');
-      const milliseconds = await backlog.claim();
-      if (i >= 0) figures.push(milliseconds);
-    }
+  const claims = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++)
+      for (const { backlog, figures } of sides) {
+        await backlog.add(1, 'zoe');
+        figures.push(await backlog.claim());
+      }
+  };
+  await claims(WARM_UP_CLAIMS);
+  for (const { figures } of sides) figures.length = 0;
+  const used = await Promise.all(sides.map(({ backlog }) => backlog.processorSeconds()));
+  await claims(CLAIMS);
+  for (const [index, { size, backlog }] of sides.entries()) {
+    const each = ((await backlog.processorSeconds()) - (used[index] ?? 0)) / CLAIMS;
+    console.log(
+      `processor time of PostgreSQL per job (added, claimed and ended), ${size.toLocaleString('en')} jobs: ${(each * 1000).toFixed(2)} ms`,
+    );
+  }
   // No client may start a job, so a search must pass by all their jobs.
   const limits = new Map([
     ['amy', 0],
@@ -34,12 +45,13 @@ export async function benchPostgresClaims(folder: string): Promise<void> {
   const held = await Promise.all(
     sides.map(async ({ size, backlog }) => {
       const all: number[] = [];
-      for (let i = -WARM_UP_CLAIMS; i < CLAIMS / 10; i++) {
-        const milliseconds = await backlog.findNone(limits);
-        if (i >= 0) all.push(milliseconds);
-      }
+      for (let i = 0; i < WARM_UP_CLAIMS; i++) await backlog.findNone(limits);
+      const before = await backlog.processorSeconds();
+      for (let i = 0; i < CLAIMS / 10; i++) all.push(await backlog.findNone(limits));
+      const each = ((await backlog.processorSeconds()) - before) / all.length;
       console.log(
-        `all clients at their limit, ${size.toLocaleString('en').padStart(9)} jobs: p50 ${median(all).toFixed(2)} ms`,
+        `all clients at their limit, ${size.toLocaleString('en').padStart(9)} jobs: p50 ${median(all).toFixed(2)} ms, ` +
+          `processor time of PostgreSQL per search ${(each * 1000).toFixed(2)} ms`,
       );
       return median(all);
     }),

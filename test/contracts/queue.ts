@@ -367,6 +367,8 @@ function fairness(engine: Engine): void {
     const world = await engine.open();
     await submitMany(world, 'amy', 300);
     const bobs = await submitMany(world, 'bob', 20);
+    // A client has a first turn in each queue, so both have jobs in two.
+    await submitOne(world, 'bob', LIGHT);
     const light = { jobId: newJobId(), clientId: 'amy', request: '{}', ...LIGHT, priority: 1 };
     const urgent = Array.from({ length: 3 }, () => ({ ...light, jobId: newJobId(), ...ORDINARY, priority: 5 }));
     const deps = { ...world.store, queue: world.queue, now: () => new Date(AT) };

@@ -191,9 +191,9 @@ export function sharesContract(engine: Engine): void {
       const ended = { expiresAt: at(-5) };
       await shares.add(numbered(1, { ...ended, clientId: 'bob' }), 'hash-bob', 10);
       await shares.add(numbered(2), 'hash-active', 10);
-      for (let first = 3; first < most + 5; first += 100)
+      for (let first = 3; first < most + 5; first += 20)
         await Promise.all(
-          Array.from({ length: Math.min(100, most + 5 - first) }, (_, i) =>
+          Array.from({ length: Math.min(20, most + 5 - first) }, (_, i) =>
             shares.add(numbered(first + i, ended), `hash-${first + i}`, 10),
           ),
         );

@@ -79,7 +79,7 @@ export function submissionsContract(engine: Engine): void {
       expect(await store.usage.ofDay('amy', AT.slice(0, 10))).toEqual({ jobs: 2, mediaSeconds: 0 });
       const taken = await take({ store, queue }, 9, 9);
       expect(taken.map(({ jobId, lane, weight }) => [jobId, lane, weight])).toEqual(
-        [all[3], light, all[0], all[2]].map((one) => [one?.jobId, one?.lane, one?.weight]),
+        [light, all[3], all[0], all[2]].map((one) => [one?.jobId, one?.lane, one?.weight]),
       );
     });
 

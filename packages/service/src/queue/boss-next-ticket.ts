@@ -33,6 +33,8 @@ interface TicketChoice {
   readonly excludedFromFetch: readonly string[];
   /** By queue: for how many seconds after queueing this worker does not take a ticket. Other queues are absent. */
   readonly leaves: ReadonlyMap<string, number>;
+  /** By client: how many of its turns this transaction has used and could not set. */
+  readonly unsetTurns: ReadonlyMap<string, number>;
   /** Absent: a ticket of any weight fits. */
   readonly room?: Room;
   readonly onBlocked?: TakeRequest['onBlocked'];
@@ -47,7 +49,7 @@ interface TicketChoice {
  */
 export async function findNextTicket(
   db: Db,
-  { queues, excluded, excludedFromFetch, leaves, room, onBlocked }: TicketChoice,
+  { queues, excluded, excludedFromFetch, leaves, unsetTurns, room, onBlocked }: TicketChoice,
 ): Promise<NextTicket | undefined> {
   const fetchQueues = queues.filter(isFetchQueue);
   const weight = sql`coalesce((j.data->>'weight')::int, ${sql.lit(ONE_SLOT)})`;
@@ -72,8 +74,10 @@ export async function findNextTicket(
         select clients.queue, following.group_id from clients
         cross join lateral (${firstClient(sql`j.name = clients.queue and j.group_id > clients.id`)}) as following
       ), firsts as materialized (
-        select first.*, coalesce(turns.turn, 0) as turn
+        select first.*, coalesce(turns.turn, 0) + coalesce(unset.turns, 0) as turn
         from clients
+        left join unnest(${[...unsetTurns.keys()]}::text[], ${[...unsetTurns.values()]}::int[]) as unset (client_id, turns)
+          on unset.client_id = clients.id
         left join client_turns turns on turns.client_id = clients.id and turns.queue = clients.queue
         cross join lateral (
           select queue.name, j.group_id, j.id, j.priority, ${weight} as weight, ${fits} as fits
@@ -121,26 +125,30 @@ const firstClient = (isMeant: RawBuilder<unknown>) => sql`
 /**
  * Hands out the ticket that `findNextTicket` has locked, and sets the turn of its client: after its own turns, and not
  * before the turn of the client that comes next. So a client that could not take its turns does not make up for them
- * later. If another transaction sets a turn of the client now, does not wait for it. Returns the receipt. Writes the same columns as the fetch of
+ * later. If another transaction sets a turn of the client now, does not wait for it, and sets none. Writes the same columns as the fetch of
  * pg-boss, which cannot be used here: it may choose another ticket with the same priority and time, whose client and
  * weight were not checked.
  */
-export async function handOut(db: Db, next: NextTicket): Promise<number | undefined> {
+export async function handOut(
+  db: Db,
+  next: NextTicket,
+): Promise<{ readonly receipt: number; readonly isTurnSet: boolean } | undefined> {
   const { queue, jobId, clientId, turnQueue, nextTurn } = next;
-  const { rows } = await sql<{ receipt: number }>`
+  const { rows } = await sql<{ receipt: number; isTurnSet: boolean }>`
     with turned as (
       insert into client_turns (client_id, queue, turn)
       select ${clientId}, ${turnQueue}, greatest(${nextTurn}::bigint, coalesce(max(turn), 0) + 1)
       from client_turns where client_id = ${clientId}
       having pg_try_advisory_xact_lock(hashtextextended(${`turn of client ${clientId}`}, 0))
       on conflict (client_id, queue) do update set turn = excluded.turn
+      returning turn
     )
     update ${BOSS_JOBS}
     set state = 'active', started_on = ${BOSS_NOW}, heartbeat_on = ${BOSS_NOW},
       retry_count = case when started_on is null then retry_count else retry_count + 1 end
     where name = ${queue} and id = ${jobId}
-    returning retry_count as receipt`.execute(db);
-  return rows[0]?.receipt;
+    returning retry_count as receipt, exists (select from turned) as "isTurnSet"`.execute(db);
+  return rows[0];
 }
 
 /** Counts the deliveries of each client in all queues. */

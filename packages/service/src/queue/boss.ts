@@ -222,13 +222,15 @@ export async function bossQueue(
       const devices = deviceCounts(request.devices);
       const locked = new Set<string>();
       const busy: string[] = [];
+      const unsetTurns = new Map<string, number>();
       const deliveries: Delivery[] = [];
       let free = room?.free ?? 0;
       while (deliveries.length < slots) {
         const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
         const excluded = [...atLimit, ...without, ...busy];
         const next = await findNextTicket(db, {
-          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients(), leaves },
+          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
+          ...{ leaves, unsetTurns },
           ...(room && { room: { ...room, free } }),
           ...(request.onBlocked && { onBlocked: request.onBlocked }),
         });
@@ -247,11 +249,12 @@ export async function bossQueue(
         const requirements = { ...key, weight };
         if (room !== undefined) free -= weightIn(room, requirements);
         if (free < 0) break;
-        const receipt = await handOut(db, next);
-        if (receipt === undefined) break;
+        const handed = await handOut(db, next);
+        if (handed === undefined) break;
+        if (!handed.isTurnSet) unsetTurns.set(clientId, (unsetTurns.get(clientId) ?? 0) + 1);
         fetches.add(next.queue, clientId);
         devices.add(next.queue);
-        deliveries.push({ jobId, clientId, receipt, ...requirements });
+        deliveries.push({ jobId, clientId, receipt: handed.receipt, ...requirements });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
         // The queues have no other ticket for this worker, so do not search again. A ticket that is added later wakes
         // the worker.

@@ -1,11 +1,13 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import { forPostgres, statementsOf } from './0001-release-0.1.ts';
+import { changeInsertJobs } from './0010-client-turns.ts';
 
 /** Adds a table for long publish intents, and how many bytes the records of clients take. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   for (const statement of [...statementsOf(isSqlite ? TABLES : forPostgres(TABLES)), ...(isSqlite ? SQLITE : POSTGRES)])
     await sql.raw(statement).execute(db);
+  if (!isSqlite) await changeInsertJobs(db, COUNT_RECORDS);
 }
 
 const TABLES = `
@@ -35,16 +37,20 @@ const RECORD_BYTES = `(select coalesce(sum(2048 + 2 * octet_length(request) + 2 
   where request is not null and coalesce(of_client, client) = client)`;
 
 /** Changes the function that stores jobs, because it is one statement that adds to the usage of their clients. */
-const COUNT_RECORDS = `do $$ begin execute replace(replace(pg_get_functiondef('telecine_insert_jobs'::regproc),
-  'media_ms) values (client, left(created, 10), jobs_of_client, 0)',
-  'media_ms, record_bytes) values (client, left(created, 10), jobs_of_client, 0, ${RECORD_BYTES})'),
-  'set jobs = client_usage.jobs + excluded.jobs',
-  'set jobs = client_usage.jobs + excluded.jobs, record_bytes = client_usage.record_bytes + excluded.record_bytes'); end $$`;
+const COUNT_RECORDS = [
+  [
+    'media_ms) values (client, left(created, 10), jobs_of_client, 0)',
+    `media_ms, record_bytes) values (client, left(created, 10), jobs_of_client, 0, ${RECORD_BYTES})`,
+  ],
+  [
+    'set jobs = client_usage.jobs + excluded.jobs',
+    'set jobs = client_usage.jobs + excluded.jobs, record_bytes = client_usage.record_bytes + excluded.record_bytes',
+  ],
+] as const;
 
 const POSTGRES = [
   `create function telecine_delete_intent() returns trigger language plpgsql as $$
      begin ${DELETE_INTENT} return null; end $$`,
   `create trigger jobs_intent_deleted after update of intent on jobs
      for each row when (old.intent is not null and new.intent is null) execute function telecine_delete_intent()`,
-  COUNT_RECORDS,
 ];
