@@ -190,7 +190,9 @@ export function ticketQueue(
     },
 
     async hasTickets() {
-      return (await look(reader)).isAnyDue || (await first.all(reader)).length > 0;
+      if ((await look(reader)).isAnyDue) return true;
+      const { rows } = await sql`select 1 from tickets where ${ticketStateIs('READY')} limit 1`.execute(reader);
+      return rows.length > 0;
     },
 
     renewLease: (delivery) =>

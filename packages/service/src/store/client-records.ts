@@ -20,6 +20,7 @@ export function clientRecords(reader: Kysely<Schema>): StoredFiles['records'] {
     const bytes = known.get(clientId) ?? readRecords(reader, clientId);
     if (!known.has(clientId)) setTimeout(() => known.delete(clientId), FRESH_MS).unref();
     known.set(clientId, bytes);
+    bytes.catch(() => known.delete(clientId));
     return bytes;
   };
 }

@@ -144,7 +144,14 @@ export function usageStore(database: Database): UsageStore {
     ofAll: usageOfAll(database),
 
     async forgetRecordsBefore(day) {
-      await write((db) => db.updateTable('client_usage').set({ record_bytes: 0 }).where('day', '<', day).execute());
+      await write((db) =>
+        db
+          .updateTable('client_usage')
+          .set({ record_bytes: 0 })
+          .where('day', '<', day)
+          .where('record_bytes', '<>', 0)
+          .execute(),
+      );
     },
 
     async forgetBefore(day) {
