@@ -61,8 +61,8 @@ needs('ffmpeg').concurrent(
     const convert = (...flags: readonly string[]) => run('convert', 'in.mp4', 'limited.mp4', '-y', ...flags);
     const limit = ['-p', 'c:v=libx264', '-p', 'preset=ultrafast', '-p', 'maxrate=300k'];
     expect((await convert(...limit)).stderr).toContain(' Send -p bufsize=600k as well.\n');
-    expect((await convert('-p', 'vf=scale=320:-2 hflip')).stderr).toContain('Send -p vf=scale=320:-2,hflip.\n');
-    expect(JSON.parse((await convert('-p', 'vf=scale=320:-2 hflip', '--json')).stdout)).toMatchObject({
+    expect((await convert('-p', 'vf=scale=320:-2;hflip')).stderr).toContain('Send -p vf=scale=320:-2,hflip.\n');
+    expect(JSON.parse((await convert('-p', 'vf=scale=320:-2;hflip', '--json')).stdout)).toMatchObject({
       error: { fix: 'Send "vf": "scale=320:-2,hflip".' },
     });
   },

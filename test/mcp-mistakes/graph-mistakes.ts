@@ -15,10 +15,6 @@ const right = (args: Mistake['args']): Mistake => conversion(args, SILENT);
 const GRAPHS: readonly Mistake[] = [
   // Several faults at once.
   conversion(vf('yadif=true;denoise=medium;scale=-1:576'), /"corrected":\{.*"vf":"yadif,hqdn3d,scale=-2:576"/),
-  conversion(
-    vf('drawtext=text=Hi:fontcolor=rgba(255,0,0,0.5):boxcolor=black@50%'),
-    /"vf":"drawtext=text=Hi:fontcolor=#ff0000@0\.5:boxcolor=black@0\.5"/,
-  ),
   conversion(vf('fade=in:0:1s,fade=out:end:1s'), /"corrected":\{.*"vf":"fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/),
   // A frame that is smaller than the picture that "scale" makes.
   conversion(
@@ -58,13 +54,6 @@ const GRAPHS: readonly Mistake[] = [
   conversion(vf('drawbox=x=center:y=center:w=50:h=50'), /drawbox=x=\(iw-w\)\/2:y=\(ih-h\)\/2/),
   conversion({ ...logo, ...graph('[0:v][1:v]overlay=right:bottom:10') }, /overlay=W-w-10:H-h-10/),
   // Other spellings.
-  conversion(vf('scale:640:-2'), /Send \\"vf\\": \\"scale=640:-2\\"/),
-  conversion(vf('scale(640,-2)'), /Send \\"vf\\": \\"scale=640:-2\\"/),
-  conversion(vf('-vf scale=640:-2'), /Send \\"vf\\": \\"scale=640:-2\\"/),
-  conversion(graph('(0:v)scale=640:-2(v)', { map: '[v]' }), /\[0:v\]scale=640:-2\[v\]/),
-  conversion(graph('0:v scale=640:-2 v', { map: '[v]' }), /\[0:v\]scale=640:-2\[v\]/),
-  conversion(graph('[0:v]scale=640:-2[v', { map: '[v]' }), /\[0:v\]scale=640:-2\[v\]/),
-  conversion(vf('subtitles=C:\\subs\\talk.srt'), /Send \\"inputs\\": \[\\"film\.mp4\\",\\"talk\.srt\\"\]/, /\\"C\\"/),
   conversion(vf('drawtext=font=arial.ttf:text=Hi'), /drawtext=font=Arial:text=Hi/),
   // Filters of both kinds in one chain.
   conversion(vf('scale=640:-2,volume=0.5'), /Send \\"vf\\": \\"scale=640:-2\\" and \\"af\\": \\"volume=0\.5\\"/),

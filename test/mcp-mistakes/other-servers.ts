@@ -186,35 +186,8 @@ const PARAMETERS: readonly Mistake[] = [
     },
     /"corrected":\{.*"parameters":\{"seg_duration":"6","b:v":"900000","minrate":"900000","maxrate":"900000","bufsize":"900000"\}/,
   ),
-  mistake(
-    'convert_media',
-    {
-      Role: 'arn:role',
-      Settings: {
-        Inputs: [{ FileInput: 'film.mp4', AudioSelectors: { 'Audio Selector 1': { DefaultSelection: 'DEFAULT' } } }],
-        OutputGroups: [
-          { Outputs: [{ ContainerSettings: { Container: 'MOV' }, VideoDescription: { Width: 90, Height: 60 } }] },
-        ],
-      },
-    },
-    /"corrected":\{"input":"film\.mp4","output":"[^"]*\.mov","parameters":\{"s":"90x60"\}\}/,
-  ),
   // Cloudinary.
-  conversion(
-    { parameters: { transformation: 'w_90,h_90,c_fill,g_north,q_auto' } },
-    /"corrected":\{.*"vf":"scale=90:90:force_original_aspect_ratio=increase,crop=90:90:\(iw-ow\)\/2:0"\}/,
-  ),
-  conversion(
-    {
-      parameters: { transformation: [{ width: 80, height: 60, crop: 'pad', gravity: 'center' }, { quality: 'auto' }] },
-    },
-    /"corrected":\{.*"vf":"scale=80:60:force_original_aspect_ratio=decrease,pad=80:60:/,
-  ),
   // ImageMagick.
-  conversion(
-    { output: 'o.jpg', parameters: { resize: '90x60^', gravity: 'south', extent: '90x60', quality: '90' } },
-    /"corrected":\{.*"vf":"scale=90:60:force_original_aspect_ratio=increase,crop=90:60:\(iw-ow\)\/2:ih-oh","q:v":/,
-  ),
   conversion({ output: 'o.jpg', parameters: { extent: '90x60' } }, /crop=90:60.*pad=90:60/),
   // Transloadit.
   conversion(
@@ -228,21 +201,8 @@ const PARAMETERS: readonly Mistake[] = [
     { output: 'o-%d.png', parameters: { count: 5 } },
     /For 5 images over the whole video, send \\"vf\\": \\"fps=5\/SECONDS/,
   ),
-  conversion(
-    {
-      output: 'o.mov',
-      parameters: {
-        steps: { a: { robot: '/video/encode', preset: 'mov', width: 64, height: 64, resize_strategy: 'crop' } },
-      },
-    },
-    /"corrected":\{.*"parameters":\{"vf":"scale=64:64:force_original_aspect_ratio=increase,crop=64:64"\}/,
-  ),
   // MoviePy.
   conversion({ output: 'o.mp3', parameters: { audio_fadeout: 2 } }, /send \\"af\\": \\"afade=t=out:st=START:d=2/),
-  conversion(
-    { parameters: { fx: [['speedx', 1.5]], temp_audiofile: 'a.m4a', remove_temp: true } },
-    /"corrected":\{.*"vf":"setpts=PTS\/1\.5","af":"atempo=1\.5"\}/,
-  ),
   // sox.
   conversion(
     { output: 'o.wav', parameters: { silence: '1 0.2 2%' } },
