@@ -20,6 +20,7 @@ export async function prepareJobs(
   receiver: WebhookReceiver,
 ): Promise<{ readonly run: () => Promise<EndedJobs> }> {
   onTestFinished(() => receiver.close());
+  await admin.request('/api/webhook-secret/rotate', { method: 'POST' });
   await admin.request('/api/queue/pause', { method: 'POST' });
   const queue = (output: string, input = 'movie.mp4', more: object = {}) =>
     admin.accept({ input, output, parameters: { c: 'copy', ...more }, callbackUrl: receiver.url(PATH) });
