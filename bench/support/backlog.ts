@@ -66,9 +66,9 @@ export class Backlog {
     return rows.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
   }
 
-  /** Counts the queued jobs of a client. */
-  countQueued(clientId: string): Promise<number> {
-    return this.store.jobs.countPending(clientId, 1e9);
+  /** Whether a client has queued jobs. */
+  async hasQueued(clientId: string): Promise<boolean> {
+    return (await this.store.jobs.countPending(clientId, 1)) > 0;
   }
 
   /** The milliseconds to look for a job while all clients are at their limit. */

@@ -162,7 +162,7 @@ test('waiting for jobs, and their ends, cost the same however many jobs there ar
       await dependencies.release(tx, child, AT);
       await dependencies.removeJobs(tx, [child]);
     });
-    await dependencies.dependentsOf(parent, 5);
+    await dependencies.dependentsOf([parent], 5);
     await dependencies.parents(parent, 5);
   });
   expect(found).toEqual([]);

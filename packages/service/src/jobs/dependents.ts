@@ -88,13 +88,16 @@ export function failDependents(deps: FailDependentsDeps) {
   const releases = new Set<Promise<void>>();
   let isClosed = false;
 
-  const failAll = async (parentId: string, status: JobStatus | undefined): Promise<void> => {
+  /** `parents`: their statuses by their ids. */
+  const failAll = async (parents: ReadonlyMap<string, JobStatus | undefined>): Promise<void> => {
     for (;;) {
-      const dependents = await dependencies.dependentsOf(parentId, BATCH);
+      const dependents = await dependencies.dependentsOf([...parents.keys()], BATCH);
       if (isClosed) return;
-      const failed = await endQueued(deps, dependents, dependencyFailed(parentId, status));
+      let failed = 0;
+      for (const [parentId, some] of Map.groupBy(dependents, (one) => one.parentId))
+        failed += (await endQueued(deps, some, dependencyFailed(parentId, parents.get(parentId)))).length;
       // If none of the dependents could be ended, another process is ending them.
-      if (dependents.length < BATCH || failed.length === 0) return;
+      if (dependents.length < BATCH || failed === 0) return;
     }
   };
 
@@ -108,8 +111,8 @@ export function failDependents(deps: FailDependentsDeps) {
   };
 
   const work = async (): Promise<void> => {
-    for (let next = ended.shift(); next !== undefined && !isClosed; next = ended.shift())
-      await failAll(next.jobId, next.status).catch(onError);
+    while (ended.length > 0 && !isClosed)
+      await failAll(new Map(ended.splice(0, BATCH).map(({ jobId, status }) => [jobId, status]))).catch(onError);
     working = undefined;
   };
 
@@ -129,7 +132,7 @@ export function failDependents(deps: FailDependentsDeps) {
         last = page.at(-1)?.parentId ?? last;
         for (const { parentId, status } of page)
           if (status === 'COMPLETED') await releaseAll(parentId);
-          else if (status === undefined || isFinished(status)) await failAll(parentId, status);
+          else if (status === undefined || isFinished(status)) await failAll(new Map([[parentId, status]]));
       }
     },
     /**

@@ -14,7 +14,7 @@ import { endQueued } from './end-job.ts';
 import { type CancelDeps, cancelJobs, outputFiles } from './job-actions.ts';
 import { ownerOfList, type ReadStep, selectHeads } from './job-reads.ts';
 import type { OutputExpiries } from './ports/job-records.ts';
-import type { JobHead, JobStore } from './ports/job-store.ts';
+import type { JobHead, JobQuery, JobStore } from './ports/job-store.ts';
 
 interface SelectDeps {
   readonly jobs: Pick<JobStore, 'heads'>;
@@ -117,10 +117,14 @@ export async function endQueuedOf(
   clientId: string,
   error: Parameters<typeof endQueued>[2],
 ): Promise<void> {
-  for (let jobs: readonly JobHead[]; ; ) {
-    jobs = await deps.step(clientId, NEVER, () => deps.jobs.heads({ clientId, status: 'PENDING', limit: PAGE }));
-    if (jobs.length === 0 || (await endQueued(deps, jobs, error)).length === 0) return;
+  // Go on before the last page: a database may still pass by the entries of ended jobs when it looks for queued ones.
+  for (let query: JobQuery = { clientId, status: 'PENDING', limit: PAGE }; ; ) {
+    const jobs = await deps.step(clientId, NEVER, () => deps.jobs.heads(query));
+    const last = jobs.at(-1);
+    if (last === undefined) return;
+    await endQueued(deps, jobs, error);
+    query = { ...query, before: last.jobId };
   }
 }
 
-const PAGE = 200;
+const PAGE = 500;

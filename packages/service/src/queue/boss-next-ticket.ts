@@ -129,10 +129,7 @@ const firstClient = (isMeant: RawBuilder<unknown>) => sql`
  * pg-boss, which cannot be used here: it may choose another ticket with the same priority and time, whose client and
  * weight were not checked.
  */
-export async function handOut(
-  db: Db,
-  next: NextTicket,
-): Promise<{ readonly receipt: number; readonly isTurnSet: boolean } | undefined> {
+export async function handOut(db: Db, next: NextTicket) {
   const { queue, jobId, clientId, turnQueue, nextTurn } = next;
   const { rows } = await sql<{ receipt: number; isTurnSet: boolean }>`
     with turned as (

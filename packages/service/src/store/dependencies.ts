@@ -78,12 +78,12 @@ export function dependencyStore(database: Database): DependencyStore {
     countWaiting: (limit) =>
       countOf(reader, reader.selectFrom('job_dependencies').select('job_id').distinct().limit(limit)),
 
-    dependentsOf: (parentId, limit) =>
+    dependentsOf: (parentIds, limit) =>
       reader
         .selectFrom('job_dependencies as d')
         .innerJoin('jobs as j', 'j.job_id', 'd.job_id')
-        .select(['d.job_id as jobId', 'j.client_id as clientId'])
-        .where('d.parent_id', '=', parentId)
+        .select(['d.parent_id as parentId', 'd.job_id as jobId', 'j.client_id as clientId'])
+        .where('d.parent_id', 'in', parentIds)
         .limit(limit)
         .execute(),
 

@@ -175,9 +175,9 @@ export interface DependencyStore {
   removeJobs(tx: Tx, jobIds: readonly string[]): Promise<void>;
   countWaiting(limit: number): Promise<number>;
   dependentsOf(
-    parentId: string,
+    parentIds: readonly string[],
     limit: number,
-  ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
+  ): Promise<readonly { readonly parentId: string; readonly jobId: string; readonly clientId: string }[]>;
   /**
    * Returns up to `limit` parents with an id after `afterParentId`, ordered by id. `status`: undefined if the parent is
    * deleted and did not complete.

@@ -8,22 +8,16 @@ import { forPostgres } from './0001-release-0.1.ts';
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   for (const statement of isSqlite ? [TURNS, ...SQLITE] : [forPostgres(TURNS)]) await sql.raw(statement).execute(db);
-  if (!isSqlite) await changeInsertJobs(db, [NO_RANKS]);
+  if (!isSqlite) await changeInsertJobs(db, RANKS, 'rank := 0; ordinal_of_first :=');
 }
 
-/** Replaces parts of the function that stores jobs on PostgreSQL. Throws if it does not contain one of them. */
-export async function changeInsertJobs(
-  db: Kysely<unknown>,
-  changes: readonly (readonly [part: RegExp | string, replacement: string])[],
-): Promise<void> {
+/** Replaces a part of the function that stores jobs on PostgreSQL. Throws if the function does not contain it. */
+export async function changeInsertJobs(db: Kysely<unknown>, part: RegExp | string, replacement: string): Promise<void> {
   const read = sql<{ source: string }>`select pg_get_functiondef('telecine_insert_jobs'::regproc) as source`;
-  let source = (await read.execute(db)).rows[0]?.source ?? '';
-  for (const [part, replacement] of changes) {
-    const changed = source.replace(part, () => replacement);
-    if (changed === source) throw new Error(`The function telecine_insert_jobs does not contain ${part}.`);
-    source = changed;
-  }
-  await sql.raw(source).execute(db);
+  const source = (await read.execute(db)).rows[0]?.source ?? '';
+  const changed = source.replace(part, () => replacement);
+  if (changed === source) throw new Error(`The function telecine_insert_jobs does not contain ${part}.`);
+  await sql.raw(changed).execute(db);
 }
 
 const TURNS = `
@@ -44,4 +38,4 @@ const SQLITE = [
  * Tickets get priorities instead of ranks, so nothing is locked or read for them. Earlier versions call the function with another `ranks_apart`, which
  * gives their jobs ranks again, for as long as they run beside this one.
  */
-const NO_RANKS = [/perform pg_advisory_xact_lock.*ordinal_of_first :=/s, 'rank := 0; ordinal_of_first :='] as const;
+const RANKS = /perform pg_advisory_xact_lock.*ordinal_of_first :=/s;

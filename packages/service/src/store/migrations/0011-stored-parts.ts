@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   for (const statement of [...statementsOf(isSqlite ? TABLES : forPostgres(TABLES)), ...(isSqlite ? SQLITE : POSTGRES)])
     await sql.raw(statement).execute(db);
-  if (!isSqlite) await changeInsertJobs(db, COUNT_RECORDS);
+  if (!isSqlite) for (const [part, replacement] of COUNT_RECORDS) await changeInsertJobs(db, part, replacement);
 }
 
 const TABLES = `
