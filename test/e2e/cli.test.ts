@@ -77,6 +77,18 @@ needs('ffmpeg').concurrent(
   },
 );
 
+needs('ffmpeg').concurrent('saves each file of a recipe that writes several', async ({ expect }) => {
+  const { run, cwd } = await createUser();
+  const recipes = [
+    ['sheet.jpg', 'sprite-sheet', 'sheet.vtt'],
+    ['film.mp4', 'web-package', 'film-poster.jpg'],
+  ] as const;
+  for (const [output, recipe, other] of recipes) {
+    expect(await run('convert', 'in.mp4', output, '--preset', recipe)).toMatchObject({ code: 0 });
+    expect(await readdir(cwd)).toEqual(expect.arrayContaining([output, other]));
+  }
+});
+
 needs('ffmpeg').concurrent(
   'rejects a codec that the container cannot hold before the upload',
   { tags: 'long' },

@@ -69,9 +69,12 @@ test.each([
   ],
 ])('a hostile service that %s a file which the command does not name replaces and creates none', async (_, change) => {
   const { cwd, run } = await withTakenOver(change);
-  const options = ['-p', 'c=copy', '-y'];
-  for (const output of ['out.mp4', 'hls/index.m3u8']) {
-    const { code, stderr } = await run('convert', 'in.mp4', output, ...options);
+  for (const [output, ...options] of [
+    ['out.mp4', '-p', 'c=copy'],
+    ['hls/index.m3u8', '-p', 'c=copy'],
+    ['out.jpg', '--preset', 'sprite-sheet'],
+  ] as const) {
+    const { code, stderr } = await run('convert', 'in.mp4', output, ...options, '-y');
     expect(stderr).toContain('did not order');
     expect(code).not.toBe(0);
   }

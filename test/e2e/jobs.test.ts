@@ -226,6 +226,7 @@ test('retries, expires and cancels many jobs at once, each of them once', async 
   };
   expect(await jobsOf(left), 'those that were retried are left out').toEqual(ids.slice(2));
   expect(await jobsOf({ action: 'expire' })).toEqual([done.jobId]);
+  expect(await jobsOf({ action: 'expire' }), 'its outputs expire already').toEqual([]);
   expect(await own.wait(done.jobId)).toMatchObject({ expiresAt: expect.any(String) });
   expect(await jobsOf({ action: 'cancel' })).toEqual(expect.not.arrayContaining(ids));
   expect(await change({ action: 'cancel', status: 'FAILED' })).toMatchObject({ status: 400 });

@@ -4,6 +4,7 @@ import { openDownload } from './download.ts';
 import { followEvents } from './events.ts';
 import type { CallOptions, ClientAuth, ClientOptions, SubmitOptions } from './options.ts';
 import { removeUpload } from './resumable-upload.ts';
+import { FOLLOW_BUDGET } from './retry.ts';
 import type { TelecineClient } from './telecine-client.ts';
 import { createTransport } from './transport.ts';
 import { uploadBlob } from './upload.ts';
@@ -81,7 +82,9 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     waitBatch: (batchId, options) => pollBatch(transport, batchId, options),
     cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, isRepeatable: true, signal }),
     cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
-    changeJobs: (body, { signal } = {}) => call('changeJobs', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
+    // Retries wait for the next minute of the client's limit of submissions.
+    changeJobs: (body, { signal } = {}) =>
+      call('changeJobs', { body, isRepeatable: true, timeoutSeconds: 0, budget: FOLLOW_BUDGET, signal }),
     retry: (jobId, { request, ...options } = {}) =>
       call('retryJob', { params: { jobId }, body: request, ...submission(options) }) as Promise<Accepted>,
     remove: (jobId, { outputs = false, signal } = {}) =>

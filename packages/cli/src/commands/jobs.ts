@@ -2,8 +2,9 @@ import type { ChangedJobs } from '@telecine/client/api.ts';
 import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { FAILURE_CODES, type FailureCode } from '@telecine/contract/domain/failure.ts';
-import type { JobAction } from '@telecine/contract/domain/job-selection.ts';
-import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import { type JobAction, MAX_CHANGED } from '@telecine/contract/domain/job-selection.ts';
+import { JOB_STATUSES, type JobStatus } from '@telecine/contract/domain/states.ts';
+import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import type { JobListView, JobView } from '@telecine/contract/wire/job.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
@@ -17,10 +18,7 @@ import { addMetadata } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { watchIdOf } from './watch/named-watch.ts';
 
-const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies readonly JobStatus[];
 const MAX_LIMIT = 200;
-/** The most jobs of one request. */
-const MAX_CHANGED = 500;
 
 interface ListFlags extends ServiceFlags {
   readonly status?: JobStatus;
@@ -140,7 +138,7 @@ interface SelectionFlags extends ServiceFlags {
 }
 
 const statusOption = (): Option =>
-  new Option('--status <status>', `only jobs with this status: ${STATUSES.join(', ')}`).argParser(status);
+  new Option('--status <status>', `only jobs with this status: ${JOB_STATUSES.join(', ')}`).argParser(status);
 const clientOption = (): Option => new Option('--client <client>', 'only jobs of this client, for administrators');
 const errorOption = (): Option =>
   new Option('--error <code>', 'only jobs whose error has this code, such as NO_SPACE').choices(FAILURE_CODES);
@@ -171,9 +169,13 @@ function requireAlone(
   );
 }
 
-/** Changes all selected jobs, page by page. A repetition after an error changes none twice. */
+/** Changes all selected jobs, and prints each page, because a later one can fail. A repetition after an error changes none twice. */
 async function changeAll(
-  { client, signal, flags: { status, client: ofClient, error, olderThan, newerThan, dryRun } }: Call<SelectionFlags>,
+  {
+    client,
+    signal,
+    flags: { status, client: ofClient, error, olderThan, newerThan, dryRun, json },
+  }: Call<SelectionFlags>,
   action: JobAction,
 ): Promise<Changes> {
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
@@ -190,7 +192,11 @@ async function changeAll(
   const body = { ...selection, action, limit: MAX_CHANGED, ...(dryRun && { dryRun }) };
   const read = (cursor: string | undefined) =>
     client.changeJobs({ ...body, ...(cursor !== undefined && { cursor }) }, { signal });
-  for await (const page of pagesOf(read)) jobs.push(...page.jobs);
+  for await (const page of pagesOf(read)) {
+    jobs.push(...page.jobs);
+    if (!json && (dryRun || action === 'retry'))
+      for (const line of changeLines(page.jobs)) console.log(plainText(line));
+  }
   return { action, dryRun: dryRun ?? false, jobs };
 }
 
@@ -201,19 +207,21 @@ interface Changes extends Pick<ChangedJobs, 'jobs'> {
 
 function showChanges({ action, dryRun, jobs }: Changes): readonly string[] {
   const failed = jobs.filter(({ error }) => error !== undefined).length;
-  const done = `${jobs.length - failed} of ${jobs.length} jobs: ${action}${dryRun ? ' (dry run, nothing is changed)' : ''}`;
-  if (!dryRun && action !== 'retry') return [done];
-  const rows = jobs.map(({ jobId, client, retriedAs, error }) => [
-    ...[jobId, client],
-    error === undefined ? (retriedAs ?? '') : `${error.code}: ${error.message}`,
-  ]);
-  return [...table(rows), done];
+  return [`${jobs.length - failed} of ${jobs.length} jobs: ${action}${dryRun ? ' (dry run, nothing is changed)' : ''}`];
 }
+
+const changeLines = (jobs: ChangedJobs['jobs']): readonly string[] =>
+  table(
+    jobs.map(({ jobId, client, retriedAs, error }) => [
+      ...[jobId, client],
+      error === undefined ? (retriedAs ?? '') : `${error.code}: ${error.message}`,
+    ]),
+  );
 
 /** Reads a job status. Ignores the case of letters. */
 function status(text: string): JobStatus {
-  const found = STATUSES.find((one) => one === text.toUpperCase());
-  if (found === undefined) throw new InvalidArgumentError(`Use one of ${STATUSES.join(', ')}.`);
+  const found = JOB_STATUSES.find((one) => one === text.toUpperCase());
+  if (found === undefined) throw new InvalidArgumentError(`Use one of ${JOB_STATUSES.join(', ')}.`);
   return found;
 }
 

@@ -9,6 +9,9 @@ export const JOB_ACTIONS = {
   expire: ['COMPLETED'],
 } as const satisfies Readonly<Record<string, readonly JobStatus[]>>;
 
+/** The most jobs of one request. */
+export const MAX_CHANGED = 500;
+
 export type JobAction = keyof typeof JOB_ACTIONS;
 
 /** Jobs that have all these values. */

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/failure.ts';
-import { type ChangedJob, JOB_ACTIONS, type JobAction } from '../domain/job-selection.ts';
+import { type ChangedJob, JOB_ACTIONS, type JobAction, MAX_CHANGED } from '../domain/job-selection.ts';
 import { text } from './described-schemas.ts';
 import { jobStatus } from './job.ts';
 import { jobId } from './job-id.ts';
 import { cursor, nextCursor } from './paging.ts';
 
-export const MAX_CHANGED = 500;
-
-/** The most retries of one request, as many as the jobs of a batch. */
+/** The most jobs that one request submits again, as many as a batch has, or expires. */
 export const MAX_RETRIED = 100;
 
 export const ofClient = text('Only jobs of this client. Another client needs the scope `admin`.')

@@ -46,11 +46,27 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return (await cancelJobs(deps, [job])).length > 0;
 }
 
-/**
- * Cancels unfinished jobs in two transactions: one ends all that are queued, the other marks all that run. Returns the
- * jobs that it has ended or marked.
- */
+/** How many jobs are cancelled in one transaction, which reads their requests. */
+const CANCELLED_AT_ONCE = 100;
+
+/** Cancels unfinished jobs: ends those that are queued, and marks those that run. Returns the jobs that it has ended or marked. */
 export async function cancelJobs(
+  deps: CancelDeps,
+  jobs: readonly Pick<Job, 'jobId'>[],
+): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]> {
+  const done: Pick<Job, 'jobId' | 'clientId'>[] = [];
+  for await (const part of inSteps(jobs, CANCELLED_AT_ONCE)) {
+    const first = await cancelOnce(deps, part);
+    const over = new Set(first.map(({ jobId }) => jobId));
+    // Between the two transactions, a worker may requeue a job.
+    const others = part.filter(({ jobId }) => !over.has(jobId));
+    done.push(...first, ...(await cancelOnce(deps, others)));
+  }
+  return done;
+}
+
+/** Cancels jobs in two transactions: one ends all that are queued, the other marks all that run. */
+async function cancelOnce(
   deps: CancelDeps,
   jobs: readonly Pick<Job, 'jobId'>[],
 ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]> {

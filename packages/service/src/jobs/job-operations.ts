@@ -40,7 +40,7 @@ import {
   readSteps,
   replyTurns,
 } from './job-reads.ts';
-import { changeJobs, endQueuedOf, selectJobs } from './job-selections.ts';
+import { type ChangeDeps, changeJobs, endQueuedOf, selectJobs } from './job-selections.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import { largestFilesReader } from './largest-files.ts';
 import type { ChunkForecast } from './ports/chunk-maker.ts';
@@ -143,10 +143,10 @@ export function jobOperations(deps: JobOperationsDeps) {
       if (isLow) throw new StoreFull('new jobs');
       return reserve(caller, count, batchSize);
     });
-  const retryAgain = async (caller: Caller, jobId: string): Promise<string> => {
+  const retryAgain: ChangeDeps['retry'] = async (caller, { jobId, lastRetry = '' }) => {
     const retried = await openRetry(deps, caller, jobId);
-    // By the key, a request that is sent twice queues one job.
-    const idempotency = { key: `retry ${jobId}`, bodyHash: jobId };
+    // By the key, a request that is sent twice queues one job. The key is another one after a retry that was cancelled.
+    const idempotency = { key: `retry ${jobId} ${lastRetry}`.trimEnd(), bodyHash: jobId };
     const retry = () => retryJob(submitDeps, retried, undefined, { idempotency });
     return (await runAdmitted(await admit(retried.owner), retry)).jobId;
   };
@@ -247,7 +247,7 @@ export function jobOperations(deps: JobOperationsDeps) {
     openRetry: bind(openRetry, deps),
     retry: bind(retryJob, submitDeps),
     select: bind(selectJobs, inSteps),
-    change: bind(changeJobs, { ...deps, retry: retryAgain }),
+    change: bind(changeJobs, { ...inSteps, retry: retryAgain }),
     /** Ends the queued jobs of a revoked client. Call this again after a crash. Workers cancel what is left when they claim it. */
     cancelQueuedOf: (clientId: string): Promise<void> =>
       endQueuedOf(inSteps, clientId, CLIENT_REVOKED).catch(deps.onError),

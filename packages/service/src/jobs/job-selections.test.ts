@@ -2,7 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { JobSelection } from '@telecine/contract/domain/job-selection.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { selectJobs } from './job-selections.ts';
+import { type ChangeDeps, changeJobs, selectJobs } from './job-selections.ts';
 import type { JobHead, JobQuery } from './ports/job-store.ts';
 
 const AMY: Caller = { clientId: 'amy', root: mediaRoot('/srv/media'), policy: {}, scopes: ['jobs:write'] };
@@ -85,4 +85,23 @@ test('rejects a status with which nothing can be done, and says which are possib
   await expect(selecting).rejects.toMatchObject({
     errors: [{ field: '/status', message: expect.stringContaining('PENDING or PROCESSING') }],
   });
+});
+
+test('stops between two retries when the caller has left, and names the retry that each must not repeat', async () => {
+  const caller = new AbortController();
+  const tried: unknown[] = [];
+  const deps = {
+    retry: async (_: Caller, job: Pick<JobHead, 'jobId' | 'lastRetry'>) => {
+      tried.push(job);
+      caller.abort();
+      return idAt(9);
+    },
+  } as Partial<ChangeDeps> as ChangeDeps;
+  const jobs = [
+    { jobId: idAt(1), clientId: 'amy', lastRetry: idAt(5) },
+    { jobId: idAt(0), clientId: 'amy' },
+  ];
+  const changed = await changeJobs(deps, AMY, 'retry', jobs, caller.signal);
+  expect(changed).toEqual([{ jobId: idAt(1), clientId: 'amy', retriedAs: idAt(9) }]);
+  expect(tried).toEqual(jobs.slice(0, 1));
 });

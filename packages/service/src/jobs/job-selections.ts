@@ -10,7 +10,7 @@ import {
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import { endQueued } from './end-job.ts';
+import { commitIf, endQueued } from './end-job.ts';
 import { type CancelDeps, cancelJobs, outputFiles } from './job-actions.ts';
 import { ownerOfList, type ReadStep, selectHeads } from './job-reads.ts';
 import type { OutputExpiries } from './ports/job-records.ts';
@@ -75,27 +75,37 @@ function statusesOf(action: JobAction, status: JobStatus | undefined): readonly 
 
 export interface ChangeDeps extends CancelDeps {
   readonly jobs: CancelDeps['jobs'] & Pick<JobStore, 'getMany' | 'outputs'>;
+  readonly step: ReadStep;
   readonly expiries: Pick<OutputExpiries, 'expire'>;
-  /** Submits a job of the caller or, for an administrator, of another client again. Returns the id of the new job. */
-  readonly retry: (caller: Caller, jobId: string) => Promise<string>;
+  /**
+   * Submits a job of the caller or, for an administrator, of another client again. `lastRetry`: the retry that it must
+   * not repeat. Returns the id of the new job.
+   */
+  readonly retry: (caller: Caller, job: Pick<JobHead, 'jobId' | 'lastRetry'>) => Promise<string>;
 }
 
-/** Does an action with selected jobs. Jobs that have changed meanwhile, so that it is not possible, are left out. */
+/**
+ * Does an action with selected jobs. Jobs that have changed meanwhile, so that it is not possible, are left out, and
+ * those to which `hangUp` comes first.
+ */
 export async function changeJobs(
   deps: ChangeDeps,
   caller: Caller,
   action: JobAction,
-  jobs: readonly Pick<Job, 'jobId' | 'clientId'>[],
+  jobs: readonly Pick<JobHead, 'jobId' | 'clientId' | 'lastRetry'>[],
+  hangUp: AbortSignal = NEVER,
 ): Promise<readonly ChangedJob[]> {
   if (action === 'cancel') return cancelJobs(deps, jobs);
   const changed: ChangedJob[] = [];
-  for (const { jobId, clientId } of jobs) {
+  for (const job of jobs) {
+    if (hangUp.aborted) break;
+    const { jobId, clientId } = job;
     if (action === 'expire') {
-      if (await expireJob(deps, jobId)) changed.push({ jobId, clientId });
+      if (await expireJob(deps, caller, job)) changed.push({ jobId, clientId });
       continue;
     }
     try {
-      changed.push({ jobId, clientId, retriedAs: await deps.retry(caller, jobId) });
+      changed.push({ jobId, clientId, retriedAs: await deps.retry(caller, job) });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       changed.push({ jobId, clientId, error: { code: error.code, message: error.message } });
@@ -104,11 +114,19 @@ export async function changeJobs(
   return changed;
 }
 
-async function expireJob({ jobs, expiries, transactions, now }: ChangeDeps, jobId: string): Promise<boolean> {
-  const [job] = await jobs.getMany([jobId]);
-  if (job?.outputs === undefined) return false;
-  const files = await outputFiles(jobs, job);
-  return transactions.run((tx) => expiries.expire(tx, job, now().toISOString(), files));
+async function expireJob(
+  { jobs, expiries, transactions, step, now }: ChangeDeps,
+  { clientId: callerId }: Caller,
+  { jobId, clientId }: Pick<Job, 'jobId' | 'clientId'>,
+): Promise<boolean> {
+  const expire = (files?: Awaited<ReturnType<typeof outputFiles>>): Promise<boolean> =>
+    commitIf(transactions, (tx) => expiries.expire(tx, { jobId, clientId }, now().toISOString(), files));
+  if (await expire()) return true;
+  const files = await step(callerId, NEVER, async () => {
+    const [job] = await jobs.getMany([jobId]);
+    return job?.outputs && outputFiles(jobs, job);
+  });
+  return files !== undefined && expire(files);
 }
 
 /** Ends all queued jobs of a revoked client, in pages. */

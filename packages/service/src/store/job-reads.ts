@@ -8,7 +8,7 @@ import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { omitNullish, parseJsonColumn } from './columns.ts';
-import { type JobRow, SHOWN_COLUMNS, toJob } from './job-row.ts';
+import { type JobRow, newestRetry, replacingRetry, SHOWN_COLUMNS, toJob } from './job-row.ts';
 import { chunksOf, countOf, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
@@ -309,11 +309,10 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
   const headsOf = listsOf((query) =>
     query.select([
       'job_id as jobId',
-      ...(['client_id as clientId', 'status', 'error', 'outputs_expired'] as const),
+      ...(['client_id as clientId', 'status', 'error', 'outputs_expired', 'outputs_expire_at'] as const),
       storedBytes.as('bytes'),
-      sql<boolean | 0 | 1>`exists (
-        select 1 from jobs as retry where retry.retry_of is not null and retry.retry_of = jobs.job_id
-      )`.as('retried'),
+      sql<string | null>`(${newestRetry})`.as('last_retry'),
+      sql<string | null>`(${replacingRetry})`.as('retried_as'),
     ]),
   );
 
@@ -321,11 +320,11 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
     list: async (query) => (await rowsOf(query)).map(toJob),
     sizes: sizesOf,
     heads: async (query) =>
-      (await headsOf(query)).map(({ error, outputs_expired, retried, ...head }) => ({
+      (await headsOf(query)).map(({ error, outputs_expired, outputs_expire_at, last_retry, retried_as, ...head }) => ({
         ...head,
-        ...omitNullish({ code: parseJsonColumn<Failure>(error)?.code }),
-        isRetried: Boolean(retried),
-        isExpired: outputs_expired === 1,
+        ...omitNullish({ code: parseJsonColumn<Failure>(error)?.code, lastRetry: last_retry }),
+        isRetried: retried_as !== null,
+        isExpired: outputs_expired === 1 || (outputs_expire_at !== null && Date.parse(outputs_expire_at) <= Date.now()),
       })),
   };
 }

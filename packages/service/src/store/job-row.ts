@@ -47,13 +47,17 @@ export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
 
 const replacing = sql.join(REPLACING_STATUSES.map((status) => sql.lit(status)));
 
+/** Selects the newest retry of a job. */
+export const newestRetry = sql`select max(retry.job_id) from jobs as retry
+  where retry.retry_of is not null and retry.retry_of = jobs.job_id`;
+
+/** Selects the newest retry that has taken the place of a job. */
+export const replacingRetry = sql`${newestRetry} and retry.status in (${replacing})`;
+
 /** The columns of `JOB_COLUMNS`, and the newest retry that has taken the place of this job. Only a finished job is run again. */
 export const SHOWN_COLUMNS = [
   ...JOB_COLUMNS,
-  sql<string | null>`case when completed_at is not null then (
-    select max(retry.job_id) from jobs as retry
-    where retry.retry_of is not null and retry.retry_of = jobs.job_id and retry.status in (${replacing})
-  ) end`.as('retried_as'),
+  sql<string | null>`case when completed_at is not null then (${replacingRetry}) end`.as('retried_as'),
 ] as const;
 
 type RowOfJob = Pick<JobRow, (typeof JOB_COLUMNS)[number]> & { readonly retried_as?: string | null };

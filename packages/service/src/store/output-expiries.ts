@@ -41,9 +41,9 @@ export function outputExpiries({ reader, write }: Database): OutputExpiries {
       // Locks the job, so that it is not deleted meanwhile.
       const isThere = { job_id: jobId, status: 'COMPLETED', outputs_expired: null } as const;
       if ((await updateRows(db, 'jobs', { outputs_expire_at: at }, isThere)) === 0) return false;
-      if ((await updateRows(db, 'output_expiries', { due_at: at }, { job_id: jobId })) === 0)
-        await insertExpiry(db, job, at, outputs);
-      return true;
+      if ((await updateRows(db, 'output_expiries', { due_at: at }, { job_id: jobId })) > 0) return true;
+      if (outputs !== undefined) await insertExpiry(db, job, at, outputs);
+      return outputs !== undefined;
     },
 
     async finish(tx, jobId) {

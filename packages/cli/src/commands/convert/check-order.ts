@@ -58,7 +58,11 @@ export async function checkOrder(
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
   if (certain !== undefined) throw usageError(certain.code, certain.message, certain.fix);
-  if (prepared.fetch !== undefined) checkPlannedFiles(prepared.fetch, plan.outputs[0]?.files ?? []);
+  if (prepared.fetch !== undefined)
+    checkPlannedFiles(
+      prepared.fetch,
+      plan.outputs.flatMap(({ files }) => files),
+    );
   return sayWarnings(progress, warnings, new Set());
 }
 

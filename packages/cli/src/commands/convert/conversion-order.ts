@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import type { ConversionRequest } from '@telecine/client/api.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
-import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
+import { type CallerNames, type CommandFiles, callerNames, filesOf, type InputUpload } from './caller-names.ts';
 import {
   COUNTER,
   counted,
@@ -12,7 +13,7 @@ import {
   uploadName,
 } from './file-names.ts';
 import type { CommandInput } from './inputs.ts';
-import { namesOfOutput } from './output-names.ts';
+import { namesOfOutput, siblingsOf } from './output-names.ts';
 
 type PlainField =
   | 'join'
@@ -79,11 +80,15 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     return { role, path, upload: isLocal ? [{ file: location.path, path, index, role }] : [] };
   });
   const ofRoles = Object.fromEntries(roles.map(({ role, path }) => [role, path]));
+  const allUploads = [...uploads, ...roles.flatMap(({ upload }) => upload)];
   const files = {
     folder,
-    uploads: [...uploads, ...roles.flatMap(({ upload }) => upload)],
+    uploads: allUploads,
     inputs: paths.length + roles.length,
-    fetch: local && { ...local, base, names: namesOfOutput(local.path, { format: plain.format, parameters: sent }) },
+    fetch: local && {
+      ...{ ...local, base, names: namesOfOutput(local.path, order) },
+      ...(preset && { siblings: siblingsOf(local.path), inputs: filesOf(allUploads).map(({ file }) => resolve(file)) }),
+    },
   };
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".

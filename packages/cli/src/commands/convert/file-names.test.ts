@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { foldersToRemove } from './cleanup.ts';
 import { localPath, replacePlaceholders, splitOutput, uploadName } from './file-names.ts';
-import { namesOfOutput } from './output-names.ts';
+import { namesOfOutput, siblingsOf } from './output-names.ts';
 
 test('an upload keeps its name, except characters with a special meaning', () => {
   expect(uploadName(0, '/home/amy/Größe & Maß (1).mp4')).toBe('0-Größe & Maß (1).mp4');
@@ -45,6 +46,32 @@ test('rejects an output that the command did not order', () => {
     ...['vlow/i.ts', 'vlow/i3.js', 'vlow/i3.ts\n', 'vlow/I.m3u8', 'vlow/\u202ei3.ts', 'vlow/.i3.ts', 'sub/i3.ts'],
   ];
   for (const name of names) expect(() => localPath(expected, `cli/1/out/${name}`), name).toThrow('did not order');
+});
+
+test('a recipe may write files beside the output, with its name and kinds of media, but over no input', () => {
+  const ofRecipe = {
+    ...{ folder: 'a', base: 'cli/1/out/', path: 'film.jpg' },
+    names: namesOfOutput('film.jpg', { parameters: {} }),
+  };
+  const inputs = [resolve('a/film.mp4'), resolve('a/film-2.jpg')];
+  const expectedOfRecipe = { ...ofRecipe, siblings: siblingsOf('film.jpg'), inputs };
+  for (const name of ['film.jpg', 'film.vtt', 'film-poster.jpg', 'film_small.mp4', 'film0.ts', 'film-12.m4s']) {
+    expect(localPath(expectedOfRecipe, `cli/1/out/${name}`)).toBe(`a/${name}`);
+    if (name !== 'film.jpg') expect(() => localPath(ofRecipe, `cli/1/out/${name}`), name).toThrow('did not order');
+  }
+  const others = [
+    'film.sh',
+    'film.ts',
+    'film-a.js',
+    'film.mp4',
+    'Film.mp4',
+    'film-2.jpg',
+    'film-a/b.jpg',
+    'films.jpg',
+    'Makefile',
+  ];
+  for (const name of [...others, 'b/film.vtt', '../film.vtt', '-a.jpg'])
+    expect(() => localPath(expectedOfRecipe, `cli/1/out/${name}`), name).toThrow('did not order');
 });
 
 test('replaces {1} with the path of the second input, but not the placeholders of ffmpeg', () => {

@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { isPlannedName, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
@@ -103,12 +103,20 @@ export interface ExpectedOutputs extends LocalOutput {
   readonly base: string;
   /** The names of all files that the command has ordered, below the local folder. */
   readonly names: readonly PlannedName[];
+  /** The names that a recipe may give to files of its own. */
+  readonly siblings?: readonly PlannedName[];
+  /** The absolute paths of the inputs, which no file of a recipe replaces. */
+  readonly inputs?: readonly string[];
 }
 
 /** The local path of an output. Throws if the command did not order it: otherwise, an attacker who controls the service could write any file. */
-export function localPath({ folder, base, names }: ExpectedOutputs, path: string): string {
+export function localPath({ folder, base, names, siblings = [], inputs = [] }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
-  if (isPlannedName(names, below) && plainText(path) === path) return join(folder, below);
+  const target = join(folder, below);
+  // On some file systems, names that differ in case or in the form of their letters are the same file.
+  const [key, ...ofInputs] = [resolve(target), ...inputs].map((file) => file.normalize().toLowerCase());
+  const isOrdered = isPlannedName(names, below) || (isPlannedName(siblings, below) && !ofInputs.includes(key ?? ''));
+  if (isOrdered && plainText(path) === path) return target;
   throw new CommandFailed(
     EXIT.failed,
     'UNEXPECTED_OUTPUT',

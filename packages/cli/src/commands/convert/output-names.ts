@@ -1,6 +1,6 @@
 import { basename, extname, posix } from 'node:path';
 import { FILE_NAME_OPTIONS, type PlannedName, type PlannedNamePart } from '@telecine/contract/domain/planned-names.ts';
-import type { CommandParameters } from '../../session/parameters.ts';
+import type { ConversionOrder } from './conversion-order.ts';
 
 const NUMBER = { any: 'number' } as const;
 /** A part of a date, or the name of a variant. */
@@ -37,28 +37,49 @@ const DEFAULTS: readonly (readonly [format: RegExp, names: (stem: string, single
   [/^y$/, (stem) => ['U', 'V', 'A', 'x'].map((plane) => `${stem}.${plane}`)],
 ];
 
+/** The parts of a name in which ffmpeg expands patterns. */
+function partsOf(name: string, variants: PlannedNamePart = WORD): PlannedName {
+  const plain = posix.normalize(name);
+  const marks = [...plain.matchAll(MARKS)].map(([mark]) => partOf(mark, variants));
+  return plain.split(MARKS).flatMap((part, at) => [part, ...marks.slice(at, at + 1)]);
+}
+
+const PICTURES = ['avif', 'gif', 'jpeg', 'jpg', 'png', 'webp'];
+const VIDEOS = ['m4v', 'mkv', 'mov', 'mp4', 'webm'];
+const SOUNDS = ['aac', 'flac', 'm4a', 'mka', 'mp3', 'ogg', 'opus', 'wav'];
+const LISTS = ['ass', 'csv', 'm3u8', 'mpd', 'srt', 'vtt'];
+const OF_RECIPES = [...PICTURES, ...VIDEOS, ...SOUNDS, ...LISTS];
+
+/** The names of further files that a recipe may write beside the output: its name without extension, a word or a number, and an extension of media. */
+export function siblingsOf(path: string): readonly PlannedName[] {
+  const stem = path.slice(0, path.length - extname(path).length);
+  const marked = ['%d', '-%s', '_%s'].map((mark) => [
+    ...partsOf(`${stem}${mark}.`),
+    { oneOf: [...OF_RECIPES, 'ts', 'm4s'] },
+  ]);
+  return [[...partsOf(`${stem}.`), { oneOf: OF_RECIPES }], ...marked];
+}
+
 /**
  * The names of all files that an order allows its service to write, below the local folder. Only the order decides: a hostile service could
- * plan files such as `Makefile`. `path`: the output below this folder, with its patterns.
+ * plan files such as `Makefile`. `path`: the output below this folder, with its patterns. `preset`: a recipe, which may choose a single file for HLS.
  */
 export function namesOfOutput(
   path: string,
-  { format, parameters }: { readonly format?: string | undefined; readonly parameters: CommandParameters },
+  { format, parameters, preset }: Pick<ConversionOrder, 'format' | 'parameters' | 'preset'>,
 ): readonly PlannedName[] {
   const text = (name: string): string | undefined => [parameters[name] ?? []].flat().at(-1);
   const extension = extname(path);
   const muxer = (format ?? text('f') ?? extension.slice(1)).toLowerCase();
   const [, defaults] = DEFAULTS.find(([formats]) => formats.test(muxer)) ?? [];
-  const single = text('hls_flags')?.includes('single_file') === true;
+  const single = preset !== undefined || text('hls_flags')?.includes('single_file') === true;
   const others = [
     ...[...FILE_NAME_OPTIONS.keys()].flatMap((option) => text(option) ?? []),
     ...(defaults?.(basename(path, extension), single) ?? []),
   ];
   const map = text('var_stream_map')?.split(/[\s,]+/);
   const variants = map ? { oneOf: map.flatMap((one, index) => [one.replace('name:', ''), `${index}`]) } : WORD;
-  return [path, ...others, ...others.map((name) => posix.join(posix.dirname(path), name))].map((name) => {
-    const plain = posix.normalize(name);
-    const marks = [...plain.matchAll(MARKS)].map(([mark]) => partOf(mark, variants));
-    return plain.split(MARKS).flatMap((part, at) => [part, ...marks.slice(at, at + 1)]);
-  });
+  return [path, ...others, ...others.map((name) => posix.join(posix.dirname(path), name))].map((name) =>
+    partsOf(name, variants),
+  );
 }

@@ -55,8 +55,8 @@ export const JOB_OPERATIONS = {
     description:
       "Does one thing with the client's jobs that have all the values of the body, newest first. With the scope `admin`, with those of all " +
       'clients. A reply may have fewer jobs than `limit`, or none, and a `nextCursor`: send it with the same body to go on. Sending a request ' +
-      'again changes no job twice. `expire` also needs `files:write`. A `retry` is a job of the same client, counts as a submission, and takes ' +
-      `at most ${MAX_RETRIED} jobs.`,
+      'again changes no job twice. `expire` also needs `files:write`. A `retry` is a job of the same client, and counts as a submission. ' +
+      `\`retry\` and \`expire\` take at most ${MAX_RETRIED} jobs, and \`retry\` no more than the caller may submit in a minute.`,
     audit: { action: 'job.change', target: 'nothing', isExempt: ({ body }) => Object(body).dryRun === true },
     body: jsonBody(jobChangesBody, { action: 'retry', error: 'NO_SPACE', from: '2026-01-31T00:00:00Z', dryRun: true }),
     replies: {

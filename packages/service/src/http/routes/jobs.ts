@@ -20,7 +20,7 @@ import type { Handlers } from './handler.ts';
 /** @param countSubmission Counts the jobs that are submitted again. */
 export const jobHandlers = (
   { jobs, files }: HttpDeps,
-  countSubmission: CountRequest | undefined,
+  countSubmission: CountRequest,
 ): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request, reply) => {
     const { client: clientId, cursor, error, limit, q, status, watch: watchId } = request.query;
@@ -49,7 +49,9 @@ export const jobHandlers = (
     const caller = callerOf(request);
     const { action, dryRun, client: clientId, cursor, limit: most, ...more } = request.body;
     if (action === 'expire') requireScope(caller, 'files:write');
-    const limit = action === 'retry' ? Math.min(most, MAX_RETRIED) : most;
+    // Each retry counts as a submission, so more than a minute allows would always be rejected.
+    const perMinute = action === 'retry' ? caller.policy.submissions : undefined;
+    const limit = action === 'cancel' ? most : Math.min(most, MAX_RETRIED, perMinute ?? MAX_RETRIED);
     const selection = {
       ...defined({ ...more, clientId }),
       limit,
@@ -57,11 +59,11 @@ export const jobHandlers = (
     };
     const { jobs: selected, nextCursor } = await jobs.select(caller, action, selection);
     if (action === 'retry' && dryRun !== true && selected.length > 0)
-      await countSubmission?.(caller, reply, selected.length);
+      await countSubmission(caller, reply, selected.length);
     const changed =
       dryRun === true
         ? selected.map(({ jobId, clientId: client }) => ({ jobId, clientId: client }))
-        : await jobs.change(caller, action, selected);
+        : await jobs.change(caller, action, selected, hangUpSignal(reply));
     request.auditFacts = { details: { action, ...defined({ client: clientId, ...more }), jobs: changed.length } };
     return { jobs: changed.map(changedJobView), nextCursor: nextCursor && writeCursor(nextCursor) };
   },

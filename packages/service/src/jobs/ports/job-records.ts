@@ -323,14 +323,14 @@ export interface OutputExpiries {
   /** Reads the outputs of such a job, which can be thousands. */
   outputs(jobId: string): Promise<readonly Pick<JobOutput, 'path' | 'fingerprint'>[]>;
   /**
-   * Lets the outputs of a complete job expire at `at`, whatever their lifetime. `outputs`: all of them. Resolves to false
-   * if they are removed already, or the job is deleted.
+   * Lets the outputs of a complete job expire at `at`, whatever their lifetime. `outputs`: all of them, needed if they had
+   * none. Resolves to false if it needs them, they are removed already, or the job is deleted. Then roll back.
    */
   expire(
     tx: Tx,
     job: Pick<Job, 'jobId' | 'clientId'>,
     at: string,
-    outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+    outputs?: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
   ): Promise<boolean>;
   /**
    * Deletes the record of removed outputs, and marks their job if the job still exists. Resolves to false if another

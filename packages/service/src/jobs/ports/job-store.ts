@@ -162,9 +162,13 @@ export interface JobSize {
   readonly bytes: number;
 }
 
-/** `code`: the code of its error. `isRetried`: another job is a retry of it. `isExpired`: its outputs are removed. */
+/**
+ * `code`: the code of its error. `lastRetry`: its newest retry. `isRetried`: one of them has taken its place. `isExpired`: its outputs
+ * are removed, or will be soon.
+ */
 export interface JobHead extends JobSize, Pick<Job, 'clientId' | 'status'> {
   readonly code?: string;
+  readonly lastRetry?: string;
   readonly isRetried: boolean;
   readonly isExpired: boolean;
 }
