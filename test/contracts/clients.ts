@@ -23,6 +23,16 @@ export function clientsContract(engine: Engine): void {
       expect(await clients.get('cat')).toBeUndefined();
     });
 
+    test('lists the revoked clients that have queued jobs', async () => {
+      const world = await engine.open();
+      const { clients } = world.store;
+      for (const clientId of ['amy', 'bob', 'cat']) await clients.add({ ...AMY, clientId });
+      await submitOne(world);
+      expect(await clients.list('revokedWithQueue')).toEqual([]);
+      for (const clientId of ['amy', 'bob']) await clients.update(clientId, { revokedAt: AMY.createdAt });
+      expect((await clients.list('revokedWithQueue')).map(({ clientId }) => clientId)).toEqual(['amy']);
+    });
+
     test('rejects a client id that exists and keeps the existing client, even if two are added at once', async () => {
       const { clients } = await engine.openStore();
       const answers = await Promise.all([clients.add(AMY), clients.add({ ...AMY, secretHash: 'other' })]);

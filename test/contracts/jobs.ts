@@ -478,7 +478,13 @@ export function jobsContract(engine: Engine): void {
       const second = await mustClaim(world, jobId, LATER);
       expect(second).toMatchObject({ storageDownSince: AT, job: { attempt: 1 } });
       await requeue(world, second, true);
-      expect(await mustClaim(world, jobId, LATER), 'later attempts too').toMatchObject({ storageDownSince: AT });
+      const third = await mustClaim(world, jobId, LATER);
+      expect(third, 'later attempts too').toMatchObject({ storageDownSince: AT });
+      const phases = [{ phase: 'CONVERTING', startedAt: LATER }] as const;
+      await jobs.progress(third, { phase: 'CONVERTING', phases });
+      await requeue(world, third, true);
+      const fourth = await mustClaim(world, jobId, LATER);
+      expect(fourth, 'until one has staged its inputs').not.toHaveProperty('storageDownSince');
     });
 
     test('an attempt that does not count leaves the job with its worker, and its intent for the next one', async () => {

@@ -59,8 +59,13 @@ export function storedFilesContract(engine: Engine): void {
       expect(await records()).toBeGreaterThanOrEqual(4 * one);
       const gone = more.map((file) => ({ ...file, version: 'w', bytes: undefined }));
       await storedFiles.correct('amy', gone);
-      await storedFiles.addUp('amy');
       expect(await records()).toBe(one);
+      for (const version of ['x', 'y']) await storedFiles.count('amy', [{ path, bytes: 2 }], { version });
+      const twice = [path, `${path}0`].map((same) => ({ path: same, bytes: 1 }));
+      for (const version of ['x', 'y']) await storedFiles.count('amy', twice, { version });
+      expect(await records(), 'a replaced file counts once').toBe(2 * one + 3);
+      await storedFiles.addUp('amy');
+      expect(await records()).toBe(2 * one + 3);
     });
 
     test('the counted files of a folder are listed by path, without those beside it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordBytesOf } from '../../packages/contract/src/domain/client-limits.ts';
 import { CANCELLED_ON_REQUEST } from '../../packages/service/src/jobs/end-job.ts';
-import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
+import type { Claim, JobOutcome } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { insertBatcher } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { clientRecords } from '../../packages/service/src/store/client-records.ts';
@@ -106,6 +106,23 @@ export function usageContract(engine: Engine): void {
       expect(await readRecords(world, owner)).toBeLessThan(before - grown - 2000);
       await store.usage.forgetRecordsBefore('2026-11-21');
       expect(await recordsOf()).toBe(0);
+    });
+
+    test('a deleted job gives back just what its warnings and its texts of many bytes have counted', async () => {
+      const world = await engine.open();
+      const [earlier, later] = ['é'.repeat(3000), 'ß'.repeat(4000)].map((message) => ({ code: 'NO_EFFECT', message }));
+      await service(world)(job('amy'));
+      const rest = await readRecords(world, 'amy');
+      await finish(world, 'COMPLETED');
+      await service(world)(job('amy', { warnings: JSON.stringify([earlier]) }));
+      const [delivery] = await take(world);
+      if (delivery === undefined) throw new Error('No ticket was handed out.');
+      const claim = await mustClaim(world, delivery.jobId);
+      const outcome = { status: 'COMPLETED', outputs: [], warnings: [later] } as unknown as JobOutcome;
+      await end(world, { claim, delivery, outcome, log: 'é'.repeat(5000) });
+      expect(await readRecords(world, 'amy')).toBeGreaterThan(rest + 2 * 6000 + 2 * 8000 + 10_000 - 2048);
+      await world.store.transactions.run((tx) => world.store.jobs.remove(tx, delivery.jobId));
+      expect(await readRecords(world, 'amy')).toBe(rest);
     });
 
     test('submissions to several services at the same time never exceed a quota together, and others are stored', async () => {

@@ -1,11 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
-import { StorageDown } from '../../packages/contract/src/domain/failure.ts';
+import { JobFailed, StorageDown } from '../../packages/contract/src/domain/failure.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { JobChange } from '../../packages/service/src/jobs/job-changes.ts';
 import type { ChunkStore } from '../../packages/service/src/jobs/ports/chunk-store.ts';
 import type { Claim, JobClaims } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { MediaStore } from '../../packages/service/src/jobs/ports/media-store.ts';
+import type { Receipt } from '../../packages/service/src/jobs/ports/receipts.ts';
 import type { Transactions } from '../../packages/service/src/jobs/ports/transactions.ts';
 import { runJob } from '../../packages/service/src/jobs/run/run-job.ts';
 import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
@@ -33,6 +34,7 @@ interface Changes {
   /** The job leaves a chunk in a store that this function changes. Default: the job runs without chunks. */
   readonly chunksOf?: (chunks: ChunkStore) => ChunkStore;
   readonly statusOf?: JobClaims['statusOf'];
+  readonly receipt?: Receipt;
 }
 
 /** Runs a job whose conversion writes `o.mp4`. `transactionsOf` changes the transactions of its end. */
@@ -47,6 +49,7 @@ async function run(
     },
     chunksOf,
     statusOf,
+    receipt,
   }: Changes = {},
 ) {
   t = await openLocal();
@@ -73,7 +76,7 @@ async function run(
     queue,
     usage: store.usage,
     recount: UNCOUNTED.recount,
-    receipts: { keep: async () => {}, find: async () => undefined },
+    receipts: { keep: async () => {}, find: async () => receipt },
     media: mediaOf(t.media),
     changes: { publish: (change) => changes.push(change) },
     planner: async () => ({ ok: true, plan: PLAN }),
@@ -251,4 +254,21 @@ test('a job that another worker has claimed keeps its chunks', async () => {
   expect(job).toMatchObject({ status: 'PROCESSING', attempt: 2 });
   await background();
   expect([(await chunks()).length, removedFiles]).toEqual([1, []]);
+});
+
+test.each([
+  ['that exists', 'in.mp4', 4, 'COMPLETED'],
+  ['that was deleted', 'gone.mp4', 4, 'FAILED'],
+  ['that was replaced', 'in.mp4', 5, 'FAILED'],
+] as const)('a job that fails and has the receipt of an output %s ends so: %s %i %s', async (_, path, sizeBytes, end) => {
+  const { job } = await run((transactions) => transactions, {
+    mediaOf: (media) => ({
+      ...media,
+      publish: async () => {
+        throw new JobFailed({ code: 'OUTPUT_EXISTS', message: '' });
+      },
+    }),
+    receipt: { outputs: [{ path, sizeBytes }] },
+  });
+  expect(job?.status).toBe(end);
 });

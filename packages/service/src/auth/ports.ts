@@ -31,8 +31,8 @@ export interface ClientStore {
   get(clientId: string): Promise<ClientRecord | undefined>;
   /** Finds the client with this subject of the external issuer, unless it is revoked. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
-  /** Lists all clients. `limited`: only those with limits of their own. */
-  list(which?: 'limited'): Promise<readonly ClientRecord[]>;
+  /** Lists all clients. `limited`: only those with limits of their own. `revokedWithQueue`: only revoked ones with queued jobs. */
+  list(which?: 'limited' | 'revokedWithQueue'): Promise<readonly ClientRecord[]>;
   /** Changes a client. Limits that are not in `change` stay the same. Returns false if the client is unknown. */
   update(
     clientId: string,

@@ -50,14 +50,14 @@ export async function addToBin(
       tooMany -= 1;
       tooLarge -= oldest.bytes;
     }
-  if (!hasRoom) throw binFull();
+  if (!hasRoom) throw binFull(tooMany > 0 ? `${MAX_ENTRIES} entries` : 'the bytes of your quota "storage"');
   return added;
 }
 
-const binFull = (): Problem =>
+const binFull = (limit: string): Problem =>
   new Problem(
     'UNAVAILABLE',
-    `The bin is full: it has ${MAX_ENTRIES} entries or the bytes of your quota "storage", and its oldest entries cannot be deleted now. ` +
+    `The bin is full: it has ${limit}, and its oldest entries cannot be deleted now. ` +
       'Nothing was deleted or replaced. Send the request again, or without "keep" or Keep-Replaced.',
     { retryAfterSeconds: 1 },
   );

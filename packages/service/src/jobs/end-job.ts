@@ -30,7 +30,7 @@ export interface EndWrites {
 /**
  * The order in which `EndWrites` run; a fixed order prevents deadlocks. Events are last because they lock the batch of
  * the job. After that lock, the transaction must not wait for another lock. Watches are first, because the transaction
- * that submits files writes their rows before it locks the client and its usage.
+ * that submits files writes their rows before the usage of the client.
  */
 const END_ORDER = ['watches', 'dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
 

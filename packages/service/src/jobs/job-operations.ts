@@ -248,7 +248,7 @@ export function jobOperations(deps: JobOperationsDeps) {
     retry: bind(retryJob, submitDeps),
     select: bind(selectJobs, inSteps),
     change: bind(changeJobs, { ...inSteps, retry: retryAgain }),
-    /** Ends the queued jobs of a revoked client. Call this again after a crash. Workers cancel what is left when they claim it. */
+    /** Ends the queued jobs of a revoked client now. A task does it each minute, also after a revocation elsewhere. */
     cancelQueuedOf: (clientId: string): Promise<void> =>
       endQueuedOf(inSteps, clientId, CLIENT_REVOKED).catch(deps.onError),
     /** Checks a retry without queuing a job. `onlyPlans`: as for `dryRun`. */

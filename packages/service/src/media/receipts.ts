@@ -4,6 +4,8 @@ import type { Receipt, Receipts } from '../jobs/ports/receipts.ts';
 /** For how many days after its acceptance the receipt of a job is kept. Backups are seldom restored that are older. */
 const KEPT_DAYS = 3;
 
+const REMOVED_AT_ONCE = 50;
+
 /** The files of an engine that contain the receipts, by the ids of jobs. */
 export interface ReceiptFiles {
   write(jobId: string, text: string): Promise<unknown>;
@@ -23,6 +25,7 @@ export const receiptsIn = (files: ReceiptFiles): Receipts => ({
   },
   sweep: async () => {
     const oldest = Date.now() - KEPT_DAYS * DAY_MS;
-    for (const jobId of await files.list()) if (!(acceptedMs(jobId) >= oldest)) await files.remove(jobId);
+    const old = (await files.list()).filter((jobId) => !(acceptedMs(jobId) >= oldest));
+    while (old.length > 0) await Promise.all(old.splice(0, REMOVED_AT_ONCE).map(files.remove));
   },
 });

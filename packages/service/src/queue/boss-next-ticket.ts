@@ -125,9 +125,9 @@ const firstClient = (isMeant: RawBuilder<unknown>) => sql`
 /**
  * Hands out the ticket that `findNextTicket` has locked, and sets the turn of its client: after its own turns, and not
  * before the turn of the client that comes next. So a client that could not take its turns does not make up for them
- * later. If another transaction sets a turn of the client now, does not wait for it, and sets none. Writes the same columns as the fetch of
- * pg-boss, which cannot be used here: it may choose another ticket with the same priority and time, whose client and
- * weight were not checked.
+ * later. If another transaction sets a turn of the client now, does not wait for it, and sets none. Writes the same
+ * columns as the fetch of pg-boss, which cannot be used here: it may choose another ticket with the same priority and
+ * time, whose client and weight were not checked.
  */
 export async function handOut(db: Db, next: NextTicket) {
   const { queue, jobId, clientId, turnQueue, nextTurn } = next;

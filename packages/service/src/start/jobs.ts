@@ -64,7 +64,7 @@ const HISTORY_MS = 5000;
 /** How often a worker reads which other workers live, and how fast they are. */
 const WORKERS_MS = 15_000;
 
-/** How often the service looks for jobs that still wait for a finished job. Usually there are none. */
+/** How often the service looks for queued jobs of revoked clients, and for jobs that still wait for a finished job. */
 const SETTLE_MS = 60_000;
 
 /**
@@ -73,6 +73,9 @@ const SETTLE_MS = 60_000;
  */
 const INDEX_MS = 5000;
 const MAX_INDEX_MS = 1000;
+
+/** One service at a time sweeps receipts, at most this often. */
+const SWEEP_SECONDS = 1800;
 
 /** How often expired outputs are removed. */
 const EXPIRE_MS = 60_000;
@@ -249,6 +252,10 @@ export async function openJobs(
     }),
   );
   closers.use(every(SETTLE_MS, 'dependencies', () => failures.settle(), log, { startsNow: true }));
+  const endRevoked = async (): Promise<void> => {
+    for (const { clientId } of await store.clients.list('revokedWithQueue')) await operations.cancelQueuedOf(clientId);
+  };
+  closers.use(every(SETTLE_MS, 'revoked clients', endRevoked, log, { startsNow: true }));
   const flushHistory = () =>
     recorder.flush().catch((error: unknown) => {
       if (!isStoreOutage(error)) throw error;
@@ -293,7 +300,11 @@ export async function openJobs(
     workerClosers.use(everyHour(() => restoreTickets(shared), log, { startsNow: true }));
     // Retry removing files that could not be removed when their jobs finished.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
-    workerClosers.use(everyHour(() => deps.storage.receipts.sweep(), log));
+    const sweepReceipts = async (): Promise<void> => {
+      const lease = { name: 'old receipts', holder: workerId };
+      if (!isShared || (await store.leases.take(lease, SWEEP_SECONDS))) await deps.storage.receipts.sweep();
+    };
+    workerClosers.use(everyHour(sweepReceipts, log));
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;

@@ -15,7 +15,7 @@ export type Checks = Readonly<Record<string, CheckResult>>;
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** How long a result is reused, because anyone can call `/ready`, and each claim of a worker needs the results. */
+/** How long a result is reused, because anyone can call `/ready`, and each claim and each failed attempt needs the results. */
 const KEPT_MS = 1000;
 
 /** A worker whose clock differs by more from that of the database is not ready. S3 rejects requests at 15 minutes. */
@@ -86,16 +86,15 @@ export function machineChecks(
       },
     }),
   };
-  const results = reuse((isNow) => runChecks(checks, isNow));
-  const failed = async (maxAgeMs: number): Promise<readonly FailedCheck[]> =>
-    Object.entries(await results(maxAgeMs)).flatMap(([check, { ok, message = '' }]) =>
-      ok ? [] : [{ check, message }],
-    );
+  const results = reuse(() => runChecks(checks));
+  const resultsNow = reuse(() => runChecks(checks, true));
+  const failedOf = (all: Checks): readonly FailedCheck[] =>
+    Object.entries(all).flatMap(([check, { ok, message = '' }]) => (ok ? [] : [{ check, message }]));
   return {
     results: () => results(KEPT_MS),
-    failed: () => failed(KEPT_MS),
+    failed: async () => failedOf(await results(KEPT_MS)),
     failureNow: async () => {
-      const [first] = await failed(0);
+      const [first] = failedOf(await resultsNow(KEPT_MS));
       return first && { code: 'NO_WORKER', message: `The worker that took the job is not ready. ${first.message}` };
     },
     setDatabaseTime: (at) => {

@@ -1,5 +1,5 @@
 import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type ClientRecord, type ClientStore, LastAdmin } from '../auth/ports.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
 import { findRow, rowsChanged, updateRows } from './queries.ts';
@@ -56,8 +56,10 @@ export function clientStore(database: Database): ClientStore {
 
     async list(which) {
       const all = reader.selectFrom('clients').selectAll().orderBy('created_at').orderBy('client_id');
-      const rows = await (which === 'limited' ? all.where('limits', 'is not', null) : all).execute();
-      return rows.map(CLIENTS.read);
+      if (which === 'limited') return (await all.where('limits', 'is not', null).execute()).map(CLIENTS.read);
+      if (which === undefined) return (await all.execute()).map(CLIENTS.read);
+      const isQueued = sql<boolean>`exists (select 1 from jobs j where j.client_id = clients.client_id and j.status = 'PENDING')`;
+      return (await all.where('revoked_at', 'is not', null).where(isQueued).execute()).map(CLIENTS.read);
     },
 
     update: (clientId, change, { keepsAdmin = false } = {}) =>

@@ -103,7 +103,9 @@ export async function writeFiles(
   );
   const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
   const more = growth(counted, found);
-  const newPaths = pathBytes(found.filter(({ path, bytes }) => bytes !== undefined && !counted.files.has(path)));
+  const newPaths =
+    pathBytes(rows.filter(({ path }) => !counted.files.has(path))) -
+    pathBytes(gone.flatMap((path) => (counted.files.has(path) ? [{ path }] : [])));
   await Promise.all([
     ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk).execute()),
     ...chunksOf(gone).map((chunk) =>
@@ -111,7 +113,7 @@ export async function writeFiles(
     ),
     ...(more === 0 && newPaths === 0
       ? []
-      : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`, newPaths).execute()]),
+      : [addToTotal(db, clientId, { bytes: more, paths: newPaths }).execute()]),
   ]);
 }
 
@@ -122,32 +124,53 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
     .onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')));
 
 /**
- * Adds `more` to the total of a client, which never falls below 0. `first`: the total to store if the client has none
- * yet. `paths`: the bytes of paths that may be new. Those that are not count twice until the files are added up.
+ * Adds `more` to the totals of a client, which never fall below 0. `first`: the totals to store if the client has none
+ * yet.
  */
-const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>, paths: number) =>
-  db
-    .insertInto('client_storage')
-    // An empty `checked_at` makes the service add up the files of the client soon.
-    .values({ client_id: clientId, bytes: first, path_bytes: paths, checked_at: '' })
-    .onConflict((c) =>
-      c.column('client_id').doUpdateSet({
-        bytes: sql<number>`case when client_storage.bytes + ${more} < 0 then 0 else client_storage.bytes + ${more} end`,
-        path_bytes: sql<number>`client_storage.path_bytes + ${paths}`,
-      }),
-    );
+const addToTotal = (
+  db: Db,
+  clientId: string,
+  first: Growth<number>,
+  more: Growth<RawBuilder<unknown>> = { bytes: sql`${first.bytes}`, paths: sql`${first.paths}` },
+) => {
+  const sum = (total: RawBuilder<unknown>) => sql<number>`case when ${total} < 0 then 0 else ${total} end`;
+  const values = { bytes: Math.max(0, first.bytes), path_bytes: Math.max(0, first.paths) };
+  return (
+    db
+      .insertInto('client_storage')
+      // An empty `checked_at` makes the service add up the files of the client soon.
+      .values({ client_id: clientId, ...values, checked_at: '' })
+      .onConflict((c) =>
+        c.column('client_id').doUpdateSet({
+          bytes: sum(sql`client_storage.bytes + ${more.bytes}`),
+          path_bytes: sum(sql`client_storage.path_bytes + ${more.paths}`),
+        }),
+      )
+  );
+};
 
-const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
-  db
-    .selectFrom('client_files')
-    .select(sumOf('bytes').as('bytes'))
-    .where('client_id', '=', clientId)
-    .where('path', 'in', paths);
+/** By how much the totals of a client grow. */
+interface Growth<T> {
+  readonly bytes: T;
+  readonly paths: T;
+}
+
+/** What files add to the totals besides what is counted at their paths. */
+const growthAt = (db: Db, clientId: string, paths: readonly string[], added: Growth<number>) => {
+  const before = db.selectFrom('client_files').where('client_id', '=', clientId).where('path', 'in', paths);
+  return {
+    bytes: sql`${added.bytes} - ${before.select(sumOf('bytes').as('bytes'))}`,
+    paths: sql`${added.paths} - ${before.select(PATH_BYTES.as('paths'))}`,
+  };
+};
+
+/** What the paths of counted files take; see `pathBytes`. */
+export const PATH_BYTES = sql<number>`coalesce(sum(octet_length(path) + ${sql.lit(ROW_BYTES)}), 0)`;
 
 /** Compiles the statements that count a single file, because most jobs have one output. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow & { readonly paths: number }) =>
-    addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`, p.paths),
+    addToTotal(reader, p.client_id, p, growthAt(reader, p.client_id, [p.path], p)),
   ),
   file: compileStatement((p: FileRow) =>
     upsertFiles(reader, [
@@ -174,15 +197,11 @@ async function addFiles(
     await Promise.all([locked, addOne.total(db, { ...row, paths: pathBytes([row]) }), addOne.file(db, row)]);
     return;
   }
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const before = bytesAt(
-    db,
-    clientId,
-    files.map(({ path }) => path),
-  );
+  const added = { bytes: bytesOf(files), paths: pathBytes(files) };
+  const paths = files.map(({ path }) => path);
   await Promise.all([
     locked,
-    addToTotal(db, clientId, total, sql`${total} - ${before}`, pathBytes(files)).execute(),
+    addToTotal(db, clientId, added, growthAt(db, clientId, paths, added)).execute(),
     upsertFiles(db, rows).execute(),
   ]);
 }

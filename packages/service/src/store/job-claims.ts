@@ -198,8 +198,8 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
   return new Date(Date.parse(at) + outcome.lifetimeSeconds * 1000).toISOString();
 }
 
-const lengthOf = (texts: readonly (string | null)[]): number =>
-  texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+const bytesOf = (texts: readonly (string | null)[]): number =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 
 /** Returns the writes of a worker to a job that it has claimed. */
 export function workerWrites(
@@ -226,6 +226,8 @@ export function workerWrites(
             phase,
             progress: toJsonColumn(progress),
             ...(phases && { phases: JSON.stringify(phases) }),
+            // The attempt has its inputs, so the outage that an earlier one met has ended.
+            ...(phases && phase !== 'STAGING' && { storage_down_since: null }),
           });
           if (row === undefined) return undefined;
           if (log !== undefined) await writeLog(db, claim.job.jobId, log);
@@ -261,7 +263,9 @@ export function workerWrites(
         error: 'error' in outcome ? toJsonColumn(outcome.error) : null,
       };
       const others = otherEntries(claim.job.jobId, outputs, measurements);
-      const bytes = 2 * lengthOf(Object.values(result)) + lengthOf([log, ...others.texts]) - JOB_BYTES;
+      const bytes = 2 * bytesOf(Object.values(result)) + bytesOf([log, ...others.texts]) - JOB_BYTES;
+      const { warnings: earlier = [] } = claim.job;
+      const warnings = outcome.warnings && JSON.stringify([...earlier, ...outcome.warnings]);
       const row = await endClaimed(db, claim, {
         status: outcome.status,
         phase: null,
@@ -273,10 +277,12 @@ export function workerWrites(
         ...(bytes > 0 && { record_bytes: bytes }),
         ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
         ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
-        ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
+        ...(warnings !== undefined && { warnings }),
       });
       if (row === undefined) return false;
-      setEndedRow(tx, row);
+      const added = warnings === undefined ? 0 : bytesOf([warnings]) - bytesOf([toJsonColumn(claim.job.warnings)]);
+      // The column leaves out the warnings, which are in the row too.
+      setEndedRow(tx, { ...row, record_bytes: Math.max(0, bytes) + 2 * added });
       await writeLog(db, claim.job.jobId, log);
       await others.insert(db);
       if (expireAt !== undefined) await insertExpiry(db, claim.job, expireAt, outputs);

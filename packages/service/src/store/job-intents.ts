@@ -4,8 +4,9 @@ import { chunksOf, deleteRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * The most files of an intent that is stored whole in the row of its job. Each heartbeat writes this row, and each look-up reads it, so the
- * lists of longer intents are stored in parts, in a table of their own. Versions before that table read only the row.
+ * The most files of an intent that is stored whole in the row of its job. Each heartbeat writes this row, and each
+ * look-up reads it, so the lists of longer intents are stored in parts, in a table of their own. Versions before that
+ * table read only the row.
  */
 const FILES_IN_ROW = 20;
 

@@ -53,7 +53,11 @@ export function jobStore(database: Database): JobStore {
         .where('job_id', '=', jobId)
         .where('status', 'in', FINISHED_STATUSES)
         .returning(['client_id', 'created_at'])
-        .returning(sql<number>`${JOB_BYTES} + 2 * octet_length(request) + coalesce(record_bytes, 0)`.as('bytes'))
+        .returning(
+          sql<number>`${JOB_BYTES} + 2 * octet_length(request || coalesce(warnings, '')) + coalesce(record_bytes, 0)`.as(
+            'bytes',
+          ),
+        )
         .executeTakeFirst();
       if (job === undefined) return false;
       await deleteRows(db, 'job_logs', { job_id: jobId });

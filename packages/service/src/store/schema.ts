@@ -179,7 +179,7 @@ export interface Schema {
     place: number;
     /** JSON. See `NewChunk.task`. */
     task: string;
-    /** See `NewChunk.fairnessRank`. */
+    /** 0. Earlier versions order the chunks by it, while they run beside this one. */
     fairness_rank: number;
     state: Generated<ChunkState>;
     /** Rises with each claim. */

@@ -8,7 +8,7 @@ import { clientRecords } from './client-records.ts';
 import {
   compileCount,
   lockCounted,
-  ROW_BYTES,
+  PATH_BYTES,
   reserveRoom,
   selectFiles,
   storedBytes,
@@ -199,7 +199,7 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
       .selectFrom('client_files')
       .select([
         sumOf('bytes').as('bytes'),
-        sql<number>`coalesce(sum(octet_length(path) + ${sql.lit(ROW_BYTES)}), 0)`.as('paths'),
+        PATH_BYTES.as('paths'),
       ])
       .where('client_id', '=', clientId)
       .executeTakeFirstOrThrow(),

@@ -33,7 +33,6 @@ export interface WatchOperationsDeps extends Omit<DryRunWatchDeps, 'scanSlots'> 
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   readonly newSecret: () => string;
   readonly hash: (secret: string) => string;
-  /** The most watches of a client. */
   /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
   readonly onChange: (change: ChangedWatch) => void;
 }

@@ -43,6 +43,17 @@ describe('the outcome of an attempt', () => {
     expect(decideAfter('2026-01-31T11:00:00.000Z', 3)).toEqual({ status: 'FAILED', error: failure });
   });
 
+  test('lets a job wait again that met an outage long ago and has staged its inputs since', () => {
+    const failure = { code: 'NO_WORKER', message: 'The disk is full.' } as const;
+    const facts = { draining: false, now: NOW, storageWaitSeconds: 3600, hasStaged: true };
+    const claim = { job: { attempt: 2 }, exhausted: false, storageDownSince: '2026-01-31T00:00:00.000Z' };
+    const outage = { kind: 'outage', failure, counts: false, log: '' } as const;
+    expect(decideOutcome(claim, outage, facts)).toMatchObject({
+      keepAttempt: false,
+      storageDownSince: NOW.toISOString(),
+    });
+  });
+
   describe('of an outage', () => {
     const failure = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
     const down = { kind: 'outage', failure, counts: false, log: '' } as const;

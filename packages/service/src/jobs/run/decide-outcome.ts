@@ -15,6 +15,8 @@ export interface OutcomeFacts {
   readonly now: Date;
   /** How long a job waits for a storage that is down, or a machine that is not ready, in seconds. */
   readonly storageWaitSeconds: number;
+  /** The attempt has staged its inputs, so an outage that the job met long ago has ended. */
+  readonly hasStaged?: boolean;
 }
 
 /** The delays before the second and the third attempt. A cause such as a full disk seldom disappears at once. */
@@ -74,10 +76,12 @@ export function decideOutcome(
 function waitForEnd(
   since: string | undefined,
   reason: Failure,
-  { now, storageWaitSeconds }: OutcomeFacts,
+  facts: OutcomeFacts,
 ): Requeue | undefined {
+  const { now, storageWaitSeconds, hasStaged = false } = facts;
   const downSeconds = since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1000;
-  if (downSeconds >= storageWaitSeconds) return undefined;
+  if (downSeconds >= storageWaitSeconds)
+    return hasStaged && since !== undefined ? waitForEnd(undefined, reason, facts) : undefined;
   const delaySeconds = Math.min(LAST_DOWN_SECONDS, Math.max(FIRST_DOWN_SECONDS, downSeconds / 2));
   return {
     keepAttempt: false,

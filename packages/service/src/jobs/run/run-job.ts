@@ -1,6 +1,7 @@
 import { outputLifetime } from '@telecine/contract/domain/client-limits.ts';
 import { type Failure, StorageDown } from '@telecine/contract/domain/failure.ts';
 import type { Job, PhaseStart } from '@telecine/contract/domain/job.ts';
+import { isMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
@@ -8,7 +9,7 @@ import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.ts';
-import type { Scratch } from '../ports/media-store.ts';
+import type { PathStat, PathStats, Scratch } from '../ports/media-store.ts';
 import type { Receipts } from '../ports/receipts.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
@@ -22,6 +23,7 @@ import type { JobSlot } from './worker-room.ts';
 export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
   readonly transactions: Transactions;
   readonly jobs: JobClaims & EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'ticketOf' | 'liveScratch'>;
+  readonly media: AttemptDeps['media'] & PathStats;
   readonly queue: JobQueue;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
@@ -127,7 +129,7 @@ async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: Stora
  * so that the outputs exist, and the inputs may be gone.
  */
 async function withReceipt(
-  { receipts, recount, onInternalError }: RunJobDeps,
+  { receipts, recount, media, clientContextOf, onInternalError }: RunJobDeps,
   { jobId, clientId }: Job,
   result: AttemptResult,
 ): Promise<AttemptResult> {
@@ -135,10 +137,13 @@ async function withReceipt(
   try {
     const receipt = await receipts.find(jobId);
     if (receipt === undefined) return result;
-    await recount(
-      clientId,
-      receipt.outputs.map(({ path }) => path),
-    );
+    const paths = receipt.outputs.map(({ path }) => path);
+    const files = await media.statPaths((await clientContextOf(clientId)).root, paths.filter(isMediaPath));
+    // The outputs may have been deleted or replaced since.
+    const isOutput = (file: PathStat, index: number): boolean =>
+      file.kind === 'file' && file.sizeBytes === receipt.outputs[index]?.sizeBytes;
+    if (files.length < paths.length || !files.every(isOutput)) return result;
+    await recount(clientId, paths);
     const { log, scratch } = result;
     return { kind: 'completed', ...receipt, log, ...(scratch && { scratch }) };
   } catch (error) {
@@ -197,7 +202,8 @@ async function storeOutcome(
 ): Promise<JobStatus | undefined> {
   const { claim } = claimedJob;
   const { jobId, clientId } = claim.job;
-  const decision = decideOutcome(claim, result, outcomeFacts(deps));
+  const hasStaged = phases.some(({ phase }) => phase !== 'STAGING');
+  const decision = decideOutcome(claim, result, { ...outcomeFacts(deps), hasStaged });
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;

@@ -124,8 +124,7 @@ export async function insertDependents(
   const stored = [...new Set(jobs.flatMap(({ after }) => after.map(({ jobId }) => jobId)))].filter(
     (jobId) => !own.has(jobId),
   );
-  // Lock the parents before the ranks. The transaction that ends a parent locks its row first and then needs a rank, so
-  // the opposite order could cause a deadlock.
+  // Lock the parents first, as the transaction that ends a parent does: another order could cause a deadlock.
   const parents = stored.length === 0 ? [] : await deps.dependencies.lockParents(tx, stored);
   const parentOf = new Map(parents.map((parent) => [parent.jobId, parent]));
   const errors: FieldError[] = [];
@@ -200,8 +199,7 @@ interface WaitingJob {
 /**
  * Inserts jobs in groups, because an insert of many rows costs less per row. Jobs that arrive during a transaction join
  * the next one, which begins while the previous one commits. If a group cannot be inserted, inserts each of its jobs in
- * a transaction of its own. If the database is unavailable, rejects all jobs of the group. The jobs of a client stay in
- * order.
+ * a transaction of its own. If the database is unavailable, rejects all jobs of the group.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
@@ -306,18 +304,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     }
   }
 
-  /**
-   * Inserts each job alone. Inserts the jobs of one client one after the other, because each rank depends on the
-   * previous one.
-   */
-  async function insertSeparately(batch: readonly WaitingJob[]): Promise<void> {
-    const byClient = Map.groupBy(batch, ({ job }) => job.clientId);
-    await Promise.all(
-      [...byClient.values()].map(async (jobs) => {
-        for (const job of jobs) await insertAlone(job);
-      }),
-    );
-  }
+  const insertSeparately = (batch: readonly WaitingJob[]) => Promise.all(batch.map(insertAlone));
 
   async function insertAlone({ job, resolve, reject }: WaitingJob): Promise<void> {
     try {

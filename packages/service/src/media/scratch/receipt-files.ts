@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { ReceiptFiles } from '../receipts.ts';
 import { openServiceFolder, scratchName } from './scratch.ts';
@@ -10,7 +10,11 @@ export function receiptFiles(folder: string, dataDir: string): ReceiptFiles {
     return use(store.pathOf(name)).finally(store.close);
   };
   return {
-    write: (jobId, text) => withFile(scratchName(jobId), (path) => writeFile(path, text, { mode: 0o600 })),
+    write: (jobId, text) => withFile(scratchName(jobId), async (path) => {
+        // A crash must not leave half a receipt. The sweep removes what is left of it.
+        await writeFile(`${path}.new`, text, { mode: 0o600 });
+        await rename(`${path}.new`, path);
+      }),
     read: (jobId) =>
       withFile(scratchName(jobId), (path) => readFile(path, 'utf8').catch(ignoreErrno('ENOENT'))) as Promise<
         string | undefined

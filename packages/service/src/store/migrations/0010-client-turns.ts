@@ -2,8 +2,8 @@ import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import { forPostgres } from './0001-release-0.1.ts';
 
 /**
- * Adds the turns of clients, which replace the ranks of jobs. The order of tickets is now that of their priorities. A queue on PostgreSQL brings its
- * tickets into this order itself: see `restoreTickets`.
+ * Adds the turns of clients, which replace the ranks of jobs. The order of tickets is now that of their priorities. A
+ * queue on PostgreSQL brings its tickets into this order itself: see `restoreTickets`.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
@@ -35,7 +35,7 @@ const SQLITE = [
 ];
 
 /**
- * Tickets get priorities instead of ranks, so nothing is locked or read for them. Earlier versions call the function with another `ranks_apart`, which
- * gives their jobs ranks again, for as long as they run beside this one.
+ * Tickets get priorities instead of ranks, so nothing is locked or read for them. Earlier versions call the function
+ * with another `ranks_apart`, which gives their jobs ranks again, for as long as they run beside this one.
  */
 const RANKS = /perform pg_advisory_xact_lock.*ordinal_of_first :=/s;
