@@ -17,6 +17,7 @@ const BATCH = 1000;
 /** A store, to add and claim jobs without a running service. */
 export class Backlog {
   readonly store: Store;
+  readonly #secondsBySession = new Map<number, number>();
   readonly #queue: JobQueue & Partial<Pick<BossQueue, 'close'>>;
 
   private constructor(store: Store, queue: JobQueue) {
@@ -59,11 +60,15 @@ export class Backlog {
       });
   }
 
-  /** The seconds of processor time of the PostgreSQL sessions with this database so far. */
+  /**
+   * The seconds of processor time of the PostgreSQL sessions with this database so far. Time that a session used after the last call and
+   * before its end is missing: a pool closes idle sessions.
+   */
   async processorSeconds(): Promise<number> {
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity where datname = current_database()`.execute(this.store.database.reader);
-    return rows.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+    for (const { pid } of rows) this.#secondsBySession.set(pid, cpuSeconds(pid));
+    return [...this.#secondsBySession.values()].reduce((sum, seconds) => sum + seconds, 0);
   }
 
   /** Whether a client has queued jobs. */
