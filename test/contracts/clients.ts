@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ClientRecord, LastAdmin } from '../../packages/service/src/auth/ports.ts';
-import { AT, type Engine } from './engine.ts';
+import { AT, type Engine, submitOne } from './engine.ts';
 
 const AMY: ClientRecord = { clientId: 'amy', secretHash: 'salted', scopes: ['jobs:read', 'admin'], createdAt: AT };
 

@@ -260,15 +260,18 @@ test.each([
   ['that exists', 'in.mp4', 4, 'COMPLETED'],
   ['that was deleted', 'gone.mp4', 4, 'FAILED'],
   ['that was replaced', 'in.mp4', 5, 'FAILED'],
-] as const)('a job that fails and has the receipt of an output %s ends so: %s %i %s', async (_, path, sizeBytes, end) => {
-  const { job } = await run((transactions) => transactions, {
-    mediaOf: (media) => ({
-      ...media,
-      publish: async () => {
-        throw new JobFailed({ code: 'OUTPUT_EXISTS', message: '' });
-      },
-    }),
-    receipt: { outputs: [{ path, sizeBytes }] },
-  });
-  expect(job?.status).toBe(end);
-});
+] as const)(
+  'a job that fails and has the receipt of an output %s ends so: %s %i %s',
+  async (_, path, sizeBytes, end) => {
+    const { job } = await run((transactions) => transactions, {
+      mediaOf: (media) => ({
+        ...media,
+        publish: async () => {
+          throw new JobFailed({ code: 'OUTPUT_EXISTS', message: '' });
+        },
+      }),
+      receipt: { outputs: [{ path, sizeBytes }] },
+    });
+    expect(job?.status).toBe(end);
+  },
+);

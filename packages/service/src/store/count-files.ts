@@ -106,6 +106,7 @@ export async function writeFiles(
   const newPaths =
     pathBytes(rows.filter(({ path }) => !counted.files.has(path))) -
     pathBytes(gone.flatMap((path) => (counted.files.has(path) ? [{ path }] : [])));
+  const first = { bytes: Math.max(0, more), paths: Math.max(0, newPaths) };
   await Promise.all([
     ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk).execute()),
     ...chunksOf(gone).map((chunk) =>
@@ -113,7 +114,7 @@ export async function writeFiles(
     ),
     ...(more === 0 && newPaths === 0
       ? []
-      : [addToTotal(db, clientId, { bytes: more, paths: newPaths }).execute()]),
+      : [addToTotal(db, clientId, first, { bytes: sql`${more}`, paths: sql`${newPaths}` }).execute()]),
   ]);
 }
 
@@ -127,19 +128,13 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
  * Adds `more` to the totals of a client, which never fall below 0. `first`: the totals to store if the client has none
  * yet.
  */
-const addToTotal = (
-  db: Db,
-  clientId: string,
-  first: Growth<number>,
-  more: Growth<RawBuilder<unknown>> = { bytes: sql`${first.bytes}`, paths: sql`${first.paths}` },
-) => {
+const addToTotal = (db: Db, clientId: string, first: Growth<number>, more: Growth<RawBuilder<unknown>>) => {
   const sum = (total: RawBuilder<unknown>) => sql<number>`case when ${total} < 0 then 0 else ${total} end`;
-  const values = { bytes: Math.max(0, first.bytes), path_bytes: Math.max(0, first.paths) };
   return (
     db
       .insertInto('client_storage')
       // An empty `checked_at` makes the service add up the files of the client soon.
-      .values({ client_id: clientId, ...values, checked_at: '' })
+      .values({ client_id: clientId, bytes: first.bytes, path_bytes: first.paths, checked_at: '' })
       .onConflict((c) =>
         c.column('client_id').doUpdateSet({
           bytes: sum(sql`client_storage.bytes + ${more.bytes}`),

@@ -197,10 +197,7 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     lock?.(db, 'storage of client', clientId),
     db
       .selectFrom('client_files')
-      .select([
-        sumOf('bytes').as('bytes'),
-        PATH_BYTES.as('paths'),
-      ])
+      .select([sumOf('bytes').as('bytes'), PATH_BYTES.as('paths')])
       .where('client_id', '=', clientId)
       .executeTakeFirstOrThrow(),
   ]);

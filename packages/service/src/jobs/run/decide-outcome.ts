@@ -73,11 +73,7 @@ export function decideOutcome(
  * Returns when and how a job is tried again during an outage. undefined: the job has waited for long enough. The delay is
  * about half of the outage so far, with a random part, so that a storage that is down for long gets few requests.
  */
-function waitForEnd(
-  since: string | undefined,
-  reason: Failure,
-  facts: OutcomeFacts,
-): Requeue | undefined {
+function waitForEnd(since: string | undefined, reason: Failure, facts: OutcomeFacts): Requeue | undefined {
   const { now, storageWaitSeconds, hasStaged = false } = facts;
   const downSeconds = since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1000;
   if (downSeconds >= storageWaitSeconds)

@@ -10,7 +10,8 @@ export function receiptFiles(folder: string, dataDir: string): ReceiptFiles {
     return use(store.pathOf(name)).finally(store.close);
   };
   return {
-    write: (jobId, text) => withFile(scratchName(jobId), async (path) => {
+    write: (jobId, text) =>
+      withFile(scratchName(jobId), async (path) => {
         // A crash must not leave half a receipt. The sweep removes what is left of it.
         await writeFile(`${path}.new`, text, { mode: 0o600 });
         await rename(`${path}.new`, path);
