@@ -233,3 +233,31 @@ test('retries, expires and cancels many jobs at once, each of them once', async 
   expect(await change({ action: 'cancel', client: 'other' })).toMatchObject({ status: 403 });
   expect(await change({ action: 'stop' })).toMatchObject({ status: 400 });
 });
+
+test('many jobs are retried again, as other jobs, after their retries were cancelled', async ({ expect }) => {
+  const { own, media } = await client('again');
+  await media.fill((folder) => putSample(folder, '480p', 'movie.mp4'));
+  const cancel = (jobId: string) => own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  const parameters = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency' };
+  const slow = await own.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters });
+  const jobId = await own.accept({ ...toFlac('later.mka'), after: [slow] });
+  await cancel(jobId);
+  await own.wait(jobId);
+  const retryOfAll = async (): Promise<string> => {
+    const body = { action: 'retry', status: 'CANCELLED' };
+    const { body: reply } = await own.request<{ jobs: readonly { jobId: string; retriedAs?: string }[] }>(
+      '/api/job-changes',
+      { method: 'POST', body },
+    );
+    return reply.jobs.find((one) => one.jobId === jobId)?.retriedAs ?? '';
+  };
+  const first = await retryOfAll();
+  expect(first).not.toBe('');
+  expect(await retryOfAll(), 'it has been retried').toBe('');
+  await cancel(first);
+  await own.wait(first);
+  const second = await retryOfAll();
+  expect(['', first]).not.toContain(second);
+  await Promise.all([slow, second].map(cancel));
+  await Promise.all([slow, second].map((id) => own.wait(id)));
+});
