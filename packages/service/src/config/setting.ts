@@ -39,6 +39,15 @@ export const optional = <T>(names: Names, form: Form<T>, about: string): Setting
 
 export const readPath: SettingReader<string> = (text) => resolve(text);
 
+/** Parses JSON. Throws an `Error` that does not repeat the text, which may contain secrets. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('must be JSON');
+  }
+}
+
 const readText: SettingReader<string> = (text) => {
   if (text === '') throw new Error('must not be empty');
   return text;

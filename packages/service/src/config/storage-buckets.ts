@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { issuesText, nonEmpty, parseJson, readBy } from './json-setting.ts';
-import { readPath } from './setting.ts';
+import { parseJson, readPath } from './setting.ts';
 import { readEndpoint, readStorage, type StorageLocation } from './storage-location.ts';
 
 /** A bucket, or a part of one, that requests may name. */
@@ -22,6 +21,31 @@ export interface BucketSetting extends StorageLocation {
 
 /** Returns the address of a bucket in requests. It ends with a slash. */
 export const bucketAddress = ({ bucket, prefix }: StorageLocation): string => `s3://${bucket}/${prefix}`;
+
+/** Creates a schema that reads a text like a setting. */
+const readBy = <T>(read: (text: string) => T) =>
+  z.string('must be a text').transform((text, context) => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
+    }
+  });
+
+const nonEmpty = z.string('must be a text').min(1, 'must not be empty');
+
+/** All errors of a JSON value in one line, without values. `entry`: the schema of its objects, for the allowed fields. */
+const issuesText = ({ issues }: z.ZodError, entry: z.ZodObject): string =>
+  issues
+    .map(({ path, message, ...issue }) => {
+      const [key, ...fields] = path.map(String);
+      const where = key === undefined ? '' : `${[JSON.stringify(key), ...fields].join(' ')} `;
+      if (issue.code === 'unrecognized_keys')
+        return `${where}has the unknown field "${issue.keys.join('", "')}"; allowed: ${Object.keys(entry.shape).join(', ')}`;
+      return `${where}${message}`;
+    })
+    .join('; ');
 
 const ENTRY = z.strictObject({
   endpoint: readBy(readEndpoint).optional(),
