@@ -5,7 +5,6 @@ import {
   type Edits,
   hasEdits,
   leaveOut,
-  memberSentBy,
   orElse,
   type Place,
   sendMember,
@@ -29,7 +28,6 @@ import { isCompliance, parametersFix } from './explain-options.ts';
 import { groupsFix, nestedFix } from './explain-parameters.ts';
 import { largeGridFix } from './explain-preview.ts';
 import { meantQuality } from './explain-quality.ts';
-import { renditionsFix, topOf } from './explain-renditions.ts';
 import { isScalar, meantSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { explainWatch, isWatch } from './explain-watch.ts';
@@ -300,7 +298,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   const files = meantFiles(path, value, known) ?? meantCut(path, value);
   if (files !== undefined) return files;
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
-    return topOf(String(key), value, memberAt(root, path.slice(0, -3))) ?? argumentListFix(String(key), value);
+    return argumentListFix(String(key), value);
   const nested = path.at(-2) === 'parameters' ? nestedFix(pointerOf(path), String(key), value, root) : undefined;
   if (nested !== undefined) return nested;
   const [named, ...otherNames]: readonly unknown[] = key === 'preset' && Array.isArray(value) ? value : [];
@@ -309,12 +307,10 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   if (key === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
     const fields = Object.entries(isMembers(body) ? body : {});
     const [beside, own] = fields.find(([one]) => RECIPE_ARGUMENTS.test(one)) ?? [];
-    if (beside !== undefined)
-      return presetFix(String(value), memberAt(body, ['parameters']), { key: beside, value: own });
-    const sizes = fields.flatMap(([one, sent]) => renditionsFix(one, sent, body, ['preset']) ?? []);
-    return (
-      sizes.find((one) => memberSentBy(one, 'preset') !== undefined) ??
-      presetFix(String(value), memberAt(body, ['parameters']), undefined)
+    return presetFix(
+      String(value),
+      memberAt(body, ['parameters']),
+      beside === undefined ? undefined : { key: beside, value: own },
     );
   }
   if (key === 'strict' && isCompliance(value)) {

@@ -19,7 +19,6 @@ import { CALLBACK, isOfInput, isOfSize, OF_OUTPUT, parametersFix, QUALITY_ADVICE
 import { contradictionFix, TAGS, withTags } from './explain-parameters.ts';
 import { previewFieldFix } from './explain-preview.ts';
 import { renamedFix, UPLOAD_FOLDER } from './explain-renamed.ts';
-import { renditionsFix } from './explain-renditions.ts';
 import { isScalar } from './explain-scalars.ts';
 import { splitFix } from './explain-split.ts';
 import { isUuid } from './job-id.ts';
@@ -170,7 +169,6 @@ const MEANINGS: readonly Meaning[] = [
   },
   { names: TAGS, has: 'parameters', fix: tagsFix },
   { has: 'metadata', fix: labelFix },
-  { fix: ({ key, value, parent, known }) => renditionsFix(key, value, parent, known) },
   {
     names: /^(?:recipe|preset_?name|recipe_?name|template|profile_?name|use_?preset)$/i,
     has: 'preset',

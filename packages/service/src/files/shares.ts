@@ -188,7 +188,7 @@ async function sharedOutputs(
     throw isGone(error) ? gone('The job of this link was deleted, or has no outputs any more.') : error;
   });
   const { title, count } = found;
-  const { folder, sizeBytes } = isKnown(share) ? share : commonOf(await found.all());
+  const { folder = '', sizeBytes = 0 } = share;
   return {
     ...{ title, count, sizeBytes },
     first: async (most) => (await found.first(folder, most)).map(withoutPath),
@@ -224,12 +224,7 @@ async function sharedFile(
   { path = '' as MediaPath, fingerprint, ...share }: Pick<Share, 'path' | 'fingerprint' | 'sizeBytes'>,
 ): Promise<SharedFiles> {
   const open = () => openShared(store, reader, path, fingerprint);
-  const readSize = async (): Promise<number> => {
-    const file = await open();
-    await file.close();
-    return file.sizeBytes;
-  };
-  const sizeBytes = share.sizeBytes ?? (await readSize());
+  const { sizeBytes = 0 } = share;
   const file: NamedFile = { name: baseName(path), sizeBytes, open };
   const title = titleOf(path);
   return {
@@ -239,10 +234,6 @@ async function sharedFile(
     all: async () => ({ title, files: [file] }),
   };
 }
-
-/** Whether what the outputs have in common was stored with the share. A version before the first release did not store it. */
-const isKnown = (share: Pick<Share, 'folder' | 'sizeBytes'>): share is Required<Pick<Share, 'folder' | 'sizeBytes'>> =>
-  share.folder !== undefined && share.sizeBytes !== undefined;
 
 const commonOf = ({ folder, files }: NamedOutputs): Required<Pick<Share, 'folder' | 'sizeBytes'>> => ({
   folder,

@@ -1,7 +1,6 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { type ArgumentValue, isUnit, type Recipe, type RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { meansRenditions, topOfRenditions } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { bareWord } from '@telecine/contract/domain/synonyms/value-words.ts';
 
 /*
@@ -272,8 +271,6 @@ export function meantArguments(
   if (time !== undefined) return time;
   const every = meantInterval(word, value);
   if (every !== undefined && has('every') && !has('fps')) return { every };
-  const top = has('top') && meansRenditions(word) ? topOfRenditions(value) : undefined;
-  if (top !== undefined) return { top };
   const frame = FRAME_SIZE.test(bareWord(word)) ? frameSize(value) : undefined;
   if (frame !== undefined) {
     if (has('top')) return { top: frame.height };

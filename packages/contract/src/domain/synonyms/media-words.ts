@@ -144,25 +144,6 @@ export function meantFilter(name: string, ofAudio = false): string | undefined {
   return (ofAudio ? AUDIO_FILTERS.get(bareWord(name)) : undefined) ?? FILTERS.get(bareWord(name));
 }
 
-/** Words for several sizes of one video. Recipes write three sizes, and a request names the largest. */
-
-const NAMES =
-  /^(?:(?:output|video|target)?(?:resolutions|renditions|variants|qualities|heights|sizes|levels|bitrates)|ladder|bitrateladder|representations|streamingprofile|abr|adaptive)$/;
-
-/** Whether a name means several sizes of a video. */
-export const meansRenditions = (name: string): boolean => NAMES.test(bareWord(name));
-
-/** Usual heights of videos. Other numbers are bit rates or frame rates. */
-const HEIGHTS: ReadonlySet<number> = new Set([2160, 1440, 1080, 720, 540, 480, 360, 240]);
-
-/** The largest height in a value: `[1080, 720]`, `"1080p,720p"`, `[{"height": 720}]`, `["1920x1080"]`. undefined: there is none. */
-export function topOfRenditions(value: unknown): number | undefined {
-  const shown = (JSON.stringify(value) ?? '').replaceAll(/\b\d{3,4}\s?[x×](?=\d)/g, '');
-  const found = [...shown.matchAll(/(?<![\d.])(\d{3,4})p?(?![\d.kKmM])\b/g)].map(([, one]) => Number(one));
-  const heights = found.filter((one) => HEIGHTS.has(one));
-  return heights.length === 0 ? undefined : Math.max(...heights);
-}
-
 /** The graph that plays seconds 8 to 10 of a video at half speed and the rest at normal speed. */
 const SLOW_PART = [
   '[0:v]trim=0:8[v0];[0:v]trim=8:10,setpts=(PTS-STARTPTS)/0.5[v1];[0:v]trim=10,setpts=PTS-STARTPTS[v2]',
