@@ -8,16 +8,22 @@ const read = (path: string): Promise<string> => readFile(resolve(TREE, path), 'u
 
 /** The folders and files of the tree that `npm run NAME` reads, with the scripts that it runs. */
 async function readBy(name: string, scripts: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const command = scripts[name] ?? '';
-  const others = [...command.matchAll(/npm run (\S+)/g)].map(([, other = '']) => readBy(other, scripts));
-  const programs = [...command.matchAll(/node (scripts\/\S+)/g)].map(async ([, path = '']) => {
-    const folders = [...(await read(path)).matchAll(/'((?:console|packages)(?=\/))/g)].map(([, folder = '']) => folder);
-    return [path, ...folders];
-  });
-  const bundler = command.includes('rolldown -c')
+  const programs = [...(scripts[name] ?? '').matchAll(/node (scripts\/\S+)/g)].map(([, path = '']) =>
+    readByScript(path),
+  );
+  return (await Promise.all(programs)).flat();
+}
+
+/** The script, the scripts and settings that it imports, and the folders that it names or bundles. */
+async function readByScript(path: string): Promise<readonly string[]> {
+  const text = await read(path);
+  const folders = [...text.matchAll(/'((?:console|packages)(?=\/))/g)].map(([, folder = '']) => folder);
+  const imported = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, one = '']) => join(dirname(path), one));
+  const bundled = imported.includes('rolldown.config.ts')
     ? ['rolldown.config.ts', 'packages', ...(await importedBySource())]
     : [];
-  return [...bundler, ...(await Promise.all([...others, ...programs])).flat()];
+  const others = imported.filter((one) => one.startsWith('scripts/')).map(readByScript);
+  return [path, ...folders, ...bundled, ...(await Promise.all(others)).flat()];
 }
 
 /** The folders and files of the tree that the program imports beside its own. */

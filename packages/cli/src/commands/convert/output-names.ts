@@ -1,6 +1,6 @@
 import { basename, extname, posix } from 'node:path';
 import { FILE_NAME_OPTIONS, type PlannedName, type PlannedNamePart } from '@telecine/contract/domain/planned-names.ts';
-import type { ConversionOrder } from './conversion-order.ts';
+import type { CommandParameters } from '../../session/parameters.ts';
 
 const NUMBER = { any: 'number' } as const;
 /** A part of a date, or the name of a variant. */
@@ -60,14 +60,18 @@ export function siblingsOf(path: string): readonly PlannedName[] {
   return [[...partsOf(`${stem}.`), { oneOf: OF_RECIPES }], ...marked];
 }
 
+/** What an order says about the format of its output. */
+interface OrderedFormat {
+  readonly format?: string | undefined;
+  readonly parameters: CommandParameters;
+  readonly preset?: unknown;
+}
+
 /**
  * The names of all files that an order allows its service to write, below the local folder. Only the order decides: a hostile service could
  * plan files such as `Makefile`. `path`: the output below this folder, with its patterns. `preset`: a recipe, which may choose a single file for HLS.
  */
-export function namesOfOutput(
-  path: string,
-  { format, parameters, preset }: Pick<ConversionOrder, 'format' | 'parameters' | 'preset'>,
-): readonly PlannedName[] {
+export function namesOfOutput(path: string, { format, parameters, preset }: OrderedFormat): readonly PlannedName[] {
   const text = (name: string): string | undefined => [parameters[name] ?? []].flat().at(-1);
   const extension = extname(path);
   const muxer = (format ?? text('f') ?? extension.slice(1)).toLowerCase();
