@@ -211,10 +211,6 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     /the path of its file, such as \\"outputs\\": \[\{\\"output\\":\\"720p\.mp4\\",\\"parameters\\":\{\\"s\\":\\"1280x720\\"\}\}\]/,
   ),
   conversion({ output: undefined, outputs: [{ path: 'a.mp4', preset: 'web-h264' }] }, /one request for each recipe/),
-  conversion(
-    { output: 'h/m.m3u8', renditions: ['1080p', '720p'] },
-    /\\"preset\\": \{\\"name\\":\\"hls\\",\\"arguments\\":\{\\"top\\":1080\}\} and \\"output\\": \\"h\/stream_%v\.m3u8\\"/,
-  ),
   // Sizes with one side, and how the picture fits.
   ...['640x?', '640x-', '640x-1'].flatMap((size) => [
     conversion({ parameters: { size } }, /"corrected":\{.*"vf":"scale=640:-2"/),
@@ -512,26 +508,6 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     /"corrected":\{.*"metadata":\{"order":"7","project":"P1","batch":"night"\}/,
   ),
   mistake('list_jobs', { batch: 'night' }, /"corrected":\{"metadata":\{"batch":"night"\}\}/),
-  // Several sizes of one film: the recipes write three.
-  ...[
-    { heights: [1080, 720] },
-    { resolutions: ['1080p', '720p'] },
-    { heights: '1080,720' },
-    { renditions: [{ width: 1920, height: 1080, bitrate: '720k' }] },
-  ].map((own) =>
-    conversion(
-      { output: 'h/index.m3u8', preset: { name: 'hls', arguments: own } },
-      /"corrected":\{.*"output":"h\/stream_%v\.m3u8".*"arguments":\{"top":1080\}/,
-    ),
-  ),
-  conversion(
-    { output: 'h/stream_%v.m3u8', preset: 'hls', heights: [720, 480] },
-    /"corrected":\{.*"preset":\{"name":"hls","arguments":\{"top":720\}\}/,
-  ),
-  conversion(
-    { output: 'h/stream_%v.m3u8', preset: { name: 'hls', arguments: { bitrates: ['5000k', '2500k'] } } },
-    /Leave it out: the recipe \\"hls\\" writes three sizes/,
-  ),
   // A format in place of the output, outputs as texts, filters as objects, and a reason to leave a field out.
   mistake('convert_media', { file: 'wavs/a.wav', to: 'mp3', dryRun: true }, /"corrected":\{.*"output":"wavs\/a\.mp3"/),
   conversion({ output: undefined, outputs: ['o.mp4', 'o.mkv'] }, /"corrected":\{.*\[\{"output":"o\.mp4"\}/),
@@ -708,11 +684,6 @@ export const OTHER_VALUES: readonly Mistake[] = [
     { input: 'wavs/a.wav', output: 'o.mp3', ...recipe('podcast', { lufs: -14 }), dryRun: true },
     /brings it to -16 LUFS.*Leave \\"lufs\\" out if/,
     /"corrected"/,
-  ),
-  // Sizes for players, by nearly the name of the recipe.
-  conversion(
-    { output: 'o/x/master.m3u8', ...recipe('hls-adaptive', { resolutions: ['1080p', '720p'], segment: 4 }) },
-    /"corrected":\{.*"preset":\{"name":"hls","arguments":\{"segment":4,"top":1080\}\}/,
   ),
   // An output for each file.
   mistake(
