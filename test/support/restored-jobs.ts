@@ -6,7 +6,7 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const PATH = '/jobs';
 
-/** What jobs did that were queued when a backup was made. */
+/** How jobs ended that were in the queue when a backup was made. */
 export interface EndedJobs {
   /** Complete jobs: one file, several files, and one whose input may be removed now. */
   readonly complete: readonly JobView[];

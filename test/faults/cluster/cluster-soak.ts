@@ -29,8 +29,8 @@ export interface ClusterSoakOptions {
   readonly rounds: readonly FaultName[];
   readonly seed: number;
   /**
-   * So many jobs are unfinished at each fault, of a fleet: two services without workers, three workers, a bucket, and a webhook. Whatever the
-   * fault is, no job may fail by it. Absent: two services with workers and a worker, with few jobs, of which a fault may fail some.
+   * The number of unfinished jobs at each fault, for a fleet: two services without workers, three workers, a bucket and a webhook. In a
+   * fleet, no fault may fail a job. Absent: two services with workers, one worker and few jobs, some of which a fault may fail.
    */
   readonly fleetJobs?: number | undefined;
   /** Default: sometimes long, and always for a fleet. */

@@ -4,7 +4,7 @@ import type { Sandbox } from './sandbox.ts';
 
 type Tools = Pick<Toolchain, 'build'> & Partial<Pick<Toolchain, 'sandbox' | 'workRoot'>>;
 
-/** A sandbox that failed is tested again after so many milliseconds, because an operator may have repaired it. */
+/** How long a failed sandbox waits for its next test, in ms. An operator may repair the sandbox meanwhile. */
 const RETEST_MS = 10_000;
 
 /** When each sandbox that failed was last tested, by `performance.now`. */

@@ -93,14 +93,14 @@ export async function cancelBatch(
   caller: Caller,
   batchId: string,
 ): Promise<BatchToRead> {
-  const { states } = await readBatch(deps, caller, batchId);
-  if (states.every(({ status }) => isFinished(status)))
+  let batch = await readBatch(deps, caller, batchId);
+  if (batch.states.every(({ status }) => isFinished(status)))
     throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
   // Meanwhile, a worker may claim or requeue a job. Then cancel it in its new status.
-  for (let batch: BatchToRead; ; ) {
-    batch = await readBatch(deps, caller, batchId);
+  for (;;) {
     const left = batch.states.filter(({ status }) => !isFinished(status));
     const done = await cancelJobs(deps, left);
-    if (done.length >= left.length) return readBatch(deps, caller, batchId);
+    batch = await readBatch(deps, caller, batchId);
+    if (done.length >= left.length) return batch;
   }
 }

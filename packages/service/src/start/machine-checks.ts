@@ -86,15 +86,15 @@ export function machineChecks(
       },
     }),
   };
-  const results = reuse(() => runChecks(checks));
-  const resultsNow = reuse(() => runChecks(checks, true));
+  const results = reuse(() => runChecks(checks), KEPT_MS);
+  const resultsNow = reuse(() => runChecks(checks, true), KEPT_MS);
   const failedOf = (all: Checks): readonly FailedCheck[] =>
     Object.entries(all).flatMap(([check, { ok, message = '' }]) => (ok ? [] : [{ check, message }]));
   return {
-    results: () => results(KEPT_MS),
-    failed: async () => failedOf(await results(KEPT_MS)),
+    results,
+    failed: async () => failedOf(await results()),
     failureNow: async () => {
-      const [first] = failedOf(await resultsNow(KEPT_MS));
+      const [first] = failedOf(await resultsNow());
       return first && { code: 'NO_WORKER', message: `The worker that took the job is not ready. ${first.message}` };
     },
     setDatabaseTime: (at) => {
@@ -110,7 +110,7 @@ export const fails = (message: string): CheckResult => ({ ok: false, message });
 const spaceText = (free: number, place: string, required: number): string =>
   `${sizeText(free)} are free ${place}; at least ${sizeLimitText(required)} are required.`;
 
-/** The checks by name. `isNow`: no result of earlier counts. */
+/** The checks by name. `isNow`: the check must not reuse an earlier result. */
 type ChecksToRun = Readonly<Record<string, (isNow: boolean) => Promise<CheckResult>>>;
 
 /** Runs checks side by side. A check that throws or takes too long fails. */
@@ -123,12 +123,12 @@ export async function runChecks(checks: ChecksToRun, isNow = false): Promise<Che
   return Object.fromEntries(await Promise.all(results));
 }
 
-/** Returns a function that returns the last result of `run`, unless it is at least `maxAgeMs` old: then it runs again. */
-export function reuse<T>(run: (isNow: boolean) => Promise<T>): (maxAgeMs: number) => Promise<T> {
+/** Returns a function that returns the last result of `run`. If this result is at least `maxAgeMs` old, it calls `run` again. */
+export function reuse<T>(run: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
   let latest: { readonly at: number; readonly result: Promise<T> } | undefined;
-  return (maxAgeMs) => {
+  return () => {
     const now = performance.now();
-    if (latest === undefined || now - latest.at >= maxAgeMs) latest = { at: now, result: run(maxAgeMs === 0) };
+    if (latest === undefined || now - latest.at >= maxAgeMs) latest = { at: now, result: run() };
     return latest.result;
   };
 }

@@ -70,8 +70,8 @@ export function readiness(deps: {
     const faults = Object.entries({ ...found, ...machine }).filter(([, { ok }]) => !ok);
     return { ...found, ...machine, queue, workers, ...info, ...Object.fromEntries(faults) };
   };
-  const latest = reuse(findAll);
-  return async () => ({ ...(await latest(SHARED_MS)), ...(deps.draining() && { queue: DRAINING }) });
+  const latest = reuse(findAll, SHARED_MS);
+  return async () => ({ ...(await latest()), ...(deps.draining() && { queue: DRAINING }) });
 }
 
 const OK: CheckResult = { ok: true };

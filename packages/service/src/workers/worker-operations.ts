@@ -61,7 +61,7 @@ export const takesJobs = ({ state, drainRequestedAt, failedChecks }: ClaimState)
 export const isUnready = ({ failedChecks, ...worker }: ClaimState): boolean =>
   failedChecks !== undefined && takesJobs(worker);
 
-/** Says how many of the live workers are not ready, and why the first of them is not. undefined: all are. */
+/** Returns how many live workers are not ready, and the reason of the first one, as sentences. undefined: all workers are ready. */
 export function unreadyText(live: readonly ClaimState[]): string | undefined {
   const [first, ...others] = live.filter(isUnready);
   if (first === undefined) return undefined;

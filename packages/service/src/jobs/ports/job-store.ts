@@ -163,8 +163,8 @@ export interface JobSize {
 }
 
 /**
- * `code`: the code of its error. `lastRetry`: its newest retry. `isRetried`: one of them has taken its place. `isExpired`: its outputs
- * are removed, or will be soon.
+ * `code`: the error code of the job. `lastRetry`: the newest retry. `isRetried`: a retry that was not cancelled exists. `isExpired`: the
+ * outputs are removed, or their removal is due.
  */
 export interface JobHead extends JobSize, Pick<Job, 'clientId' | 'status'> {
   readonly code?: string;
@@ -218,8 +218,8 @@ export interface JobStore extends JobClaims {
    */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /**
-   * Sets those of the jobs that are PENDING to CANCELLED or FAILED, in one statement. Returns their tickets, also of jobs
-   * that had none yet because they waited for other jobs.
+   * Ends the PENDING ones of `jobIds` as CANCELLED or FAILED, in one statement. Returns a ticket for each ended job. A
+   * job that waited for other jobs has no ticket in the queue, but is returned too.
    */
   endPending(
     tx: Tx,

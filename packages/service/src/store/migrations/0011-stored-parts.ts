@@ -25,7 +25,7 @@ alter table client_storage add column path_bytes bigint not null default 0;
 
 const DELETE_INTENT = 'delete from job_intents where job_id = old.job_id;';
 
-/** By triggers, so that services of the previous version do it too. */
+/** Triggers delete the parts, because services of the previous version do not know them. */
 const SQLITE = [
   `create trigger jobs_intent_deleted after update of intent on jobs when old.intent is not null and new.intent is null
    begin ${DELETE_INTENT} end`,
