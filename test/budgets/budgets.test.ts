@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { seedCatalogues } from '../support/server.ts';
 import { COUNTER, type Counts, countsOf, startCounted } from './counted-service.ts';
 import { countPaths } from './paths.ts';
-import { type Difference, differences, ENGINES, type Engine, numberOf, writeTable } from './table.ts';
+import { ENGINES, type Engine, type Excess, excesses, numberOf, writeTable } from './table.ts';
 
 const test = needs('the ffmpeg of Debian 12', 'bubblewrap', 'PostgreSQL');
 const onSqlite = needs('the ffmpeg of Debian 12', 'bubblewrap');
@@ -43,12 +43,12 @@ if (process.env['TELECINE_BUDGETS'] === 'write')
 else
   for (const engine of ENGINES)
     (engine === 'SQLite' ? onSqlite : test)(
-      `each path does exactly as much work as the table says, on ${engine}`,
+      `no path does more work than the table says, on ${engine}`,
       {
         tags: engine === 'SQLite' ? [] : ['long'],
       },
       async () => {
-        const found = differences(await readFile(TABLE, 'utf8'), engine, await COUNT[engine]());
+        const found = excesses(await readFile(TABLE, 'utf8'), engine, await COUNT[engine]());
         expect(found.map(explain).join('\n'), ADVICE).toBe('');
       },
     );
@@ -89,18 +89,17 @@ async function prepareStart(url: string): Promise<void> {
   await client.end();
 }
 
-const ADVICE =
-  'The work of a path has changed. If it is more: do less, or run "npm run budgets" and give the reason in the commit. If it is less: run "npm run budgets", so that the gain is kept.';
+const ADVICE = 'A path does more work. Do less, or run "npm run budgets" and give the reason in the commit.';
 
 /** The longest line of what was counted. */
 const LINE = 160;
 
-function explain({ path, name, engine, budget, measured, details }: Difference): string {
+function explain({ path, name, engine, budget, measured, details }: Excess): string {
   const counted = Object.entries(details).map(([detail, times]) => `    ${times} × ${detail}`.slice(0, LINE));
   return [`${path} on ${engine}: ${name}: budget ${budget}, measured ${measured}`, ...counted].join('\n');
 }
 
-test('the counter sees each kind of work, and neither the parts of a value nor the background', {
+test('the counter sees each kind of work, and not the background', {
   tags: 'long',
 }, async () => {
   const folder = await testFolder('budgets');
@@ -115,22 +114,11 @@ test('the counter sees each kind of work, and neither the parts of a value nor t
     await countsOf(program);
     const counts = await countsOf(program);
     expect(Object.fromEntries(Object.keys(counts).map((name) => [name, numberOf(counts, name)]))).toEqual({
-      'fs access': 4,
-      'fs mkdir': 1,
-      'fs open': 4,
-      'fs write': 1,
-      'fs fsync': 1,
-      '/proc reads': 2,
+      'file calls': 13,
+      fsyncs: 1,
       'processes started': 1,
-      'zod parses': 1,
-      'JSON.parse': 1,
-      'JSON.stringify': 2,
       'SQL statements': 7,
-      'SQL transactions': 2,
-      'source files run': 5,
-      'rows written, a': 3,
-      'rows written, b': 3,
-      'rows written, c': 4,
+      'rows written': 10,
     });
   } finally {
     program.kill('SIGKILL');

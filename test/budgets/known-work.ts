@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { z } from 'zod';
-import { isFinished } from '../../packages/contract/src/domain/states.ts';
 
 const folder = process.env['TELECINE_DATA_DIR'] ?? '';
 const database = new DatabaseSync(join(folder, 'known.db'));
@@ -21,10 +19,6 @@ const all = database.prepare('select * from a');
 const client = new Client({ connectionString: process.env['KNOWN_DATABASE_URL'] });
 await client.connect();
 await client.query('create table c (id integer); create table d (id integer)');
-
-const schema = z.object({ a: z.string(), b: z.array(z.string()) });
-// The first use compiles the schema.
-schema.parse({ a: '', b: [] });
 
 /** The work that `budgets.test.ts` expects the counts of. */
 async function work(): Promise<void> {
@@ -44,8 +38,6 @@ async function work(): Promise<void> {
   accessSync(`/proc/self/fd/${opened}/new`);
   accessSync(`/proc/${process.pid}/fd/${opened}/new`);
   spawn('true', ['a']);
-  schema.parse(JSON.parse('{"a":"1","b":["2","3"]}'));
-  JSON.stringify({});
   database.exec('begin');
   for (const id of [1, 2, 3]) insert.run(id);
   database.exec('commit');
@@ -54,11 +46,10 @@ async function work(): Promise<void> {
   await client.query('select $1::int', [1]);
   // A short wait ends although the clock stands still.
   await sleep(500);
-  JSON.stringify({});
-  isFinished('COMPLETED');
+  accessSync(folder);
 }
 
 // Not counted: the clock stands still. It also keeps the process until it is killed.
-setInterval(() => JSON.stringify({}), 10);
+setInterval(() => accessSync(folder), 10);
 process.once('message', () => process.once('message', () => void work()));
 process.send?.('ready');

@@ -7,8 +7,8 @@ export type Engine = (typeof ENGINES)[number];
 /** What was counted on each engine, by path. */
 export type Measured = Readonly<Record<Engine, ReadonlyMap<string, Counts>>>;
 
-/** One number of the table and what it should be. */
-export interface Difference {
+/** A count above its number in the table. */
+export interface Excess {
   readonly path: string;
   readonly name: string;
   readonly engine: Engine;
@@ -18,14 +18,9 @@ export interface Difference {
   readonly details: Readonly<Record<string, number>>;
 }
 
-/** Numbers that change with every file are rounded up to a multiple. */
-const STEPS: Readonly<Record<string, number>> = { 'modules loaded, ours': 25, 'source files run': 5 };
-
 /** The number of a count as the table has it. */
 export function numberOf(counts: Counts, name: string): number {
-  const sum = Object.values(counts[name] ?? {}).reduce((all, times) => all + times, 0);
-  const step = STEPS[name] ?? 1;
-  return Math.ceil(sum / step) * step;
+  return Object.values(counts[name] ?? {}).reduce((sum, times) => sum + times, 0);
 }
 
 /** Reads the tables of the Markdown text: for each path, for each count, a number for each engine. */
@@ -44,19 +39,17 @@ function readTable(text: string): ReadonlyMap<string, ReadonlyMap<string, readon
   return paths;
 }
 
-/** Returns the numbers of an engine that differ from the table. A name that one of them lacks counts as 0. */
-export function differences(text: string, engine: Engine, measured: Measured[Engine]): readonly Difference[] {
+/** Returns the counts of an engine that are above the table. What the table lacks is 0. */
+export function excesses(text: string, engine: Engine, measured: Measured[Engine]): readonly Excess[] {
   const table = readTable(text);
   const column = ENGINES.indexOf(engine);
-  return [...new Set([...table.keys(), ...measured.keys()])].flatMap((path) => {
-    const counts = measured.get(path) ?? {};
-    const budgets = table.get(path);
-    return [...new Set([...(budgets?.keys() ?? []), ...Object.keys(counts)])].flatMap((name) => {
+  return [...measured].flatMap(([path, counts]) =>
+    Object.entries(counts).flatMap(([name, details]) => {
       const number = numberOf(counts, name);
-      const budget = budgets?.get(name)?.[column] ?? 0;
-      return budget === number ? [] : [{ path, name, engine, budget, measured: number, details: counts[name] ?? {} }];
-    });
-  });
+      const budget = table.get(path)?.get(name)?.[column] ?? 0;
+      return number <= budget ? [] : [{ path, name, engine, budget, measured: number, details }];
+    }),
+  );
 }
 
 /** Replaces the numbers of the Markdown text by those that were measured. Keeps all other lines. */

@@ -82,8 +82,10 @@ function countOpenedFolders(): void {
 const BELOW_OPEN_FOLDER = /^\/proc\/self\/fd\/\d+\/(?=.)/;
 const OF_PROCESS = /^\/proc\/(\d+)\//;
 
-/** The folders whose files are counted. Those of the system are not: how many there are depends on the machine. */
-const FOLDERS = [process.env['TELECINE_DATA_DIR'], process.env['TELECINE_MEDIA_ROOT']];
+/** Where files are counted. How many the system has in other folders depends on the machine. */
+const COUNTED = ['/proc', process.env['TELECINE_DATA_DIR'], process.env['TELECINE_MEDIA_ROOT']].filter(
+  (folder) => folder !== undefined,
+);
 
 function countCall(kind: string, file: unknown): void {
   if (isLoading()) return;
@@ -91,7 +93,7 @@ function countCall(kind: string, file: unknown): void {
   const pid = OF_PROCESS.exec(path)?.[1];
   // How many there are depends on the machine. The search through them, `readdir /proc`, is counted.
   if (pid !== undefined && !isChild(Number(pid))) return;
-  if (path.startsWith('/proc')) count('/proc reads', `${kind} ${path}${caller()}`);
-  else if (!path.startsWith('/') || FOLDERS.some((folder) => folder !== undefined && path.startsWith(folder)))
-    count(`fs ${kind}`, `${typeof file === 'number' ? '' : path}${caller()}`);
+  if (path.startsWith('/') && !COUNTED.some((folder) => path.startsWith(folder))) return;
+  const isFsync = kind === 'fsync' || kind === 'fdatasync';
+  count(isFsync ? 'fsyncs' : 'file calls', `${kind} ${typeof file === 'number' ? '' : path}${caller()}`);
 }

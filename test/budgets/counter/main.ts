@@ -7,9 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 import { passTime, stopClock } from './clock.ts';
 import { takeCounts } from './counts.ts';
 import { countFileCalls } from './file-calls.ts';
-import { countFunctions, takeFilesRun } from './functions.ts';
-import { countJson } from './json.ts';
-import { countModules } from './modules.ts';
+import { countPostgresClients } from './modules.ts';
 import { rowsWrittenOnPostgres } from './postgres.ts';
 import { countProcesses } from './processes.ts';
 import { untilQuiet } from './quiet.ts';
@@ -18,18 +16,15 @@ import { countSqlite } from './sqlite.ts';
 if (isMainThread && process.send !== undefined) {
   countProcesses();
   countSqlite();
-  countJson();
   countFileCalls();
-  countModules();
+  countPostgresClients();
   stopClock();
-  await countFunctions();
   process.on('message', async (passedMs: number) => {
     passTime(passedMs);
     await untilQuiet();
     const counts = takeCounts();
-    for (const [table, rows] of Object.entries(await rowsWrittenOnPostgres()))
-      counts[`rows written, ${table}`] = { '': rows };
-    counts['source files run'] = await takeFilesRun();
+    const rows = await rowsWrittenOnPostgres();
+    if (Object.keys(rows).length > 0) counts['rows written'] = { ...counts['rows written'], ...rows };
     process.send?.(counts);
   });
   // The service itself decides when it ends.

@@ -48,8 +48,7 @@ export function countClient({ prototype }: { readonly prototype: Wrapped }): voi
   prototype._handleCommandComplete = function (this: Client & Wrapped, message) {
     const tag = message.text.replace(/ \d.*$/, '');
     if (isAsking) return Reflect.apply(_handleCommandComplete, this, [message]);
-    if (tag === 'BEGIN') count('SQL transactions', '');
-    else if (!CONTROL.has(tag)) count('SQL statements', this._getActiveQuery()?.text ?? tag);
+    if (!CONTROL.has(tag)) count('SQL statements', this._getActiveQuery()?.text ?? tag);
     Reflect.apply(_handleCommandComplete, this, [message]);
   };
 }

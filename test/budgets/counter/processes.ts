@@ -39,7 +39,7 @@ export function countProcesses(): void {
   threads.Worker = class extends threads.Worker {
     constructor(...args: ConstructorParameters<typeof threads.Worker>) {
       super(...args);
-      count('threads started', String(args[0]));
+      count('processes started', `thread ${args[0]}`);
     }
   };
   syncBuiltinESMExports();

@@ -45,14 +45,13 @@ export function countSqlite(): void {
 }
 
 function countStatement(text: string): void {
-  if (/^\s*begin\b/i.test(text)) count('SQL transactions', '');
-  else if (!CONTROL.test(text)) count('SQL statements', `${text}${caller()}`);
+  if (!CONTROL.test(text)) count('SQL statements', `${text}${caller()}`);
 }
 
 /** Adds triggers of this connection alone, for the tables that exist. A trigger of the schema runs them too. */
 function countRows(database: DatabaseSync): void {
   database.function(FUNCTION, (table, verb) => {
-    count(`rows written, ${table}`, String(verb));
+    count('rows written', `${table} ${verb}`);
     return null;
   });
   const tables = database
