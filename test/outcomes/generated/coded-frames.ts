@@ -1,0 +1,104 @@
+/** Frames that carry their number and show how they are turned, so that a decoded frame tells which frame of the source it is. */
+
+/** The size in which decoded frames are read. */
+export const READ_WIDTH = 160;
+export const READ_HEIGHT = 96;
+
+/** Bits of the number, and one for their parity. */
+const BITS = 8;
+const BLOCKS = BITS + 1;
+/** The rows of the blocks, as shares of the height. */
+const [TOP, BOTTOM] = [0.4, 0.6] as const;
+/** The sides of a corner, as a share of the frame. */
+const CORNER = 0.2;
+
+type Colour = readonly [red: number, green: number, blue: number];
+const WHITE: Colour = [235, 235, 235];
+const BLACK: Colour = [20, 20, 20];
+const GROUND: Colour = [120, 120, 120];
+/** Clockwise from the top left. */
+const CORNERS: readonly Colour[] = [
+  [220, 30, 30],
+  [30, 200, 30],
+  [40, 40, 220],
+  [220, 210, 40],
+];
+
+const bitsOf = (frame: number): readonly boolean[] => {
+  const bits = Array.from({ length: BITS }, (_, bit) => ((frame >> bit) & 1) === 1);
+  return [...bits, bits.filter(Boolean).length % 2 === 1];
+};
+
+function colourAt(bits: readonly boolean[], x: number, y: number): Colour {
+  if (y >= TOP && y < BOTTOM) return bits[Math.floor(x * BLOCKS)] === true ? WHITE : BLACK;
+  const [isLeft, isRight, isTop, isBottom] = [x < CORNER, x >= 1 - CORNER, y < CORNER, y >= 1 - CORNER];
+  const corner = isTop ? (isLeft ? 0 : isRight ? 1 : -1) : isBottom ? (isRight ? 2 : isLeft ? 3 : -1) : -1;
+  return CORNERS[corner] ?? GROUND;
+}
+
+/** Where a point of an upright frame is after quarter turns clockwise. Coordinates are shares of the width and the height. */
+const TURNS: readonly ((x: number, y: number) => readonly [x: number, y: number])[] = [
+  (x, y) => [x, y],
+  (x, y) => [1 - y, x],
+  (x, y) => [1 - x, 1 - y],
+  (x, y) => [y, 1 - x],
+];
+const turn = (turns: number, x: number, y: number) => (TURNS[turns] ?? TURNS[0])?.(x, y) ?? ([x, y] as const);
+
+/** Draws a frame as RGB bytes, which is upright after quarter turns clockwise. */
+export function drawFrame(frame: number, width: number, height: number, turns: number): Buffer {
+  const bits = bitsOf(frame);
+  const bytes = Buffer.alloc(width * height * 3);
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const upright = turn(turns, (x + 0.5) / width, (y + 0.5) / height);
+      for (const value of colourAt(bits, ...upright)) bytes[at++] = value;
+    }
+  return bytes;
+}
+
+/** What a decoded frame shows. */
+export interface SeenFrame {
+  /** undefined: no number can be read. */
+  readonly number: number | undefined;
+  /** By how many quarter turns clockwise it is turned. undefined: the corners are not those of a source. */
+  readonly turns: number | undefined;
+  /** The greatest distance of a corner from its colour, in steps of 255. */
+  readonly colourError: number;
+}
+
+/** Reads a decoded frame of `READ_WIDTH` by `READ_HEIGHT` in RGB. */
+export function readFrame(bytes: Buffer): SeenFrame {
+  const at = (x: number, y: number): Colour => {
+    const place = (Math.floor(y * READ_HEIGHT) * READ_WIDTH + Math.floor(x * READ_WIDTH)) * 3;
+    return [bytes[place] ?? 0, bytes[place + 1] ?? 0, bytes[place + 2] ?? 0];
+  };
+  const middle = CORNER / 2;
+  const corners = [at(middle, middle), at(1 - middle, middle), at(1 - middle, 1 - middle), at(middle, 1 - middle)];
+  const errors = CORNERS.map((_, turns) =>
+    Math.max(...corners.map((seen, corner) => distance(seen, CORNERS[(corner + 4 - turns) % 4] ?? GROUND))),
+  );
+  const colourError = Math.min(...errors);
+  const turns = errors.indexOf(colourError);
+  return {
+    number: numberIn((x, y) => at(...turn(turns, x, y))),
+    turns: colourError > UNLIKE ? undefined : turns,
+    colourError,
+  };
+}
+
+/** Another colour, and not an encoder's error. */
+const UNLIKE = 90;
+
+function numberIn(at: (x: number, y: number) => Colour): number | undefined {
+  const lumas = Array.from({ length: BLOCKS }, (_, block) => {
+    const [, green] = at((block + 0.5) / BLOCKS, (TOP + BOTTOM) / 2);
+    return green;
+  });
+  const bits = lumas.map((luma) => luma > GROUND[1]);
+  const number = bits.slice(0, BITS).reduce((sum, bit, place) => sum + (bit ? 1 << place : 0), 0);
+  return bitsOf(number).at(-1) === bits.at(-1) ? number : undefined;
+}
+
+const distance = (one: Colour, other: Colour): number =>
+  Math.max(...one.map((value, channel) => Math.abs(value - (other[channel] ?? 0))));

@@ -1,0 +1,135 @@
+import { READ_HEIGHT, READ_WIDTH, readFrame, type SeenFrame } from './coded-frames.ts';
+import { AMPLITUDE, baseHz, runBytes, runText, SLOPE_HZ } from './sources.ts';
+
+export interface Tools {
+  readonly ffmpegPath: string;
+  readonly ffprobePath: string;
+}
+
+/** A frame and the time at which it appears, in seconds from the start of the file. */
+export interface TimedFrame extends SeenFrame {
+  readonly time: number;
+}
+
+/** Samples of a second of decoded sound. */
+const RATE = 8000;
+
+/** What a player would show and play of a file. */
+export interface SeenMedia {
+  readonly frames: readonly TimedFrame[];
+  readonly sounds: readonly Float32Array[];
+  readonly streams: readonly SeenStream[];
+  readonly chapters: number;
+  readonly seconds: number;
+  /** The tag `title` of the file. */
+  readonly title?: string;
+}
+
+export interface SeenStream {
+  readonly codec_type: string;
+  readonly codec_name?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly channels?: number;
+  readonly color_space?: string;
+  readonly disposition?: { readonly attached_pic?: number };
+  readonly tags?: { readonly language?: string };
+}
+
+/** Decodes a file and reads what is in it. */
+export async function seeMedia({ ffmpegPath, ffprobePath }: Tools, file: string): Promise<SeenMedia> {
+  const shown = ['-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
+  const probed = JSON.parse(await runText(ffprobePath, ['-v', 'error', ...shown, `file:${file}`])) as {
+    readonly streams?: readonly SeenStream[];
+    readonly chapters?: readonly unknown[];
+    readonly format?: {
+      readonly duration?: string;
+      readonly start_time?: string;
+      readonly tags?: Readonly<Record<string, string>>;
+    };
+  };
+  const { streams = [], chapters = [], format = {} } = probed;
+  const isVideo = (stream: SeenStream): boolean =>
+    stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1;
+  const start = Number(format.start_time ?? 0);
+  const video = streams.findIndex(isVideo);
+  const tracks = streams.filter(({ codec_type: type }) => type === 'audio').length;
+  const title = Object.entries(format.tags ?? {}).find(([name]) => name.toLowerCase() === 'title')?.[1];
+  return {
+    frames: video < 0 ? [] : await seeFrames({ ffmpegPath, ffprobePath }, file, video, start),
+    sounds: await Promise.all(Array.from({ length: tracks }, (_, track) => hear(ffmpegPath, file, track))),
+    streams,
+    chapters: chapters.length,
+    seconds: Number(format.duration ?? 0),
+    ...(title !== undefined && { title }),
+  };
+}
+
+async function seeFrames({ ffmpegPath, ffprobePath }: Tools, file: string, stream: number, start: number) {
+  const filters = `scale=${READ_WIDTH}:${READ_HEIGHT}:flags=area,format=rgb24`;
+  const [bytes, text] = await Promise.all([
+    runBytes(ffmpegPath, [
+      ...['-nostdin', '-v', 'error', '-i', `file:${file}`, '-map', `0:${stream}`, '-vf', filters],
+      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', 'pipe:1'],
+    ]),
+    runText(ffprobePath, [
+      ...['-v', 'error', '-select_streams', `${stream}`, '-show_entries', 'frame=best_effort_timestamp_time'],
+      ...['-of', 'csv=p=0', `file:${file}`],
+    ]),
+  ]);
+  const times = text.split('\n').flatMap((line) => (line === '' ? [] : [Number.parseFloat(line)]));
+  const size = READ_WIDTH * READ_HEIGHT * 3;
+  return Array.from(
+    { length: Math.floor(bytes.length / size) },
+    (_, at): TimedFrame => ({
+      ...readFrame(bytes.subarray(at * size, (at + 1) * size)),
+      time: (times[at] ?? Number.NaN) - start,
+    }),
+  );
+}
+
+/** Decodes a track from the start of the file on, with silence where it has none. */
+async function hear(ffmpegPath: string, file: string, track: number): Promise<Float32Array> {
+  const bytes = await runBytes(ffmpegPath, [
+    ...['-nostdin', '-v', 'error', '-i', `file:${file}`, '-map', `0:a:${track}`],
+    // The first channel: all have the same sound.
+    ...['-af', 'aresample=async=1:first_pts=0,pan=mono|c0=c0', '-ar', `${RATE}`, '-f', 'f32le', 'pipe:1'],
+  ]);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
+}
+
+/** A piece of sound of this length is judged. */
+const WINDOW_SECONDS = 0.08;
+
+/** What is heard at a time. */
+export interface HeardSound {
+  /** The time of the source, by the frequency of its track, in seconds. undefined: silence. */
+  readonly sourceTime: number | undefined;
+  /** The level beside that of the source, in dB. */
+  readonly level: number;
+}
+
+/** Measures the piece of sound around a time by its zero crossings. `track`: the track of the source that it should be. */
+export function hearAt(sound: Float32Array, time: number, track: number): HeardSound {
+  const from = Math.max(0, Math.round((time - WINDOW_SECONDS / 2) * RATE));
+  const piece = sound.subarray(from, from + Math.round(WINDOW_SECONDS * RATE));
+  const power = piece.reduce((sum, value) => sum + value * value, 0) / Math.max(1, piece.length);
+  const level = 10 * Math.log10(power / (AMPLITUDE ** 2 / 2) + 1e-9);
+  const crossings: number[] = [];
+  for (let at = 1; at < piece.length; at += 1) {
+    const [before = 0, after = 0] = [piece[at - 1], piece[at]];
+    if (before < 0 && after >= 0) crossings.push(at - 1 + before / (before - after));
+  }
+  const [first = 0, last = 0] = [crossings[0], crossings.at(-1)];
+  if (crossings.length < 3 || level < SILENT_DB) return { sourceTime: undefined, level };
+  const hz = ((crossings.length - 1) * RATE) / (last - first);
+  // The frequency is that in the middle between the first and the last crossing.
+  const middle = (from + (first + last) / 2) / RATE;
+  return { sourceTime: (hz - baseHz(track)) / SLOPE_HZ - (middle - time), level };
+}
+
+const SILENT_DB = -40;
+
+/** The streams of one kind, without covers. */
+export const ofKind = (media: Pick<SeenMedia, 'streams'>, kind: string): readonly SeenStream[] =>
+  media.streams.filter(({ codec_type: type, disposition }) => type === kind && disposition?.attached_pic !== 1);

@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import type { SeededChoices } from '../../faults/soak/seeded-choices.ts';
+import { drawFrame } from './coded-frames.ts';
+
+/** The codecs of each container, with its extension. */
+const CONTAINERS = {
+  mp4: { video: ['libx264', 'libx265', 'mpeg4'], audio: ['aac', 'libmp3lame', 'alac'], text: 'mov_text' },
+  mov: { video: ['libx264', 'prores_ks'], audio: ['aac', 'pcm_s16le'], text: 'mov_text' },
+  mkv: { video: ['libx264', 'libvpx-vp9', 'ffv1'], audio: ['aac', 'flac', 'libopus', 'ac3'], text: 'srt' },
+  webm: { video: ['libvpx-vp9', 'libvpx'], audio: ['libopus', 'libvorbis'], text: 'webvtt' },
+  ts: { video: ['libx264', 'mpeg2video'], audio: ['aac', 'mp2'], text: undefined },
+  avi: { video: ['mpeg4', 'libx264'], audio: ['libmp3lame', 'pcm_s16le'], text: undefined },
+} as const;
+export type Container = keyof typeof CONTAINERS;
+
+/** The rate of the frames. `gaps`: five frames at 25 per second, then a pause of ten frames. */
+const RATES = { '25': 25, '30000/1001': 30_000 / 1001, '50': 50, gaps: 25 } as const;
+const GAP = { after: 5, frames: 10 } as const;
+const SIZES = { '320x180': 4, '176x144': 1, '321x181': 1, '180x320': 1 } as const;
+const COLOURS = { bt709: 4, smpte170m: 1, untagged: 2 } as const;
+const LANGUAGES = ['eng', 'deu', 'fra'] as const;
+
+/** The level of the sound: a sine of this amplitude. */
+export const AMPLITUDE = 0.25;
+/** The frequency of a track rises with time, so that a piece of sound tells its time. */
+export const SLOPE_HZ = 100;
+export const baseHz = (track: number): number => 400 + 500 * track;
+
+export interface AudioTrack {
+  readonly codec: string;
+  readonly channels: 1 | 2 | 6;
+  readonly language: string;
+}
+
+/** A film whose every frame and moment can be told. */
+export interface Source {
+  readonly path: string;
+  readonly container: Container;
+  readonly codec: string;
+  readonly width: number;
+  readonly height: number;
+  readonly rate: keyof typeof RATES;
+  /** The degrees by which a player turns the frames. */
+  readonly rotation: 0 | 90 | 180 | 270;
+  readonly colour: keyof typeof COLOURS;
+  readonly audio: readonly AudioTrack[];
+  /** The languages of the text subtitles. */
+  readonly subtitles: readonly string[];
+  readonly chapters: number;
+  /** Seconds before the first frame and sample. */
+  readonly startSeconds: number;
+  readonly seconds: number;
+}
+
+const one = <T extends string>(chance: SeededChoices, names: readonly T[]): T =>
+  chance.pick(Object.fromEntries(names.map((name) => [name, 1])) as Record<T, number>);
+
+/** Draws a source. The path names what is special, so that a report can be read. */
+export function drawSource(chance: SeededChoices, number: number): Source {
+  const container = chance.pick({ mp4: 4, mov: 2, mkv: 3, webm: 1, ts: 1, avi: 1 });
+  const { video, audio, text } = CONTAINERS[container];
+  const [width = 0, height = 0] = chance.pick(SIZES).split('x').map(Number);
+  const codec = one<string>(chance, video);
+  // 4:2:0 needs even sides.
+  const even = (side: number): number => (codec === 'ffv1' ? side : side - (side % 2));
+  const tracks = Number(chance.pick({ '0': 1, '1': 5, '2': 3 }));
+  const rate =
+    container === 'avi' || container === 'ts' ? '25' : chance.pick({ '25': 4, '30000/1001': 2, '50': 1, gaps: 2 });
+  const canTurn = container === 'mp4' || container === 'mov';
+  const source: Omit<Source, 'path'> = {
+    container,
+    codec,
+    width: even(width),
+    height: even(height),
+    rate,
+    rotation: canTurn ? (Number(chance.pick({ '0': 4, '90': 2, '180': 1, '270': 1 })) as Source['rotation']) : 0,
+    colour: chance.pick(COLOURS),
+    audio: Array.from({ length: tracks }, (_, track) => ({
+      codec: one<string>(chance, audio),
+      channels: Number(chance.pick({ '1': 1, '2': 4, '6': 1 })) as AudioTrack['channels'],
+      language: LANGUAGES[track] ?? 'eng',
+    })),
+    subtitles: text === undefined ? [] : LANGUAGES.slice(0, Number(chance.pick({ '0': 3, '1': 2, '2': 1 }))),
+    chapters: canTurn || container === 'mkv' ? Number(chance.pick({ '0': 3, '3': 1 })) : 0,
+    startSeconds: container === 'ts' ? 1.4 : 0,
+    seconds: Number(chance.pick({ '2': 3, '3.2': 1 })),
+  };
+  return { ...source, path: `${number}-${source.codec}-${rate.replace('/', '_')}-r${source.rotation}.${container}` };
+}
+
+/** The time of each frame in seconds from the start, without `startSeconds`. */
+export function frameTimes({ rate, seconds }: Pick<Source, 'rate' | 'seconds'>): readonly number[] {
+  const times: number[] = [];
+  for (let frame = 0; ; frame += 1) {
+    const gaps = rate === 'gaps' ? Math.floor(frame / GAP.after) * GAP.frames : 0;
+    const time = (frame + gaps) / RATES[rate];
+    if (time >= seconds - 0.001) return times;
+    times.push(time);
+  }
+}
+
+/** The number of the frame that is on the screen at a time. */
+export const frameAt = (times: readonly number[], time: number): number =>
+  Math.max(
+    0,
+    times.findLastIndex((one) => one <= time + 0.0005),
+  );
+
+/** Writes the file of a source into a folder. */
+export async function makeSource(ffmpegPath: string, folder: string, source: Source): Promise<void> {
+  const { width, height, rate, rotation, audio, subtitles, chapters, seconds } = source;
+  const inputs: string[] = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`];
+  inputs.push('-framerate', rate === 'gaps' ? '25' : rate, '-i', 'pipe:0');
+  for (const [track, { channels }] of audio.entries()) {
+    const sine = `${AMPLITUDE}*sin(2*PI*(${baseHz(track)}*t+${SLOPE_HZ / 2}*t*t))`;
+    const layout = channels === 6 ? '5.1' : channels === 2 ? 'stereo' : 'mono';
+    inputs.push(
+      '-f',
+      'lavfi',
+      '-i',
+      `aevalsrc=${Array(channels).fill(sine).join('|')}:s=48000:c=${layout}:d=${seconds}`,
+    );
+  }
+  for (const language of subtitles) {
+    const name = join(folder, `${source.path}.${language}.srt`);
+    await writeFile(name, `1\n00:00:00,200 --> 00:00:01,500\n${language} cue\n`);
+    inputs.push('-i', name);
+  }
+  if (chapters > 0) inputs.push('-i', await writeChapters(folder, source));
+  const child = spawn(
+    ffmpegPath,
+    ['-nostdin', '-v', 'error', '-y', ...inputs, ...outputArgs(source), `file:${join(folder, source.path)}`],
+    { stdio: ['pipe', 'ignore', 'pipe'] },
+  );
+  const complaints = readText(child.stderr);
+  // ffmpeg may end before it has read all frames.
+  child.stdin.on('error', () => {});
+  for (const frame of frameTimes(source).keys())
+    if (!child.stdin.write(drawFrame(frame, width, height, (4 - rotation / 90) % 4)))
+      await Promise.race([once(child.stdin, 'drain'), complaints]);
+  child.stdin.end();
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(`The source ${source.path} was not made: ${await complaints}`);
+  if (rotation !== 0) await addRotation(ffmpegPath, folder, source);
+}
+
+/** The lowest delay of AAC and others would shift the picture: all streams begin together. */
+function outputArgs({ codec, rate, colour, audio, subtitles, chapters, startSeconds, container }: Source): string[] {
+  const args = ['-map', '0:v', ...audio.flatMap((_, track) => ['-map', `${track + 1}:a`])];
+  args.push(...subtitles.flatMap((_, track) => ['-map', `${audio.length + track + 1}:s`]));
+  const isRgb = codec === 'ffv1' && colour === 'untagged';
+  const matrix = colour === 'untagged' ? 'smpte170m' : colour;
+  const filters = [
+    isRgb
+      ? 'format=gbrp'
+      : `scale=out_color_matrix=${matrix === 'bt709' ? 'bt709' : 'bt601'}:out_range=tv,format=${codec === 'prores_ks' ? 'yuv422p10le' : 'yuv420p'}`,
+  ];
+  if (rate === 'gaps') filters.push(`setpts=(N+floor(N/${GAP.after})*${GAP.frames})/25/TB`);
+  args.push('-vf', filters.join(','), '-fps_mode', rate === 'gaps' ? 'vfr' : 'cfr', '-c:v', codec);
+  if (codec === 'libx264' || codec === 'libx265') args.push('-preset', 'ultrafast', '-crf', '12', '-g', '40');
+  if (codec === 'libx265') args.push('-x265-params', 'log-level=none', '-tag:v', container === 'mp4' ? 'hvc1' : 'hev1');
+  if (codec.startsWith('libvpx')) args.push('-deadline', 'realtime', '-cpu-used', '8', '-b:v', '2M');
+  if (codec === 'mpeg4' || codec === 'mpeg2video') args.push('-q:v', '2');
+  if (colour !== 'untagged') args.push('-colorspace', colour, '-color_primaries', colour, '-color_trc', colour);
+  for (const [track, { codec: encoder, language }] of audio.entries())
+    args.push(`-c:a:${track}`, encoder, `-metadata:s:a:${track}`, `language=${language}`);
+  const text = CONTAINERS[container].text;
+  for (const [track, language] of subtitles.entries())
+    args.push(`-c:s:${track}`, text ?? 'srt', `-metadata:s:s:${track}`, `language=${language}`);
+  if (chapters > 0) args.push('-map_chapters', `${1 + audio.length + subtitles.length}`);
+  if (startSeconds === 0) args.push('-muxdelay', '0');
+  return [...args, '-metadata', 'title=A title'];
+}
+
+async function writeChapters(folder: string, { path, chapters, seconds }: Source): Promise<string> {
+  const parts = Array.from({ length: chapters }, (_, part) => {
+    const [start, end] = [part, part + 1].map((at) => Math.round((at * seconds * 1000) / chapters));
+    return `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=Part ${part + 1}\n`;
+  });
+  const name = join(folder, `${path}.ffmeta`);
+  await writeFile(name, `;FFMETADATA1\n${parts.join('')}`);
+  return name;
+}
+
+/** Adds the display matrix by a copy, as ffmpeg up to 6 and from 7 on write it. */
+async function addRotation(ffmpegPath: string, folder: string, { path, rotation, container }: Source): Promise<void> {
+  const [plain, turned] = [join(folder, path), join(folder, `turned-${path}`)];
+  const copy = ['-map', '0', '-c', 'copy', '-f', container, `file:${turned}`];
+  const release = await runText(ffmpegPath, ['-version']);
+  const isOld = Number(/version \D{0,3}(\d+)/.exec(release)?.[1] ?? '7') < 6;
+  await runText(ffmpegPath, [
+    ...['-nostdin', '-v', 'error', '-y'],
+    ...(isOld
+      ? ['-i', `file:${plain}`, '-metadata:s:v:0', `rotate=${rotation}`]
+      : ['-display_rotation:v:0', `${-rotation}`, '-i', `file:${plain}`]),
+    ...copy,
+  ]);
+  await rename(turned, plain);
+}
+
+/** Runs a program, and returns what it writes. Throws its complaints if it fails. */
+export async function runText(program: string, args: readonly string[]): Promise<string> {
+  return (await runBytes(program, args)).toString();
+}
+
+export async function runBytes(program: string, args: readonly string[]): Promise<Buffer> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const complaints = readText(child.stderr);
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(`${program}: ${await complaints}`);
+  return Buffer.concat(chunks);
+}
