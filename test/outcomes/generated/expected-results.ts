@@ -134,7 +134,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   gif: {
     outputs: ['gif'],
-    make: (source, chance) => {
+    make: (_source, chance) => {
       const start = Math.round(chance.between(0, 1) * 100) / 100;
       return {
         preset: { name: 'gif', arguments: { start, length: 0.8, fps: 10 } },

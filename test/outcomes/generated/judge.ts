@@ -83,7 +83,10 @@ function judgeFrames(
 ): void {
   const times = frameTimes(source);
   const [first] = frames;
-  if (first === undefined) return add('frames', 'no frame');
+  if (first === undefined) {
+    add('frames', 'no frame');
+    return;
+  }
   if (picture === 'every' && sourceTime(0) === 0 && frames.length !== times.length)
     add('frames', `${frames.length} of ${times.length} frames`);
   if (first.turns !== turns) add('orientation', `turned by ${first.turns ?? 'something'} instead of ${turns}`);
