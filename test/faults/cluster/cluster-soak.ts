@@ -199,8 +199,8 @@ async function settle(
   if (!(await allEnded(client, ledger, seconds))) ledger.fault(`not all jobs ended within ${seconds} s`);
   await traffic.pollAll();
   await ledger.checkFiles();
-  // What could not be removed while the store was away is removed by the next start, or within an hour.
-  if (faults.some(({ disturbsStore }) => disturbsStore))
+  // What could not be removed from the store or the database during an outage is removed by the next start, or within an hour.
+  if (faults.some(({ disturbsStore, hidesDatabase }) => disturbsStore || (cluster.media.store && hidesDatabase)))
     for (const member of cluster.members) {
       await member.stop();
       await member.start();
