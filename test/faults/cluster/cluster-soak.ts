@@ -30,7 +30,7 @@ export interface ClusterSoakOptions {
   readonly seed: number;
   /**
    * The number of unfinished jobs at each fault, for a fleet: two services without workers, three workers, a bucket and a webhook. In a
-   * fleet, no fault may fail a job. Absent: two services with workers, one worker and few jobs, some of which a fault may fail.
+   * fleet, no fault may fail a job. Absent: two services with workers, one worker and few jobs, and a fault may fail some.
    */
   readonly fleetJobs?: number | undefined;
   /** Default: sometimes long, and always for a fleet. */

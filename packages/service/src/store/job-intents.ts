@@ -21,7 +21,7 @@ interface Part {
   readonly entries: readonly Entry[];
 }
 
-/** Returns what the row of the job contains of an intent, and its parts. The lists are the outputs, and those of the engine. */
+/** Splits an intent into what the row of the job contains and the parts. Long are the list of outputs and the lists of the engine. */
 export function splitIntent(intent: PublishIntent) {
   const row: PublishIntent = { ...intent, version: -intent.version, outputs: [], data: {} };
   if (intent.outputs.length <= FILES_IN_ROW) return { row: JSON.stringify(intent), parts: [] };
