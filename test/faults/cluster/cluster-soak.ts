@@ -199,8 +199,11 @@ async function settle(
   if (!(await allEnded(client, ledger, seconds))) ledger.fault(`not all jobs ended within ${seconds} s`);
   await traffic.pollAll();
   await ledger.checkFiles();
-  // What could not be removed from the store or the database during an outage is removed by the next start, or within an hour.
-  if (faults.some(({ disturbsStore, hidesDatabase }) => disturbsStore || (cluster.media.store && hidesDatabase)))
+  // What an outage kept in the store or the database, and the scratch folders of a worker that was killed and started again at once, are
+  // removed by the next start, or within an hour.
+  const isLate = ({ disturbsStore, hidesDatabase, losesWorkers }: Fault): boolean =>
+    disturbsStore === true || (cluster.media.store !== undefined && (hidesDatabase ?? losesWorkers) === true);
+  if (faults.some(isLate))
     for (const member of cluster.members) {
       await member.stop();
       await member.start();
