@@ -11,7 +11,7 @@ import { startRadosgw } from '../test/support/radosgw.ts';
 import { ensureFaketime, ensurePostgres, ensureRadosgw, ensureTools } from './setup/tools.ts';
 
 const ALL = Object.entries(FAULTS) as [FaultName, Fault][];
-/** The faults of a fleet: its own, and those of others that need no disk shared by all. */
+/** The faults of a fleet: its own, and others that need no disk shared by all. */
 const namesOf = (fleet: boolean): FaultName[] =>
   ALL.filter(([, fault]) => (fleet ? fault.smallDisk !== true : fault.fleet !== true)).map(([name]) => name);
 

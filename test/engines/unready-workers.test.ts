@@ -19,7 +19,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { tools } from '../support/tools.ts';
 import { waitUntil } from '../support/wait.ts';
 
-/** The jobs of each fault, of which a tenth ends before it and the others meet it. */
+/** The jobs of each fault. A tenth ends before it, and the others meet it. */
 const JOBS = Number(process.env['UNREADY_JOBS'] ?? 300);
 const IN_BATCH = 100;
 

@@ -15,6 +15,9 @@ export interface ServiceFolders {
 /** The environment that gives a service its own temporary folder. */
 export const temporaryFolderEnv = ({ tmpDir }: ServiceFolders) => ({ TMPDIR: tmpDir });
 
+/** Where receipts are, below the media root or the prefix of a bucket. They stay for days after the end of their jobs. */
+export const RECEIPTS = '.telecine/receipts/';
+
 export const databasePath = ({ dataDir }: Pick<ServiceFolders, 'dataDir'>): string => join(dataDir, 'telecine.db');
 
 /** All files of a media root, including scratch and hidden files. Folders may disappear during the search. */

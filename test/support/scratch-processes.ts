@@ -1,5 +1,4 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 
 /** A process that works in a scratch folder. The start time distinguishes it from a later process with the same pid. */
 interface ScratchProcess {
@@ -13,8 +12,8 @@ interface ScratchProcess {
  * the mount table of their sandbox, which names the folder on the host. Linux only.
  */
 export async function scratchProcesses(mediaRoot: string, jobId?: string): Promise<readonly ScratchProcess[]> {
-  // Mount tables contain paths relative to the root of the file system.
-  const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine/jobs`;
+  // Mount tables contain paths relative to the root of the file system, which may be mounted at the first folder: /tmp.
+  const root = `${mediaRoot.split('/').slice(2).join('/')}/.telecine/jobs`;
   // Each service on a shared database has a folder of its own there.
   const mark = new RegExp(`${root.replaceAll('.', '\\.')}(?:-[^/]*)?/${jobId ?? ''}`);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { scratchProcesses } from '../../support/scratch-processes.ts';
-import { CHUNKS_FOR_RETRIES, filesIn } from '../service-state.ts';
+import { CHUNKS_FOR_RETRIES, filesIn, RECEIPTS } from '../service-state.ts';
 import type { Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
 
@@ -40,7 +40,7 @@ export async function findClusterLeftovers({ postgres, members, setup, media }: 
       : members.flatMap(({ folder }) => ['data', 'scratch'].map((name) => join(folder, name)));
   const found: string[] = [...(await media.leftovers(kept))];
   for (const own of scratchParents.map((parent) => join(parent, '.telecine')))
-    for (const parent of await namesIn(own))
+    for (const parent of (await namesIn(own)).filter((name) => name !== basename(RECEIPTS)))
       for (const name of await namesIn(join(own, parent))) if (!kept.has(name)) found.push(`scratch ${parent}/${name}`);
   for (const path of await filesIn(mediaRoot)) if (basename(path).startsWith('.telecine')) found.push(path);
   for (const { name, folder } of members) {

@@ -13,7 +13,7 @@ import { s3Client } from '../../../packages/service/src/media/s3/client.ts';
 import { ifFound } from '../../../packages/service/src/media/s3/errors.ts';
 import { OUTPUT_METADATA } from '../../../packages/service/src/media/s3/object-facts.ts';
 import type { S3Server } from '../../support/radosgw.ts';
-import { filesIn } from '../service-state.ts';
+import { filesIn, RECEIPTS } from '../service-state.ts';
 import { type StatFile, statOnDisk } from '../soak/ledger.ts';
 
 /** Where the services of a cluster store media. */
@@ -112,7 +112,7 @@ export async function mediaOnS3(
       return [
         ...Uploads.map(({ Key }) => `parts of ${Key}`),
         ...(await paths())
-          .filter((path) => path.includes('.telecine') && !kept.has(basename(path)))
+          .filter((path) => path.includes('.telecine') && !path.startsWith(RECEIPTS) && !kept.has(basename(path)))
           .map((path) => `object ${path}`),
       ];
     },

@@ -30,7 +30,7 @@ export interface ClusterSoakOptions {
   readonly seed: number;
   /**
    * The number of unfinished jobs at each fault, for a fleet: two services without workers, three workers, a bucket and a webhook. In a
-   * fleet, no fault may fail a job. Absent: two services with workers, one worker and few jobs, some of which a fault may fail.
+   * fleet, no fault may fail a job. Absent: two services with workers, one worker and few jobs, and a fault may fail some.
    */
   readonly fleetJobs?: number | undefined;
   /** Default: sometimes long, and always for a fleet. */
@@ -199,8 +199,11 @@ async function settle(
   if (!(await allEnded(client, ledger, seconds))) ledger.fault(`not all jobs ended within ${seconds} s`);
   await traffic.pollAll();
   await ledger.checkFiles();
-  // What could not be removed while the store was away is removed by the next start, or within an hour.
-  if (faults.some(({ disturbsStore }) => disturbsStore))
+  // What an outage kept in the store or the database, and the scratch folders of a worker that was killed and started again at once, are
+  // removed by the next start, or within an hour.
+  const isLate = ({ disturbsStore, hidesDatabase, losesWorkers }: Fault): boolean =>
+    disturbsStore === true || (cluster.media.store !== undefined && (hidesDatabase ?? losesWorkers) === true);
+  if (faults.some(isLate))
     for (const member of cluster.members) {
       await member.stop();
       await member.start();

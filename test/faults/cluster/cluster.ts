@@ -35,7 +35,7 @@ export interface ClusterOptions {
   readonly commands: readonly ['serve', ...MemberCommand[]];
   /** Services run no jobs. */
   readonly withoutWorkers?: boolean;
-  /** Settings of all members beside those of the set-up and of the media. */
+  /** Settings of all members, added to the settings of the set-up and of the media. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Called with the folder of each member before it starts. Returns settings of this member. */
   readonly prepare?: (folder: string, index: number) => Promise<Readonly<Record<string, string>>>;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { JobView } from '../../../packages/contract/src/wire/job.ts';
 import { decodeError, runFfprobe } from '../../../scripts/lib/probe.ts';
-import { filesIn } from '../service-state.ts';
+import { filesIn, RECEIPTS } from '../service-state.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import type { ClipFacts } from './soak-setup.ts';
 import { CLIPS, type ClipName } from './workload.ts';
@@ -20,8 +20,8 @@ export const LOCK = '.telecine/serve.lock';
 const TOLERANCE_SECONDS = 0.2;
 
 /**
- * Checks after all jobs have ended that the media root contains only the inputs, the complete outputs of completed jobs
- * and `others`.
+ * Checks after all jobs have ended that the media root contains only the inputs, the complete outputs of completed jobs,
+ * receipts of jobs and `others`.
  */
 export async function verifyOutputs(
   ledger: Ledger,
@@ -36,7 +36,8 @@ export async function verifyOutputs(
     ...others,
     ...completed.flatMap(({ job }) => (job?.outputs ?? []).map(({ path }) => path)),
   ]);
-  const present = new Set(await filesIn(mediaRoot));
+  const receipts = new Set([...ledger.entries.values()].map(({ jobId }) => RECEIPTS + jobId));
+  const present = new Set((await filesIn(mediaRoot)).filter((path) => !receipts.has(path)));
   for (const path of present) if (!expected.has(path)) ledger.fault(`${path} belongs to no completed job`);
   for (const path of expected) if (!present.has(path)) ledger.fault(`${path} is missing at the end`);
 

@@ -79,29 +79,26 @@ function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<F
   const outputName = output.logical.slice(`out/${subfolder}`.length);
   const numbered = parseNumberedName(outputName);
   const numberIn = (name: string): number => numbered?.read(name) ?? -1;
-  const rank = (name: string): number => {
+  const rankOf = (name: string): number => {
     if (name === output.manifest) return 3;
     return `${folder}${name}` === output.path ? 2 : Number(PLAYLIST.test(name));
   };
-  const sorted = names.toSorted((a, b) => rank(a) - rank(b) || numberIn(a) - numberIn(b) || (a < b ? -1 : 1));
+  const sorted = names
+    .map((name) => ({ name, rank: rankOf(name), number: numberIn(name) }))
+    .toSorted((a, b) => a.rank - b.rank || a.number - b.number || (a.name < b.name ? -1 : 1));
   const pathOf = (name: string): MediaPath => (name === outputName ? output.path : publishedPath(folder, name));
-  const isMain = (name: string) => output.dated === true || numberIn(name) >= 0 || isVariant(name, outputName);
   const main =
-    sorted.find((name) => pathOf(name) === output.path) ??
-    sorted.find((name) => name === output.manifest) ??
-    sorted.find(isMain);
+    sorted.find(({ name }) => name === outputName || `${folder}${name}` === output.path) ??
+    sorted.find(({ name }) => name === output.manifest) ??
+    sorted.find(({ name, number }) => output.dated === true || number >= 0 || isVariant(name, outputName));
   if (main === undefined)
     throw failed(
       'FFMPEG_FAILED',
       `ffmpeg ended without an error but did not write "${output.path}".`,
       hint`${READ_JOB_LOG}. Often no stream of the input fits the options.`,
     );
-  return sorted.map((name) => ({
-    name: `${subfolder}${name}`,
-    path: pathOf(name),
-    rank: rank(name),
-    main: pathOf(main),
-  }));
+  const mainPath = pathOf(main.name);
+  return sorted.map(({ name, rank }) => ({ name: `${subfolder}${name}`, path: pathOf(name), rank, main: mainPath }));
 }
 
 const sameFile = (path: MediaPath) =>

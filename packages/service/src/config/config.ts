@@ -6,7 +6,7 @@ import { ConfigError, type Environment, readSettings, type ValuesOf } from './re
 import { choice, optional } from './setting.ts';
 import { SETTING_GROUPS, SETTINGS } from './settings.ts';
 
-/** Also the point at which a crash test kills or (`:SIGSTOP`) pauses the service, which the manual does not have. */
+/** Also reads the point at which a crash test kills the service, or pauses it (`:SIGSTOP`). The manual does not have this setting. */
 const ALL = {
   ...SETTINGS,
   failpoint: optional(

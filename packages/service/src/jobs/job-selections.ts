@@ -50,7 +50,7 @@ export async function selectJobs(
   const pages = await step(caller.clientId, NEVER, () =>
     Promise.all(statuses.map((one) => selectHeads(jobs, { ...query, status: one }, isMeant))),
   );
-  // A list of which a part was searched hides what may come after that part.
+  // If only a part of a list was searched, the rest may contain more.
   const ends = pages.flatMap(({ searchedTo = '' }) => (searchedTo > first ? [searchedTo] : []));
   const end = ends.toSorted().at(-1);
   const all = pages.flatMap(({ found }) => found).toSorted((a, b) => (a.jobId > b.jobId ? -1 : 1));

@@ -42,10 +42,10 @@ interface TicketChoice {
 
 /**
  * Finds and locks the next ticket: of the client with the lowest turn, the one with the highest priority, or the oldest
- * one. Finds the first tickets of each client with seeks in an index, so the tickets behind them cost nothing, also
- * those of excluded clients. Skips tickets that other transactions have locked. Stops at the first ticket that does not
- * fit into the room, so that light jobs do not overtake a heavy job for ever. Does not lock that ticket, because other
- * workers would then skip it.
+ * one. Finds the first tickets of each client with seeks in an index, so neither the tickets behind them nor the tickets
+ * of excluded clients cost anything. Skips tickets that other transactions have locked. Stops at the first ticket that
+ * does not fit into the room, so that light jobs do not overtake a heavy job for ever. Does not lock that ticket, because
+ * other workers would then skip it.
  */
 export async function findNextTicket(
   db: Db,

@@ -240,7 +240,7 @@ export function workerWrites(
       const files = intent.abandoned === true ? [] : countedFiles(intent.outputs);
       const options = { version: intent.scratch, limit: storage };
       const count = countInSteps(database, countFiles, claim.job.clientId, files, options);
-      const { row: stored, parts } = splitIntent(intent);
+      const { row: stored, parts } = await splitIntent(intent);
       const isRecorded = await transactions.run(async (tx) => {
         const row = await writeClaimed(dbOf(tx), claim, { phase: 'PUBLISHING', intent: stored });
         if (row === undefined) return false;

@@ -1,3 +1,4 @@
+import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { Kysely } from 'kysely';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { chunksOf, deleteRows } from './queries.ts';
@@ -21,18 +22,28 @@ interface Part {
   readonly entries: readonly Entry[];
 }
 
-/** Returns what the row of the job contains of an intent, and its parts. The lists are the outputs, and those of the engine. */
-export function splitIntent(intent: PublishIntent) {
-  const row: PublishIntent = { ...intent, version: -intent.version, outputs: [], data: {} };
+/** The JSON of an intent, in the row of its job and in parts. */
+interface SplitIntent {
+  readonly row: string;
+  readonly parts: readonly { readonly list: string; readonly first: number; readonly entries: string }[];
+}
+
+/** Splits an intent into what the row of the job contains and the parts. Long are the list of outputs and the lists of the engine. */
+export async function splitIntent(intent: PublishIntent): Promise<SplitIntent> {
   if (intent.outputs.length <= FILES_IN_ROW) return { row: JSON.stringify(intent), parts: [] };
-  const parts = Object.entries({ ...(intent.data as object), [OUTPUTS]: intent.outputs }).flatMap(([list, value]) => {
-    const all: readonly Entry[] = Array.isArray(value) ? value : [];
-    if (!Array.isArray(value)) Object.assign(row.data as object, { [list]: value });
-    return Array.from({ length: Math.ceil(all.length / PART) }, (_, index) => {
-      const first = index * PART;
-      return { list, first, entries: JSON.stringify(withoutStarts(all.slice(first, first + PART))) };
-    });
-  });
+  const row = { ...intent, version: -intent.version, outputs: [], data: {} } satisfies PublishIntent;
+  const parts: SplitIntent['parts'][number][] = [];
+  for (const [list, value] of Object.entries({ ...(intent.data as object), [OUTPUTS]: intent.outputs })) {
+    if (!Array.isArray(value)) {
+      Object.assign(row.data, { [list]: value });
+      continue;
+    }
+    let first = 0;
+    for await (const entries of inSteps<Entry>(value, PART)) {
+      parts.push({ list, first, entries: JSON.stringify(withoutStarts(entries)) });
+      first += entries.length;
+    }
+  }
   // Versions that would take the intent for one without files reject its negative version.
   return { row: JSON.stringify(row), parts };
 }
@@ -40,11 +51,7 @@ export function splitIntent(intent: PublishIntent) {
 const OUTPUTS = '';
 
 /** Replaces the stored parts of a job. A trigger deletes them when the row of the job has no intent any more. */
-export async function insertParts(
-  db: Kysely<Schema>,
-  jobId: string,
-  parts: ReturnType<typeof splitIntent>['parts'],
-): Promise<void> {
+export async function insertParts(db: Kysely<Schema>, jobId: string, parts: SplitIntent['parts']): Promise<void> {
   if (parts.length > 0) await deleteRows(db, 'job_intents', { job_id: jobId });
   const rows = parts.map((part) => ({ job_id: jobId, ...part }));
   for (const some of chunksOf(rows)) await db.insertInto('job_intents').values(some).execute();

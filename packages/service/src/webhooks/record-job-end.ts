@@ -66,7 +66,7 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 
 /**
  * Stores the events of jobs that end, and of batches whose last job is among them. Runs in the transaction that ends the
- * jobs, and locks the batches; see `EndWrites`. Returns the jobs of which something may be delivered.
+ * jobs, and locks the batches; see `EndWrites`. Returns the jobs that have something to deliver.
  */
 export function recordJobEnd(
   deps: RecordJobEndDeps,

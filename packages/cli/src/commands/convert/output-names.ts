@@ -6,7 +6,7 @@ const NUMBER = { any: 'number' } as const;
 /** A part of a date, or the name of a variant. */
 const WORD = { any: 'date' } as const;
 
-/** Matches what ffmpeg expands in names: `%03d`, `%v`, `%Y`, `%%03d` after a date, and in those of DASH `$Number%05d$` and `$ext$`. */
+/** Matches what ffmpeg expands in names: `%03d`, `%v`, `%Y`, `%%03d` after a date, and in names of DASH `$Number%05d$` and `$ext$`. */
 const MARKS = /%%\d+[dst]|%%|%\d*[A-Za-z]|\$\w*(?:%\d*d)?\$/g;
 
 function partOf(mark: string, variants: PlannedNamePart): PlannedNamePart {

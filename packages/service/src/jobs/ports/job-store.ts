@@ -238,7 +238,7 @@ export interface JobStore extends JobClaims {
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
   /** Reads the unfinished jobs of a client, the oldest first, few in each turn of the event loop. */
   unfinished(clientId: string): AsyncIterable<UnfinishedJob>;
-  /** Requests the cancel of those of the jobs that are PROCESSING, and returns them. A second call changes nothing. */
+  /** Requests the cancel of the jobs that are PROCESSING, and returns them. A second call changes nothing. */
   requestCancel(tx: Tx, jobIds: readonly string[], at: string): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
   /** Counts the queued jobs of each lane. Leaves out lanes without queued jobs. */
   queueDepths(): Promise<readonly QueueDepth[]>;

@@ -9,7 +9,7 @@ export interface Receipt {
 
 /**
  * The ends of complete jobs, which are kept with the media. After the database was restored from an older backup, they
- * tell that a job was complete. Only those of jobs that were accepted in the last days are kept.
+ * tell that a job was complete. A receipt is kept for some days after its job was accepted.
  */
 export interface Receipts {
   keep(jobId: string, receipt: Receipt): Promise<void>;

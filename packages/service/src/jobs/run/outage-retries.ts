@@ -60,7 +60,7 @@ const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUn
  */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [30_000, 5 * 60_000];
 
-/** Returns how long a job waits for the storage: no longer than the repetition of an attempt would take, in ms. */
+/** Returns how long a job waits for the storage, in ms: at most as long as another attempt would take. */
 export const publishWait = (attemptMs: number): number => Math.max(MIN_WAIT_MS, Math.min(attemptMs, MAX_WAIT_MS));
 
 /**

@@ -38,7 +38,7 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
    * drains. `work` must not reject.
    */
   readonly inBackground: (work: (signal: AbortSignal) => Promise<void>) => void;
-  /** Called when a job that failed here can be taken again in so many seconds. */
+  /** Called with the seconds after which a job that failed here can be taken again. */
   readonly onRetry: (jobId: string, delaySeconds: number) => void;
   /** `takenFrom`: see `Claim`. */
   readonly onAttemptStarted: (job: Job, takenFrom: string | undefined) => void;
