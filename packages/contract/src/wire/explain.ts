@@ -294,7 +294,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   const jobs = batch ?? jobIdsFix(String(key), value, known);
   if (jobs !== undefined) return jobs;
   if (key === 'preset' && Array.isArray(value) && value.length > 1) return SEVERAL_RECIPES;
-  if (key === 'quality' && known.includes('output')) return meantQuality(value);
+  if (key === 'quality' && known.includes('output')) return meantQuality(value, isMembers(body) ? body : {});
   const files = meantFiles(path, value, known) ?? meantCut(path, value);
   if (files !== undefined) return files;
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')

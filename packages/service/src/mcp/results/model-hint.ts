@@ -9,9 +9,22 @@ export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
     return tool === undefined || has(tool) ? call(action) : without;
   });
 
-/** Converts warnings for a model: their fixes become texts. */
-export const modelWarnings = (warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] =>
-  warnings.map(({ fix, ...one }) => (fix === undefined ? one : { ...one, fix: modelHint(fix, has) }));
+/**
+ * Converts warnings for a model: their fixes become texts. Of warnings that differ only by the file, one is shown, with
+ * the fields of the others.
+ */
+export function modelWarnings(warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] {
+  const groups = Map.groupBy(warnings, ({ code, message, fix }) =>
+    JSON.stringify([code, message.replaceAll(/"[^"]*"/g, ''), fix]),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { fix, message, ...one } = first;
+    const fields = others.flatMap(({ field }) => field ?? []);
+    const same = fields.length === 0 ? '' : ` The same holds for ${fields.join(', ')}.`;
+    return [{ ...one, message: `${message}${same}`, ...(fix !== undefined && { fix: modelHint(fix, has) }) }];
+  });
+}
 
 /**
  * The REST API distinguishes between reading a format and decoding a codec. In describe_capabilities, both are "input".
