@@ -545,12 +545,6 @@ export const OTHER_VALUES: readonly Mistake[] = [
     /"arguments":\{"size":"720p"\}/,
   ),
   // Parts.
-  conversion(
-    { output: 'p/out.mp4', split: 'every 30s' },
-    /"corrected":\{.*"output":"p\/out_%03d\.mp4".*\{"name":"split","arguments":\{"length":30\}\}/,
-  ),
-  conversion({ split: 3 }, /For parts of 3 seconds each, send/, /"corrected"/),
-  conversion({ split: 'by chapter', output: 'p/%02d.mp4' }, /\\"split-chapters\\"/),
   conversion({ output: 'p/{index}.mp4', format: 'segment' }, /"corrected":\{.*"output":"p\/%03d\.mp4"/),
   conversion({ output: 'p/$Number$.png', parameters: { vf: 'fps=1' } }, /Send \\"p\/%03d\.png\\"/),
   conversion({ output: 'p/a.png', parameters: { vf: 'fps=1' } }, /with a counter: \\"p\/a_%03d\.png\\"/),

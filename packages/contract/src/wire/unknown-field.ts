@@ -35,7 +35,6 @@ import { contradictionFix, TAGS, withTags } from './explain-parameters.ts';
 import { previewFieldFix } from './explain-preview.ts';
 import { renamedFix, UPLOAD_FOLDER } from './explain-renamed.ts';
 import { isScalar } from './explain-scalars.ts';
-import { splitFix } from './explain-split.ts';
 import { isUuid } from './job-id.ts';
 import { nameOf, pointerOf } from './json-pointer.ts';
 import type { SentField } from './schema-at.ts';
@@ -209,7 +208,6 @@ const MEANINGS: readonly Meaning[] = [
   },
   { fix: ({ shared }) => shared.inSettings() },
   { names: RECIPE_ARGUMENTS, has: 'preset', fix: argumentsBesideFix },
-  { isFar: true, has: 'preset', fix: splitFix },
   { has: 'parameters', fix: meantParts },
   { isFar: true, fix: ({ shared }) => shared.inArguments() },
   {

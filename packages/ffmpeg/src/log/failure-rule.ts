@@ -4,6 +4,8 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 /** Explains a failure by one line of the ffmpeg log. */
 export interface FailureRule {
   readonly shape: RegExp;
+  /** Matches the component that logged the line, which `$component` shows: a demuxer. Default: any. */
+  readonly component?: RegExp;
   /** Matches another line that must be in the log too. */
   readonly requires?: RegExp;
   readonly code: FailureCode;

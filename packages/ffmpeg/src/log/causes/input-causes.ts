@@ -1,3 +1,4 @@
+import { OTHER_FORMATS } from '../../allowlist/input-formats.ts';
 import { type FailureRule, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
 
 const INPUT = String.raw`(?<input>in\/[\w./%-]{1,100})`;
@@ -26,6 +27,14 @@ const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
   fix: 'Keep the inputs in place until the job has finished.',
 });
 
+/** An input whose demuxer no input may use. `demuxers`: separated by commas. Default: any. */
+const notAllowed = (message: string, fix: string, demuxers?: string): FailureRule => ({
+  shape: /^Format (?:\S+ )?not on whitelist/,
+  ...(demuxers !== undefined && { component: new RegExp(`^(?:${demuxers.replaceAll(',', '|')})$`) }),
+  ...{ code: 'UNSUPPORTED', message, fix },
+  isNotOpened: true,
+});
+
 /** What demuxers log for a file that they cannot read. */
 const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
@@ -33,13 +42,28 @@ const READ_ERRORS =
 
 /** Inputs that are damaged, incomplete, missing or of a format that is not read, as a demuxer or decoder explains it in the log. */
 export const INPUT_CAUSES: readonly FailureRule[] = [
-  {
-    shape: /not on whitelist/,
-    code: 'UNSUPPORTED',
-    message: 'The format of the input $input is not supported.',
-    isNotOpened: true,
-    fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
-  },
+  notAllowed(
+    'The input $input is a list or a drawing ($component) that names other files. Files and URLs inside a file are not followed.',
+    'Send the media file itself.',
+    OTHER_FORMATS.playlist,
+  ),
+  notAllowed(
+    'The input $input is a script or a program ($component), which the service does not run.',
+    'Send the audio or video that it makes.',
+    OTHER_FORMATS.script,
+  ),
+  notAllowed(
+    'The input $input is not a media file that this service can read: ffmpeg takes it for "$component", which it takes many files for.',
+    'Check that the file plays and is complete.',
+    OTHER_FORMATS.unclear,
+  ),
+  notAllowed(
+    'The input $input has the format "$component", which is not supported.',
+    'Send it in another format.',
+    '(?!in#).*',
+  ),
+  // ffmpeg 9 does not say which format it is.
+  notAllowed('The format of the input $input is not supported.', 'Send it in another format.'),
   inputInvalid(
     /detected only with low score of \d+, misdetection possible!$/,
     'The input $input is not a media file that this service can read, whatever its extension.',
