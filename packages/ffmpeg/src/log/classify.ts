@@ -102,8 +102,14 @@ const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
  * Explains to the client why a pass failed, by its log. The explanation contains no host paths and no text from the media. Pure.
  *
  * @param policy The limits that the kernel enforced, for messages.
+ * @param inputs The names of all inputs in the argv.
  */
-export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output = UNKNOWN_OUTPUT): Failure {
+export function classifyFailure(
+  end: PassEnd,
+  policy: ClientLimits = {},
+  output = UNKNOWN_OUTPUT,
+  inputs: readonly string[] = [],
+): Failure {
   const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
   if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return withoutFrames({});
@@ -119,7 +125,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
     const line = found(rule.shape, rule.component);
     if (line === undefined || (rule.requires !== undefined && found(rule.requires) === undefined)) continue;
     const reason = lines.find((one) => isFilterCause(one) || isEncoderCause(one, output.encoders))?.text;
-    const facts = { input: found(INPUT_COMPLAINT)?.match[1], component: line.component, reason, output };
+    const facts = { input: found(INPUT_COMPLAINT)?.match[1], component: line.component, reason, output, inputs };
     return failure(rule, line.match, facts, policy);
   }
   const errorLines = lines.filter(
@@ -146,6 +152,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
 /** What a message may contain besides the groups of its rule. */
 interface FailureFacts {
   readonly input: string | undefined;
+  readonly inputs: readonly string[];
   /** What logged the line of the rule. */
   readonly component: string;
   readonly reason: string | undefined;
@@ -153,7 +160,7 @@ interface FailureFacts {
 }
 
 function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts, policy: ClientLimits): Failure {
-  const { input, component, reason, output } = facts;
+  const { input, component, reason, output, inputs } = facts;
   const filled = (text: string): string =>
     text
       .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '')
@@ -163,7 +170,13 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
   const filledFix = (fix: Hint): Hint =>
     JSON.parse(JSON.stringify(fix), (_key, value) => (typeof value === 'string' ? filled(value) : value));
   let named = match.groups?.['input'];
+  const [only, ...others] = inputs;
   const message = filled(rule.message)
+    .replace('$anInput', () => {
+      if (only === undefined || others.length > 0) return 'An input';
+      named = only;
+      return `The input ${only}`;
+    })
     .replace(' $input', () => {
       named = input;
       return input === undefined ? '' : ` ${input}`;

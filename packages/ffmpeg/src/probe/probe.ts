@@ -217,7 +217,7 @@ const PROBE_OUTPUT_TOO_LARGE: Failure = {
 
 const PROBE_FAILED: Failure = {
   code: 'INPUT_INVALID',
-  message: 'ffprobe could not read this file.',
+  message: 'ffprobe could not read this file: it is incomplete or damaged, or in a form that ffprobe does not know.',
   fix: 'Check that the file plays and is complete.',
 };
 

@@ -59,7 +59,12 @@ export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, s
 
 const byLog = (c: PreparedRun, end: PassEnd, output: PassOutput) => ({
   output,
-  failure: classifyFailure(end, c.policy, output.planned),
+  failure: classifyFailure(
+    end,
+    c.policy,
+    output.planned,
+    c.plan.inputs.map(({ logical }) => logical),
+  ),
 });
 
 const WITHOUT_CUES: Failure = {

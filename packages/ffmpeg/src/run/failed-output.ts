@@ -93,12 +93,6 @@ export async function explainInput(
   { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
   failure: Failure,
 ): Promise<Failure> {
-  const [only, ...others] = plan.inputs;
-  // A line of a decoder does not say which input it is about.
-  if (failure.about?.input === undefined && failure.message.startsWith('An input ') && only && others.length === 0) {
-    const message = failure.message.replace('An input', () => `The input ${only.logical}`);
-    return explainInput({ plan, mounts }, { ...failure, message, about: { ...failure.about, input: only.logical } });
-  }
   const index = plan.inputs.findIndex(({ logical }) => logical === failure.about?.input);
   const planned = plan.inputs[index];
   const mount = mounts.find(({ logical }) => logical === planned?.logical);

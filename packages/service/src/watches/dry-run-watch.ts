@@ -1,7 +1,7 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
-import { fixText, type Hint } from '@telecine/contract/domain/hint.ts';
+import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
@@ -121,11 +121,8 @@ function warningTexts({ request }: WatchSettings, warnings: readonly Warning[]):
       message: `"${name}" says audio, and the video of a file would be in it too.`,
       fix: 'Send "vn": "" in "parameters" to leave the video out.',
     });
-  return [...kinds.values()].map(warningText);
+  return [...kinds.values()].map(({ message, fix }) => `${message} ${fixText(fix) ?? ''}`.trim());
 }
-
-const warningText = ({ message, fix }: { readonly message: string; readonly fix?: Hint }): string =>
-  [message, fixText(fix)].filter((text) => text !== undefined).join(' ');
 
 async function examine(
   { jobs, frameOf, now }: DryRunWatchDeps,

@@ -83,7 +83,7 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
   removed(new RegExp(`${INPUT}: No such file or directory`), '$1'),
   inputInvalid(
     /^Decoder \(codec none\) not found/,
-    'An input contains a stream with a codec that ffmpeg does not know.',
+    '$anInput contains a stream with a codec that ffmpeg does not know.',
     'Check that the file plays, or drop streams of that type (vn, an, sn).',
   ),
   unsupported(
@@ -94,18 +94,18 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
   inputInvalid(
     // A decoder reported no frame size. The request did not send this option; ffmpeg sets it itself.
     /^Error setting option video_size to value 0x0\.$/,
-    'An input contains no decodable video: even its size is unknown.',
+    '$anInput contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
   ),
   unsupported(
     /^skipping unsupported chunk: ANI[MF]$/,
-    'An input is an animated WebP, which this ffmpeg cannot read.',
+    '$anInput is an animated WebP, which this ffmpeg cannot read.',
     'Send the animation as a GIF, an APNG or a video.',
     /^image data not found$/,
   ),
   inputInvalid(
     /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,
-    'An input contains a stream that cannot be decoded.',
+    '$anInput contains a stream that cannot be decoded.',
     'Check that the file plays: it may be damaged or encrypted. If the options of the input set "c", leave it out. Streams of that type can be dropped (vn, an, sn).',
   ),
   unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),

@@ -41,7 +41,7 @@ export async function answerToolCall(
   context: Pick<ToolContext, 'signal' | 'progress'>,
 ): Promise<ToolOutput | FailedCall> {
   const found = findMcpTool(name);
-  if (found === undefined) throw unknownTool(name, args, call.caller);
+  if (found === undefined) throw unknownTool(name, call.caller);
   const toolContext = { deps, call, ...context };
   let meant: unknown = args;
   try {

@@ -10,19 +10,17 @@ export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
   });
 
 /**
- * Converts warnings for a model: their fixes become texts. Of warnings that differ only by the file, one is shown, with
- * the fields of the others.
+ * Converts warnings for a model: their fixes become texts. On a busy machine, no input is read: the first warning about
+ * that has the fields of the others.
  */
 export function modelWarnings(warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] {
-  const groups = Map.groupBy(warnings, ({ code, message, fix }) =>
-    JSON.stringify([code, message.replaceAll(/"[^"]*"/g, ''), fix]),
-  );
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const { fix, message, ...one } = first;
-    const fields = others.flatMap(({ field }) => field ?? []);
-    const same = fields.length === 0 ? '' : ` The same holds for ${fields.join(', ')}.`;
-    return [{ ...one, message: `${message}${same}`, ...(fix !== undefined && { fix: modelHint(fix, has) }) }];
+  const unread = warnings.filter(({ code }) => code === 'INPUT_NOT_READ');
+  const fields = unread.slice(1).flatMap(({ field }) => field ?? []);
+  return warnings.flatMap((one) => {
+    if (one !== unread[0] && unread.includes(one)) return [];
+    const { fix, message, ...rest } = one;
+    const same = one === unread[0] && fields.length > 0 ? ` The same holds for ${fields.join(', ')}.` : '';
+    return [{ ...rest, message: `${message}${same}`, ...(fix !== undefined && { fix: modelHint(fix, has) }) }];
   });
 }
 
