@@ -46,10 +46,10 @@ export interface ChosenRecipe {
 }
 
 /**
- * What the user has chosen: a recipe by its name, the best one for a wish, or for all words: by Enter, or outside of the search. A choice can
- * come before the reply for the last letter, and waits for it.
+ * What the user has chosen: the best recipe for a wish, or for all words: by Enter, or outside of the search. A choice can come before the
+ * reply for the last letter, and waits for it.
  */
-type Choice = 'entered' | 'used' | { readonly wish: string } | { readonly name: string };
+type Choice = 'entered' | 'used' | { readonly wish: string };
 
 /** Searches for a recipe by its purpose, first with the words `find`. */
 export function RecipeSearch({
@@ -92,8 +92,7 @@ export function RecipeSearch({
   const isCurrent = q === text.trim();
   const isFound = isCurrent && found.data !== undefined && !found.isPlaceholderData;
   const hasFailed = isCurrent && found.error !== null;
-  const wish = typeof choice === 'object' && 'wish' in choice ? choice.wish : undefined;
-  // The values that are searched with a wish may suit another recipe better, which the user does not mean.
+  const wish = typeof choice === 'object' ? choice.wish : undefined;
   const ofWish = useQuery({ ...recipesQuery(wish ?? ''), enabled: wish !== undefined });
   const isWishFound = wish === undefined || !ofWish.isPending;
   const [wished] = ofWish.data?.close === false ? [] : (ofWish.data?.recipes.filter(isUsable) ?? []);
@@ -105,7 +104,7 @@ export function RecipeSearch({
     if (choice === undefined || !(isFound || hasFailed) || !isWishFound) return;
     setChoice(undefined);
     const meant = wish === undefined ? first : wished && lackText(wished, source) === undefined ? wished : undefined;
-    const name = typeof choice === 'object' && 'name' in choice ? choice.name : isFound ? meant?.name : undefined;
+    const name = isFound ? meant?.name : undefined;
     if (name !== undefined) onChoose({ name, words: q, keepsFocus: choice === 'used' });
     else if (isFound) setNoMatch(choice === 'entered');
   }, [choice, isFound, hasFailed, first, wish, isWishFound, wished, source, q, onChoose]);
@@ -195,9 +194,8 @@ export function RecipeSearch({
             <RecipeButton
               recipe={recipe}
               isChosenByEnter={recipe.name === chosenByEnter?.name}
-              isPending={typeof choice === 'object' && 'name' in choice && recipe.name === choice.name}
               lack={q === '' ? undefined : lackText(recipe, source)}
-              onChoose={() => setChoice({ name: recipe.name })}
+              onChoose={() => onChoose({ name: recipe.name, words: text.trim(), keepsFocus: false })}
             />
           </li>
         ))}
@@ -217,26 +215,17 @@ export function RecipeSearch({
 function RecipeButton({
   recipe: { title, description, source: author },
   isChosenByEnter,
-  isPending,
   lack,
   onChoose,
 }: {
   readonly recipe: FoundRecipe;
   readonly isChosenByEnter: boolean;
-  /** Whether the recipe was pressed, and waits until the words are searched. */
-  readonly isPending: boolean;
   /** Why the recipe cannot read the source. */
   readonly lack: string | undefined;
   readonly onChoose: () => void;
 }) {
   return (
-    <button
-      type="button"
-      className={styles.recipe}
-      title={withoutCode(description)}
-      aria-busy={isPending}
-      onClick={onChoose}
-    >
+    <button type="button" className={styles.recipe} title={withoutCode(description)} onClick={onChoose}>
       <strong>
         {title}
         {isChosenByEnter && (
@@ -244,7 +233,6 @@ function RecipeButton({
             Enter
           </span>
         )}
-        {isPending && <span className={styles.key}>Reading your words…</span>}
       </strong>
       {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
       <span className={styles.soft} data-lack={lack !== undefined}>

@@ -17,8 +17,6 @@ const SIDES = /^([1-8]) ?[x×*:,] ?([1-8])$/i;
 
 /** The maximum number of images of one call. */
 const MAX_TIMES = 4;
-/** The maximum number of images of a contact sheet. */
-const MAX_TILES = PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
 
 /** The fix for a field that selects the part of a file for a preview, or the number of images. undefined for other fields. */
 export function previewFieldFix({ key, value: sides, parent }: SentField): Edits | undefined {
@@ -41,7 +39,11 @@ export function previewFieldFix({ key, value: sides, parent }: SentField): Edits
 
 /** The columns and rows that show this number of images. */
 function gridFix(count: number | undefined, parent: object): Edits | undefined {
-  const isGrid = count !== undefined && Number.isInteger(count) && count >= 1 && count <= MAX_TILES;
+  const isGrid =
+    count !== undefined &&
+    Number.isInteger(count) &&
+    count >= 1 &&
+    count <= PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
   if (!isGrid || 'at' in parent || 'columns' in parent || 'rows' in parent) return undefined;
   const columns = Math.ceil(Math.sqrt(count));
   return sendMembers({ columns, rows: Math.ceil(count / columns) });

@@ -51,7 +51,8 @@ export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, s
   const emptyOne = empty === undefined ? undefined : pass.outputs[empty];
   if (emptyOne !== undefined) return ofOutput(c.plan, emptyOne.index, await explainEmptyOutput(c, emptyOne, stopper));
   const { output, failure } = found ?? byLog(c, end, failedOne ?? pass.firstOutput);
-  const encrypted = failure.code === 'INPUT_INVALID' ? await encryptedInput(c) : undefined;
+  // What is decoded of an encrypted file is random, so each failure may follow.
+  const encrypted = pass.readsMov && !endedBySignal(end) ? await encryptedInput(c) : undefined;
   const explained = encrypted ?? (await explainInput(c, failure));
   const named = c.guard(() => withSentNames(explained, outputOf(c.plan, output.index)), explained);
   return failedOne === undefined ? named : ofOutput(c.plan, failedOne.index, named);

@@ -186,7 +186,7 @@ export class PassOutput {
     // A cover alone is not an audio file.
     const isOfAudio = has('audio') && kindOfFormat(this.#plan.output.muxer) === 'audio';
     if (isOfAudio && has('video')) return !wroteAudio && (outSeconds ?? 0) < COVER_SECONDS;
-    const hasTime = (outSeconds ?? 0) >= LEAST_SECONDS;
+    const hasTime = (outSeconds ?? 0) > 0;
     if (has('video')) return frame === 0 && !hasTime && !wroteAudio;
     return has('audio') && (outSeconds === undefined ? this.#saysEmpty : !hasTime);
   }
@@ -279,9 +279,6 @@ export class PassOutput {
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
   }
 }
-
-/** A shorter output has no sample. */
-const LEAST_SECONDS = 0.001;
 
 /** The time of a cover: 11 microseconds from an audio file, and a frame of 25 per second from an image. */
 const COVER_SECONDS = 0.05;

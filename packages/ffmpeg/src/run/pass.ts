@@ -199,7 +199,12 @@ export class Pass implements PassReaders {
   /** True if an MP4 was read whose content does not show whether it is encrypted: it was copied, or decoded with errors. */
   get mayReadEncrypted(): boolean {
     const isDoubtful = this.runComplaints.found.readErrors > 0 || this.outputs.some(({ copies }) => copies);
-    return isDoubtful && this.report.inputs.some(({ demuxer }) => demuxer.startsWith('mov'));
+    return isDoubtful && this.readsMov;
+  }
+
+  /** True if an input is MP4 or MOV, which may be encrypted. */
+  get readsMov(): boolean {
+    return this.report.inputs.some(({ demuxer }) => demuxer.startsWith('mov'));
   }
 
   get wroteNothing(): boolean {
