@@ -1,15 +1,14 @@
 import { Button } from '../ui/button.tsx';
-import { type FoundRecipe, valuesText } from './search-words.ts';
+import type { FoundRecipe } from './search-words.ts';
 
-/** Chooses the best recipe for words that are typed into the search and not applied, with the values in the words. */
+/** Chooses the best recipe for words that are typed into the search and not applied. */
 export function BestRecipeButton({
-  best: { title, argumentsInQuery = {} },
+  best: { title },
   onUse,
 }: {
   readonly best: FoundRecipe;
   readonly onUse: () => void;
 }) {
-  const values = valuesText(argumentsInQuery);
   return (
     <Button
       variant="primary"
@@ -19,7 +18,7 @@ export function BestRecipeButton({
         currentTarget.parentElement?.querySelector('button')?.focus();
       }}
     >
-      Use “{title}”{values !== '' && ` (${values})`}
+      Use “{title}”
     </Button>
   );
 }

@@ -38,14 +38,13 @@ const sourceOf = (draft: Draft, to: Recipe) => ({ seconds: DURATION, isEach: com
 
 type Settings = Omit<ConversionRequest, 'output'>;
 
-/** The request after a person has gone from one recipe to others. `words`: the arguments that the words of the last search set. */
-function after(request: Settings, [from, ...next]: readonly Recipe[], words?: Record<string, string>): Settings {
+/** The request after a person has gone from one recipe to others. */
+function after(request: Settings, [from, ...next]: readonly Recipe[]): Settings {
   let draft = changeDraft(draftFromRequest({ output: 'b.mp4', ...request }), { do: 'combine', combination: 'each' });
   let now = from;
-  for (const [index, to] of next.entries()) {
+  for (const to of next) {
     if (now !== undefined) draft = partToSource(draft, now, sourceOf(draft, now)).reduce(changeDraft, draft);
-    const values = index === next.length - 1 ? words : undefined;
-    draft = changeDraft(draft, { do: 'choose-recipe', name: to.name, values });
+    draft = changeDraft(draft, { do: 'choose-recipe', name: to.name });
     draft = partToRecipe(draft, to, sourceOf(draft, to)).reduce(changeDraft, draft);
     now = to;
   }
@@ -87,13 +86,6 @@ test('a recipe that has no part of its own reads the part of the source, which g
 test('a recipe for one image takes the start, and the end comes back with the next recipe', () => {
   expect(after(FOUND, [GIF, POSTER])).toMatchObject({ preset: { name: 'poster', arguments: { at: '11' } } });
   expect(after(FOUND, [GIF, POSTER, CUT]).preset).toEqual({ name: 'cut', arguments: { start: '11', end: '14' } });
-});
-
-test('times in the words of a search count instead of the part that was found before', () => {
-  expect(after(FOUND, [GIF, CUT], { start: '2', end: '5' })).toEqual({
-    input: 'a.mov',
-    preset: { name: 'cut', arguments: { start: '2', end: '5' } },
-  });
 });
 
 test('a source of which no part was chosen stays whole, and an open end stays that of the recipe', () => {

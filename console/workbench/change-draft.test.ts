@@ -62,14 +62,6 @@ test('an argument that is emptied is left out, and another recipe begins without
   expect(requestAfter(chosen, { do: 'choose-recipe', name: undefined })).not.toHaveProperty('preset');
 });
 
-test('a recipe begins with the values of the words by which it was found', () => {
-  expect(requestAfter({ do: 'choose-recipe', name: 'gif', values: { start: 2, length: '3' } }).preset).toEqual({
-    name: 'gif',
-    arguments: { start: '2', length: '3' },
-  });
-  expect(requestAfter({ do: 'choose-recipe', name: 'gif', values: {} }).preset).toEqual({ name: 'gif' });
-});
-
 test('a duration that is emptied makes an input a plain file again', () => {
   expect(
     requestAfter(

@@ -44,11 +44,9 @@ export type Change =
   | { readonly do: 'add-output' }
   | { readonly do: 'change-output'; readonly id: string; readonly output: Partial<Omit<OutputDraft, 'id' | 'rows'>> }
   | { readonly do: 'remove-output'; readonly id: string }
-  /** `values`: of its arguments, from the words by which the user has found it. */
   | {
       readonly do: 'choose-recipe';
       readonly name: string | undefined;
-      readonly values?: Readonly<Record<string, string | number>> | undefined;
     }
   | { readonly do: 'set-argument'; readonly name: string; readonly value: Arguments[string] | undefined }
   | {
@@ -143,9 +141,7 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     case 'choose-recipe': {
       const { preset: _, ...without } = draft;
       if (change.name === undefined) return without;
-      const values = Object.entries(change.values ?? {}).map(([name, value]) => [name, String(value)]);
-      const own = values.length > 0 && { arguments: Object.fromEntries(values) };
-      return { ...without, preset: { name: change.name, ...own } };
+      return { ...without, preset: { name: change.name } };
     }
     case 'set-argument': {
       if (draft.preset === undefined) return draft;

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
-import { loadPart } from '../app/load-part.ts';
 import { Button } from '../ui/button.tsx';
 import { withoutCode } from '../ui/code-parts.ts';
 import { Loading } from '../ui/loading.tsx';
@@ -12,8 +11,7 @@ import { purposeOf } from './first-sentence.ts';
 import { lackText, type ReadSource, readableFirst } from './recipe-fit.ts';
 import styles from './recipe-search.module.css';
 import { recipesQuery } from './recipes-query.ts';
-import { type FoundRecipe, type SearchWords, valuesText } from './search-words.ts';
-import { isForWish, withoutWish } from './wish.ts';
+import type { FoundRecipe, SearchWords } from './search-words.ts';
 
 const PAUSE_MS = 200;
 
@@ -43,17 +41,15 @@ const SOURCES: Readonly<Partial<Record<Recipe['source'], string>>> = {
 export interface ChosenRecipe {
   readonly name: string;
   readonly words: string;
-  /** The values of its arguments that are in the words. */
-  readonly values: NonNullable<FoundRecipe['argumentsInQuery']>;
   /** Whether a control outside of the search has chosen it, which then moves the focus. */
   readonly keepsFocus: boolean;
 }
 
 /**
- * What the user has chosen: a recipe by its name, the best one for a wish, or for all words: by Enter, or outside of the search. A choice can
- * come before the reply for the last letter, and waits for it.
+ * What the user has chosen: the best recipe for a wish, or for all words: by Enter, or outside of the search. A choice can come before the
+ * reply for the last letter, and waits for it.
  */
-type Choice = 'entered' | 'used' | { readonly wish: string } | { readonly name: string };
+type Choice = 'entered' | 'used' | { readonly wish: string };
 
 /** Searches for a recipe by its purpose, first with the words `find`. */
 export function RecipeSearch({
@@ -96,8 +92,7 @@ export function RecipeSearch({
   const isCurrent = q === text.trim();
   const isFound = isCurrent && found.data !== undefined && !found.isPlaceholderData;
   const hasFailed = isCurrent && found.error !== null;
-  const wish = typeof choice === 'object' && 'wish' in choice ? choice.wish : undefined;
-  // The values that are searched with a wish may suit another recipe better, which the user does not mean.
+  const wish = typeof choice === 'object' ? choice.wish : undefined;
   const ofWish = useQuery({ ...recipesQuery(wish ?? ''), enabled: wish !== undefined });
   const isWishFound = wish === undefined || !ofWish.isPending;
   const [wished] = ofWish.data?.close === false ? [] : (ofWish.data?.recipes.filter(isUsable) ?? []);
@@ -109,13 +104,10 @@ export function RecipeSearch({
     if (choice === undefined || !(isFound || hasFailed) || !isWishFound) return;
     setChoice(undefined);
     const meant = wish === undefined ? first : wished && lackText(wished, source) === undefined ? wished : undefined;
-    const name = typeof choice === 'object' && 'name' in choice ? choice.name : isFound ? meant?.name : undefined;
-    // Without the reply, the values are not known, and the user fills them in.
-    const chosen = isFound ? matching.find((recipe) => recipe.name === name) : undefined;
-    if (name !== undefined)
-      onChoose({ name, words: q, values: chosen?.argumentsInQuery ?? {}, keepsFocus: choice === 'used' });
+    const name = isFound ? meant?.name : undefined;
+    if (name !== undefined) onChoose({ name, words: q, keepsFocus: choice === 'used' });
     else if (isFound) setNoMatch(choice === 'entered');
-  }, [choice, isFound, hasFailed, first, wish, isWishFound, wished, source, matching, q, onChoose]);
+  }, [choice, isFound, hasFailed, first, wish, isWishFound, wished, source, q, onChoose]);
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (choice === undefined) return undefined;
@@ -126,30 +118,15 @@ export function RecipeSearch({
     document.addEventListener('focusin', onFocus);
     return () => document.removeEventListener('focusin', onFocus);
   }, [choice]);
-  /** The number of searches. A wish whose part is loaded after another search is dropped. */
-  const searches = useRef(0);
-  const search = (next: string | ((now: string) => string)): void => {
-    searches.current += 1;
+  const search = (next: string): void => {
     setChoice(undefined);
     setNoMatch(false);
     setText(next);
   };
-  /** Searches for a wish, and chooses the recipe that is clearly meant by it. `next`: the words. */
-  const searchWish = (pressed: string, next: string | ((now: string) => string)): void => {
-    search(next);
-    setChoice({ wish: pressed });
-  };
-  const searchWishWithValues = async (pressed: string): Promise<void> => {
-    searches.current += 1;
-    const { current } = searches;
-    const { wishText } = await loadPart(() => import('./wish-text.ts'));
-    if (searches.current === current) searchWish(pressed, (now) => wishText(pressed, now));
-  };
+  /** Searches for a wish, and chooses the recipe that is clearly meant by it. A second press takes the wish back. */
   const pressWish = (pressed: string): void => {
-    if (isForWish(text, pressed)) search(withoutWish(text, pressed));
-    else if (text.trim() === '' || WISHES.some((other) => other === text)) searchWish(pressed, pressed);
-    // If the part cannot be loaded, the words stay as they are.
-    else searchWishWithValues(pressed).catch(() => undefined);
+    search(text === pressed ? '' : pressed);
+    if (text !== pressed) setChoice({ wish: pressed });
   };
   const chooseBest = useCallback(() => setChoice('used'), []);
   const chosenByEnter = isFound ? first : undefined;
@@ -194,7 +171,7 @@ export function RecipeSearch({
       )}
       <div className={styles.wishes} role="group" aria-label="Often wanted" onBlur={() => setChoice(undefined)}>
         {WISHES.map((one) => (
-          <Button key={one} aria-pressed={isForWish(text, one)} onClick={() => pressWish(one)}>
+          <Button key={one} aria-pressed={text === one} onClick={() => pressWish(one)}>
             {one}
           </Button>
         ))}
@@ -217,9 +194,8 @@ export function RecipeSearch({
             <RecipeButton
               recipe={recipe}
               isChosenByEnter={recipe.name === chosenByEnter?.name}
-              isPending={typeof choice === 'object' && 'name' in choice && recipe.name === choice.name}
               lack={q === '' ? undefined : lackText(recipe, source)}
-              onChoose={() => setChoice({ name: recipe.name })}
+              onChoose={() => onChoose({ name: recipe.name, words: text.trim(), keepsFocus: false })}
             />
           </li>
         ))}
@@ -237,28 +213,19 @@ export function RecipeSearch({
 }
 
 function RecipeButton({
-  recipe: { title, description, source: author, argumentsInQuery = {} },
+  recipe: { title, description, source: author },
   isChosenByEnter,
-  isPending,
   lack,
   onChoose,
 }: {
   readonly recipe: FoundRecipe;
   readonly isChosenByEnter: boolean;
-  /** Whether the recipe was pressed, and waits until the words are searched. */
-  readonly isPending: boolean;
   /** Why the recipe cannot read the source. */
   readonly lack: string | undefined;
   readonly onChoose: () => void;
 }) {
   return (
-    <button
-      type="button"
-      className={styles.recipe}
-      title={withoutCode(description)}
-      aria-busy={isPending}
-      onClick={onChoose}
-    >
+    <button type="button" className={styles.recipe} title={withoutCode(description)} onClick={onChoose}>
       <strong>
         {title}
         {isChosenByEnter && (
@@ -266,15 +233,11 @@ function RecipeButton({
             Enter
           </span>
         )}
-        {isPending && <span className={styles.key}>Reading your words…</span>}
       </strong>
       {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
       <span className={styles.soft} data-lack={lack !== undefined}>
         {lack === undefined ? <WithCode text={purposeOf(description)} /> : `Not possible: ${lack}.`}
       </span>
-      {Object.keys(argumentsInQuery).length > 0 && (
-        <span className={styles.values}>{valuesText(argumentsInQuery)}</span>
-      )}
       {SOURCES[author] !== undefined && <span className={styles.source}>{SOURCES[author]}</span>}
     </button>
   );

@@ -99,7 +99,7 @@ export function RecipeSection({
       for (const one of carry.partToSource(draft, recipe, { seconds, isEach })) change(one);
       framed.current = { path, choice: carry.pictureChoice(recipe, preset?.arguments, earlier) };
     }
-    change({ do: 'choose-recipe', name: next?.name, values: next?.values });
+    change({ do: 'choose-recipe', name: next?.name });
     setChosen(next);
     setUnused([]);
     setFolded(false);
@@ -123,7 +123,7 @@ export function RecipeSection({
     if (chosen.words === '') return;
     const findUnused = async (): Promise<void> => {
       const { unusedWords } = await loadPart(() => import('./unused-words.ts'));
-      setUnused(unusedWords(chosen.words, Object.values(chosen.values), [recipe.title, recipe.description]));
+      setUnused(unusedWords(chosen.words, [recipe.title, recipe.description]));
     };
     findUnused().catch(() => undefined);
   }, [recipe, chosen, shown, carry, loadCarry, draft, seconds, isEach, path, change]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SearchWords, unappliedText, valuesText } from './search-words.ts';
+import { type SearchWords, unappliedText } from './search-words.ts';
 
 const best: SearchWords['best'] = {
   ...{ name: 'target-size', version: 1, source: 'built-in', title: 'Fit a size', description: 'Fits a size.' },
@@ -13,11 +13,6 @@ test('words that are not applied are said, and what to do only if no button does
   );
   expect(unappliedText({ text: 'fit in 8 MB' })).toBe('Searching for "fit in 8 MB"…');
   expect(unappliedText({ text: '' })).toBeUndefined();
-});
-
-test('the values in words are named as the fields in which they go', () => {
-  expect(valuesText({ size: 8, fontName: 'Inter' })).toBe('Size: 8, Font name: Inter');
-  expect(valuesText({})).toBe('');
 });
 
 test('long words are cut', () => {

@@ -1,5 +1,4 @@
 import type { RecipeList } from '@telecine/client';
-import { argumentLabel } from './argument-label.ts';
 
 export type FoundRecipe = RecipeList['recipes'][number];
 
@@ -13,12 +12,6 @@ export interface SearchWords {
   /** Chooses the best recipe. */
   readonly use?: () => void;
 }
-
-/** The values that are filled in when a recipe is chosen by the words: `Start: 2, Length: 3`. */
-export const valuesText = (values: NonNullable<FoundRecipe['argumentsInQuery']>): string =>
-  Object.entries(values)
-    .map(([name, value]) => `${argumentLabel(name)}: ${value}`)
-    .join(', ');
 
 /** The number of characters of the longest text that a message repeats without cutting it. */
 const MAX_TEXT = 40;

@@ -18,7 +18,7 @@ const CONSOLE = resolve(import.meta.dirname, '../../dist/console');
 export function firstPage(link: string): string {
   const url = new URL(link);
   url.searchParams.set('source', `${SAMPLE_FOLDER}/${sampleName('480p')}`);
-  url.searchParams.set('find', 'gif of seconds 2 to 5');
+  url.searchParams.set('find', 'animated gif of a scene');
   return url.href;
 }
 

@@ -5,7 +5,7 @@ import { recordPage, type Shot } from './recorder.ts';
 /** The window: just wide enough for two columns. */
 const VIEWPORT = { width: 1024, height: 720 };
 
-const PHRASE = 'gif of seconds 2 to 5';
+const PHRASE = 'animated gif of a scene';
 
 /** How long each moment of something that moves is shown. */
 const MOMENT_MS = 120;
@@ -37,7 +37,7 @@ export async function convertInConsole(browser: Browser, link: string, folder: s
   await recorder.hold(1200);
   await recorder.type(page.getByLabel('What to do'), PHRASE);
   const recipe = page.getByRole('button', { name: /^Animated GIF/ });
-  await recipe.getByText(/start: 2/i).waitFor();
+  await recipe.waitFor();
   await recorder.hold(800);
   await recorder.click(recipe);
   await page.getByText('Ready.').waitFor();

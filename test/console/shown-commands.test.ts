@@ -64,6 +64,7 @@ needs('ffmpeg', 'Chromium')(
     await page.getByRole('button', { name: 'Convert…' }).click();
     await page.getByLabel('What to do').fill('fit in 0.3 MB');
     await page.getByLabel('What to do').press('Enter');
+    await page.getByLabel(/^Size/).fill('0.3');
     const expectPasses = async (name: string) => {
       const command = page.getByRole('group', { name, exact: true });
       // The recipe encodes samples first.

@@ -139,8 +139,8 @@ test('an error about a missing input names the files that are there', async () =
   expect(await callRejectedTool(client, 'probe_media', { input })).toMatchObject({ fix: names });
   const dry = await callTool<JobSummary>(client, 'convert_media', { input, output: 'near.mka', dryRun: true });
   expect(dry.warnings).toMatchObject([{ code: 'INPUT_NOT_FOUND', fix: names }]);
-  const { jobId } = await callTool<JobSummary>(client, 'convert_media', { inputs: [{ input }], output: 'near.mka' });
-  expect(await callTool<JobSummary>(client, 'wait_for_job', { jobId })).toMatchObject({ error: { fix: names } });
+  const rejected = await callRejectedTool(client, 'convert_media', { inputs: [{ input }], output: 'near.mka' });
+  expect(rejected).toMatchObject({ code: 'INPUT_NOT_FOUND', field: '/inputs/0/input', fix: names });
   // REST names them too, except in a job, whose record must not change with the files.
   const body = { input, output: 'near.mka' };
   expect((await own.request('/api/conversion?dryRun=true', { body })).body).toMatchObject({
@@ -240,7 +240,7 @@ test('a model submits steps in an order, finds them by its notes, and learns whi
   });
 
   await admin.request('/api/queue/pause', { method: 'POST' });
-  const missing = await convert('none.mp3', 'steps/3.mka');
+  const missing = await convert('elsewhere/absent-recording.wav', 'steps/3.mka');
   const last = await convert('steps/3.mka', 'steps/4.mka', missing.jobId);
   expect(last).toMatchObject({
     message: `The job is queued for processing. It starts when job ${missing.jobId} is complete.`,
@@ -275,7 +275,10 @@ test('a warning that the submission told is counted at the end, and get_job repe
 test('a failed conversion has a cause and a fix; cancelling a finished job is an error', async () => {
   const { server, own } = await start();
   const client = await mcpClient(server.url, own.token);
-  const { jobId } = await callTool<JobSummary>(client, 'convert_media', { input: 'none.mp4', output: 'x.mp4' });
+  const { jobId } = await callTool<JobSummary>(client, 'convert_media', {
+    input: 'elsewhere/absent-recording.mp4',
+    output: 'x.mp4',
+  });
   const job = await callTool<JobSummary>(client, 'wait_for_job', { jobId });
   expect(job).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' }, next: expect.any(String) });
   expect(await callRejectedTool(client, 'cancel_job', { jobId })).toMatchObject({ code: 'JOB_FINISHED' });

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
+import { dsfFile } from '../support/dsf.ts';
 
 /** A valid file that mutants are generated from. */
 export interface Source {
@@ -46,6 +47,9 @@ const FROM_VIDEO: Readonly<Record<string, readonly string[]>> = {
   'still.webp': ['-frames:v', '1', ...QUIET],
   'still.bmp': ['-frames:v', '1', '-s', '64x36', ...QUIET],
   'still.tiff': ['-frames:v', '1', ...QUIET],
+  'still.fits': ['-frames:v', '1', '-s', '64x36', '-pix_fmt', 'gray', ...QUIET],
+  'cinepak.cpk': ['-c:v', 'cinepak', '-s', '64x36', '-t', '0.3', ...QUIET],
+  'vc2.drc': ['-c:v', 'vc2', '-s', '64x36', '-t', '0.04', '-pix_fmt', 'yuv420p', ...QUIET],
 };
 
 const FROM_AUDIO: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +66,12 @@ const FROM_AUDIO: Readonly<Record<string, readonly string[]>> = {
   'wavpack.wv': ['-c:a', 'wavpack'],
   'tta.tta': ['-c:a', 'tta'],
   'ac3.ac3': ['-c:a', 'ac3'],
+  'adpcm.adx': ['-c:a', 'adpcm_adx'],
+  'pcm.sox': ['-c:a', 'pcm_s32le', '-ar', '8000'],
+  'pcm.sf': ['-c:a', 'pcm_s16le', '-ar', '8000', '-f', 'ircam'],
+  'pcm.rso': ['-c:a', 'pcm_u8', '-ac', '1', '-ar', '8000'],
+  'adpcm.aud': ['-c:a', 'adpcm_ima_ws', '-f', 'wsaud', '-ar', '22050'],
+  'yamaha.mmf': ['-c:a', 'adpcm_yamaha', '-ac', '1', '-ar', '8000'],
 };
 
 const SRT = '1\n00:00:00,000 --> 00:00:01,000\n<i>One</i> {\\an8}two\n\n2\n00:00:01,000 --> 00:00:02,000\nThree\n';
@@ -102,5 +112,5 @@ export async function generateSources(folder: string, ffmpegPath: string): Promi
     extension: extname(name).slice(1),
     bytes: Buffer.from(words),
   }));
-  return [...generated, ...texts];
+  return [...generated, ...texts, { name: 'silence.dsf', extension: 'dsf', bytes: dsfFile() }];
 }

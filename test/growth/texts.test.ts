@@ -41,7 +41,6 @@ const { searchText } = await import('../../packages/contract/src/wire/job-search
 const { metadataOfQuery, withMetadataQuery } = await import('../../packages/contract/src/wire/metadata.ts');
 const { isJsonRpc, rpcRequestOf } = await import('../../packages/contract/src/wire/mcp-message.ts');
 const { preferredWait } = await import('../../packages/contract/src/wire/prefer.ts');
-const { unknownTool } = await import('../../packages/service/src/mcp/protocol/unknown-tool.ts');
 const { recipeBody } = await import('../../packages/contract/src/wire/recipe.ts');
 const { eachErrors, narrowerPattern, requestForFile, sizeOfEach } = await import(
   '../../packages/contract/src/domain/each-file.ts'
@@ -251,17 +250,6 @@ const CASES: readonly Case[] = [
     'a long method': (n) => ({ jsonrpc: '2.0', method: 'a\0'.repeat(n), params: { name: '\u202e'.repeat(n) } }),
     'many arguments': (n) => ({ jsonrpc: '2.0', params: Object.fromEntries(numbers(n).map((i) => [i, 1])) }),
   }),
-  ...inputsOf(
-    'a call of an unknown tool',
-    (args: Readonly<Record<string, unknown>>) =>
-      unknownTool('run', args, { clientId: 'a', scopes: ['jobs:read', 'jobs:write'], root, policy: {} }),
-    {
-      'long commands': (n) =>
-        Object.fromEntries(numbers(n).map((i) => [i, `ffmpeg -i a ${'-map 0 '.repeat(n)} -secret 1`])),
-      words: (n) => ({ a: numbers(n).map((i) => `word ${i}`) }),
-    },
-    30,
-  ),
   ...textsOf('a search for recipes', (text) => searchIndex(recipeIndex, text), [
     'convert ',
     'a ',

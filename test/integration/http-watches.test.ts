@@ -70,7 +70,7 @@ test('records each action on a watch in the audit log, with who did it and from 
   const counted = { watch: WATCH, counts: COUNTS };
   const { inject, audited } = httpApp({
     watches: fakeWatches({
-      create: async () => counted,
+      create: async () => ({ ...counted, warnings: [] }),
       dryRun: async () => ({
         files: 1,
         sizeBytes: 1,

@@ -18,10 +18,10 @@ const TOOLS: readonly Mistake[] = [
   mistake('job_result', { job_id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /get_job/),
   mistake('media_get_download_url', { asset_id: 'a1' }, /get_job/),
   ...['share_file', 'create_share_link', 'get_public_url', 'list_shares', 'unshare_file'].map((tool) =>
-    mistake(tool, { path: 'film.mp4' }, /Call share_files|mean share_files/),
+    mistake(tool, { path: 'film.mp4' }, /share_files/),
   ),
   ...['watch_directory', 'create_hot_folder', 'list_watches', 'watch_folders'].map((tool) =>
-    mistake(tool, { path: 'in/' }, /Call watch_folder|mean watch_folder/),
+    mistake(tool, { path: 'in/' }, /watch_folder/),
   ),
   mistake('media_ingest_from_url', { url: 'https://example.com/a.mp4' }, /convert_media|create_upload_link/),
   mistake('list_capabilities', {}, /describe_capabilities/),
@@ -29,9 +29,9 @@ const TOOLS: readonly Mistake[] = [
   mistake('ffmpeg_list_presets', {}, /find_recipe/),
   mistake('ffmpeg_describe_preset', { name: 'mp4_web_1080p' }, /find_recipe/),
   mistake('list_resolution_presets', {}, /find_recipe/),
-  mistake('list_recipes', {}, /Call find_recipe/),
+  mistake('list_recipes', {}, /find_recipe/),
   ...['list_formats', 'list_filters', 'list_muxers', 'show_formats', 'get_output_formats'].map((tool) =>
-    mistake(tool, {}, /Call describe_capabilities/),
+    mistake(tool, {}, /describe_capabilities/),
   ),
   mistake('health_check', {}, /convert_media/),
   mistake('ffmpeg_convert', { file_path: 'film.mp4', output_format: 'webm' }, /convert_media/),
@@ -42,13 +42,13 @@ const TOOLS: readonly Mistake[] = [
   mistake('make_gif', { input_video_path: 'film.mp4' }, /find_recipe.*gif/),
   mistake('extract_frames_from_video', { video_path: 'film.mp4', fps: 1 }, /find_recipe.*frames/),
   ...['create_slideshow', 'normalize_loudness', 'reduce_quality', 'set_duration', 'apply_filters', 'stop_motion'].map(
-    (tool) => mistake(tool, {}, /Call find_recipe/),
+    (tool) => mistake(tool, {}, /find_recipe/),
   ),
   ...['extract_metadata', 'extract_video_info', 'get_streams'].map((tool) =>
-    mistake(tool, { input: 'film.mp4' }, /Call probe_media/),
+    mistake(tool, { input: 'film.mp4' }, /probe_media/),
   ),
   ...['remove_metadata', 'strip_metadata', 'set_metadata', 'remove_streams'].map((tool) =>
-    mistake(tool, { input: 'film.mp4' }, /Call find_recipe/),
+    mistake(tool, { input: 'film.mp4' }, /find_recipe/),
   ),
   mistake('generate_preview', { input: 'film.mp4' }, /render_preview/),
   mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),

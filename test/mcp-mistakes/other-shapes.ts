@@ -96,17 +96,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   ),
   conversion({ parameters: { bitrate: '2M' } }, /Send \\"b:v\\": \\"2M\\"/, /opens files/),
   // Commands as tools.
-  mistake(
-    'run_ffmpeg',
-    { command: 'ffmpeg -i film.mp4 -vf scale=640:-2 b.mp4' },
-    /Call convert_media with \{"input":"film\.mp4","output":"b\.mp4","parameters":\{"vf":"scale=640:-2"\}\}\./,
-  ),
-  mistake(
-    'execute_command',
-    { args: ['-i', 'my film.mp4', 'b.webm'] },
-    /\{"input":"my film\.mp4","output":"b\.webm"\}/,
-  ),
-  mistake('run_ffmpeg', {}, /Call convert_media with "input", "output"/),
+  mistake('run_ffmpeg', {}, /convert_media does all conversions/),
   mistake('bash', { command: 'ls' }, /Call convert_media|list_files/),
   // Wrappers and JSON in texts.
   mistake('convert_media', { arguments: { ...film, dryRun: true } }, /"commands"/),
@@ -545,12 +535,6 @@ export const OTHER_VALUES: readonly Mistake[] = [
     /"arguments":\{"size":"720p"\}/,
   ),
   // Parts.
-  conversion(
-    { output: 'p/out.mp4', split: 'every 30s' },
-    /"corrected":\{.*"output":"p\/out_%03d\.mp4".*\{"name":"split","arguments":\{"length":30\}\}/,
-  ),
-  conversion({ split: 3 }, /For parts of 3 seconds each, send/, /"corrected"/),
-  conversion({ split: 'by chapter', output: 'p/%02d.mp4' }, /\\"split-chapters\\"/),
   conversion({ output: 'p/{index}.mp4', format: 'segment' }, /"corrected":\{.*"output":"p\/%03d\.mp4"/),
   conversion({ output: 'p/$Number$.png', parameters: { vf: 'fps=1' } }, /Send \\"p\/%03d\.png\\"/),
   conversion({ output: 'p/a.png', parameters: { vf: 'fps=1' } }, /with a counter: \\"p\/a_%03d\.png\\"/),
@@ -739,11 +723,6 @@ export const OTHER_VALUES: readonly Mistake[] = [
     /Leave it out: \\"crf\\" is \\"\d+\\" already, or send \\"crf\\": \\"22\\"\./,
   ),
   // A number of pictures.
-  mistake(
-    'render_preview',
-    { input: 'film.mp4', view: 'sheet', columns: 4, rows: 10 },
-    /"corrected":\{.*"columns":5,"rows":8\}/,
-  ),
   conversion({ output: 'a.png', parameters: { vf: 'tile=3' } }, /columns and rows.*\\"3x1\\".*\\"3x3\\" for 9/),
   // Other units, also behind numbers.
   conversion(

@@ -70,7 +70,8 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     capabilities: ['allowlist', 'catalogue', 'plan'],
     // How many threads an encoder starts.
     estimate: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders'],
-    log: ['process'],
+    // Which formats of inputs are rejected, and why.
+    log: ['allowlist', 'process'],
     sandbox: ['process'],
     devices: ['plan', 'sandbox'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],

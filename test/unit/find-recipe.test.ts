@@ -3,6 +3,7 @@ import { notOffered } from '../../packages/contract/src/domain/synonyms/media-wo
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import { recipeSearch } from '../../packages/service/src/recipes/search.ts';
 import { MODEL_SENTENCES } from '../fixtures/model-sentences.ts';
+import { PEOPLE_PHRASES } from '../fixtures/people-phrases.ts';
 import { EVERYDAY_PHRASES } from '../fixtures/recipe-phrases.ts';
 import { sampled } from '../support/sampled.ts';
 
@@ -115,6 +116,12 @@ test.each([
 test.each(sampled(EVERYDAY_PHRASES, 3))('"%s" finds %s, and says that it is close', async (words, name) => {
   expect(name.split(' or ')).toContain(await first(words));
   expect((await search(BUILT_IN, words)).isClose).toBe(true);
+});
+
+test.each(PEOPLE_PHRASES)('"%s" finds "%s", or nothing close', async (words, name) => {
+  const { recipes, isClose } = await search(BUILT_IN, words);
+  const found = isClose && notOffered(words) === undefined ? recipes[0]?.name : '';
+  expect(name.split(' or ')).toContain(found);
 });
 
 test.each(sampled(MODEL_SENTENCES, 3))('"%s" names %s', async (words, name) => {

@@ -28,6 +28,7 @@ const SOUND: MeasuredPassOutput = {
   isForged: false,
   hasEmptyStream: false,
   hasMedia: true,
+  hasOnlySubtitles: false,
   report: {},
   reportOf: () => ({}),
   mediaSeconds: undefined,

@@ -66,16 +66,7 @@ function showRecipes({ recipes, close }: RecipeList, q: string): readonly string
   return [
     ...(close === false ? [`No recipe seems to do "${q}". These share words with it:`] : []),
     ...table([['RECIPE', 'WHAT IT DOES'], ...recipes.map(({ name, title }) => [name, title])]),
-    ...(close === true ? commandOf(recipes[0]) : []),
   ];
-}
-
-/** The command that uses a recipe with the values that the words of the search name. */
-function commandOf(recipe: RecipeList['recipes'][number] | undefined): readonly string[] {
-  const { name, outputs: [extension] = [], argumentsInQuery } = recipe ?? {};
-  if (argumentsInQuery === undefined) return [];
-  const flags = Object.entries(argumentsInQuery).map(([argument, value]) => `-a ${argument}=${value}`);
-  return ['', `telecine convert IN OUT.${extension} --preset ${name} ${flags.join(' ')}`];
 }
 
 function showRecipe(recipe: Recipe): readonly string[] {

@@ -138,6 +138,10 @@ const splitOption = (text: string): readonly string[] =>
 const COMMON =
   /^(?:c|codec|b|q|r|s|f|t|ss|to|an|vn|sn|crf|preset|tune|profile|level|vf|af|filter_complex|map|pix_fmt|ar|ac|g|maxrate|bufsize|movflags|aspect|acodec|vcodec|threads|strict)(?::[\w:]+)?$/;
 
+/** Whether a name is an option that no recipe has as an argument. "profile" and "aspect" are both. */
+export const isOptionOnly = (name: string): boolean =>
+  /^-|:/.test(name) || (COMMON.test(name) && !/^(?:profile|aspect)$/.test(name));
+
 /** Options of muxers that write segments. No other tool has options with these names. */
 const OF_SEGMENTS =
   /^(?:hls_\w+|segment_(?:time|times|list|format|frames|start_number)|seg_duration|master_pl_name|var_stream_map)$/;

@@ -105,8 +105,6 @@ export type RecipeSource = 'built-in' | 'operator' | 'own';
 
 export interface ListedRecipe extends Recipe {
   readonly source: RecipeSource;
-  /** Values of its arguments that the words of a search name: `{start: 2, length: 3}` of "gif of seconds 2 to 5". */
-  readonly argumentsInQuery?: Readonly<Record<string, number | string>>;
   /** Why no worker can run the recipe now, and what the operator can do about it, in sentences. */
   readonly unavailable?: string;
 }

@@ -1,7 +1,8 @@
 import { fieldsAsParameters } from '../domain/command-line.ts';
 import { type Edits, editsText, leaveOut, orElse, sendMember } from '../domain/edit.ts';
 import { fixText, type Hint } from '../domain/hint.ts';
-import { memberAt, stringOf } from '../domain/structured-values.ts';
+import { isMembers, type Members, memberAt, stringOf } from '../domain/structured-values.ts';
+import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSizeOf } from '../domain/synonyms/value-words.ts';
@@ -30,6 +31,24 @@ export const OF_OUTPUT =
 export const isOfSize = (key: string, parent: object): boolean =>
   /^(?:w|h|width|height|strict)$/i.test(key) ||
   (FIT_NAME.test(key) && fittedSizeOf(parent as Readonly<Record<string, unknown>>) !== undefined);
+
+/** The recipe that a request names, as an object. undefined: none, or a value of ffmpeg's own option `preset`. */
+export function recipeOf({ preset }: Members): Members | undefined {
+  if (typeof preset === 'string') return isEncoderPreset(preset) ? undefined : { name: preset };
+  return isMembers(preset) ? preset : undefined;
+}
+
+/** The fix that moves fields beside a recipe into its arguments. */
+export function presetArgumentsFix(parent: Members, names: readonly string[]): Edits | undefined {
+  const recipe = recipeOf(parent);
+  const own = recipe?.['arguments'] ?? {};
+  if (recipe === undefined || !isMembers(own)) return undefined;
+  const moved = Object.fromEntries(names.map((name) => [name, parent[name]]));
+  return {
+    ...sendMember('preset', { ...recipe, arguments: { ...own, ...moved } }),
+    why: 'an argument of a recipe belongs in "preset.arguments"',
+  };
+}
 
 /** The fix for options of ffmpeg, or words of other tools for such options, outside "parameters". */
 export function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Hint | undefined {

@@ -17,12 +17,6 @@ const SIDES = /^([1-8]) ?[x×*:,] ?([1-8])$/i;
 
 /** The maximum number of images of one call. */
 const MAX_TIMES = 4;
-/** The maximum number of images of a contact sheet. */
-const MAX_TILES = PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
-const LARGEST_GRID: Edits = {
-  ...sendMembers({ columns: PREVIEW_BOUNDS.columns, rows: PREVIEW_BOUNDS.rows }),
-  why: `a sheet has at most ${MAX_TILES} images`,
-};
 
 /** The fix for a field that selects the part of a file for a preview, or the number of images. undefined for other fields. */
 export function previewFieldFix({ key, value: sides, parent }: SentField): Edits | undefined {
@@ -45,37 +39,15 @@ export function previewFieldFix({ key, value: sides, parent }: SentField): Edits
 
 /** The columns and rows that show this number of images. */
 function gridFix(count: number | undefined, parent: object): Edits | undefined {
-  const isGrid = count !== undefined && Number.isInteger(count) && count >= 1;
+  const isGrid =
+    count !== undefined &&
+    Number.isInteger(count) &&
+    count >= 1 &&
+    count <= PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
   if (!isGrid || 'at' in parent || 'columns' in parent || 'rows' in parent) return undefined;
-  if (count > MAX_TILES) return LARGEST_GRID;
   const columns = Math.ceil(Math.sqrt(count));
   return sendMembers({ columns, rows: Math.ceil(count / columns) });
 }
-
-/** The fix for a sheet with too many columns or rows: nearly the same shape, with room for as many images or a few more. */
-export function largeGridFix(key: string, parent: unknown): Edits | undefined {
-  if (!/^(?:columns|rows)$/.test(key) || typeof parent !== 'object' || parent === null) return undefined;
-  const isCompared = Reflect.get(parent, 'view') === 'compare' || 'compare' in parent;
-  const columns = Number(Reflect.get(parent, 'columns') ?? (isCompared ? 1 : 4));
-  const rows = Number(Reflect.get(parent, 'rows') ?? (isCompared ? 3 : 4));
-  if (!(columns >= 1 && rows >= 1)) return undefined;
-  if (columns * rows > MAX_TILES) return LARGEST_GRID;
-  const difference = (grid: Grid): number => Math.abs(Math.log((grid.columns * rows) / (grid.rows * columns)));
-  const [best] = GRIDS.filter((one) => one.columns * one.rows >= columns * rows).toSorted(
-    (a, b) => a.columns * a.rows - b.columns * b.rows || difference(a) - difference(b),
-  );
-  return best && sendMembers({ ...best });
-}
-
-interface Grid {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-const GRIDS: readonly Grid[] = Array.from({ length: MAX_TILES }, (_, index) => ({
-  columns: (index % PREVIEW_BOUNDS.columns) + 1,
-  rows: Math.floor(index / PREVIEW_BOUNDS.columns) + 1,
-}));
 
 /** Times at equal distances in a part, without its end, because the next part may begin there. A part without an end has only its start. */
 function timesBetween(start: number, end: number | undefined, count = MAX_TIMES): readonly number[] {

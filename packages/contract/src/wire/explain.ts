@@ -26,7 +26,6 @@ import { hasUrl, meantFiles } from './explain-files.ts';
 import { jobIdsFix, unfinishedJobsFix } from './explain-jobs.ts';
 import { isCompliance, parametersFix } from './explain-options.ts';
 import { groupsFix, nestedFix } from './explain-parameters.ts';
-import { largeGridFix } from './explain-preview.ts';
 import { meantQuality } from './explain-quality.ts';
 import { isScalar, meantSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
@@ -153,7 +152,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
         : errorAt(field, 'EMPTY', `${name} is empty.`, emptyFix(at));
       return;
     case 'too_big':
-      yield tooBig(field, name, issue, value, memberAt(root, path.slice(0, -1)));
+      yield tooBig(field, name, issue, value);
       return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
@@ -294,7 +293,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
   const jobs = batch ?? jobIdsFix(String(key), value, known);
   if (jobs !== undefined) return jobs;
   if (key === 'preset' && Array.isArray(value) && value.length > 1) return SEVERAL_RECIPES;
-  if (key === 'quality' && known.includes('output')) return meantQuality(value);
+  if (key === 'quality' && known.includes('output')) return meantQuality(value, isMembers(body) ? body : {});
   const files = meantFiles(path, value, known) ?? meantCut(path, value);
   if (files !== undefined) return files;
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
@@ -421,13 +420,7 @@ function tooSmall(field: string, name: string, issue: z.core.$ZodIssueTooSmall, 
   return errorAt(field, 'OUT_OF_RANGE', message, fix);
 }
 
-function tooBig(
-  field: string,
-  name: string,
-  { origin, maximum }: z.core.$ZodIssueTooBig,
-  value: unknown,
-  parent: unknown,
-): FieldError {
+function tooBig(field: string, name: string, { origin, maximum }: z.core.$ZodIssueTooBig, value: unknown): FieldError {
   const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
   if (origin === 'string') {
     const message = `${name} is ${length} characters long; at most ${maximum} are allowed.`;
@@ -441,7 +434,6 @@ function tooBig(
     fixOfField(field) ??
     belowZero(field, value, maximum) ??
     ofMilliseconds(field, value, maximum) ??
-    largeGridFix(field.slice(1), parent) ??
     // For a limit or timeout that is too high, the fix is the maximum.
     (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(maximum)) : limitFix(maximum, 'less'));
   return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${stringOf(value)}.`, fix);

@@ -332,13 +332,6 @@ const recipeSummary = z
     outputs: z.array(z.string()),
     inputs: z.array(z.string()).meta({ description: 'The roles of its inputs.' }),
     arguments: z.array(z.string()).meta({ description: 'The names of its arguments.' }),
-    argumentsInQuery: z
-      .record(z.string(), z.union([z.number(), z.string()]))
-      .exactOptional()
-      .meta({
-        description: 'Values of its arguments that `q` names: `{"start": 2, "length": 3}` of "gif of seconds 2 to 5".',
-        examples: [{ start: 2, length: 3 }],
-      }),
     needs: z
       .array(z.enum(['video', 'audio', 'subtitle']))
       .exactOptional()
@@ -375,14 +368,12 @@ export type RecipeListView = Shape<typeof recipeListSchema>;
 
 /** The short form of a recipe for lists. */
 export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
-  const { name, version, source, title, description: text, outputs, inputs, arguments: own } = recipe;
-  const { argumentsInQuery, unavailable: why } = recipe;
+  const { name, version, source, title, description: text, outputs, inputs, arguments: own, unavailable: why } = recipe;
   const needs = [...neededStreams(recipe)];
   return {
     ...{ name, version, source, title, description: text, outputs },
     inputs: inputs.map(({ role }) => role),
     arguments: Object.keys(own),
-    ...(argumentsInQuery && { argumentsInQuery }),
     ...(needs.length > 0 && { needs }),
     ...(why !== undefined && { unavailable: why }),
   };

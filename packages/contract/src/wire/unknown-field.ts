@@ -1,5 +1,11 @@
 import { closestMatch } from '../domain/closest-match.ts';
-import { fieldsAsParameters, objectAsParameters, readCommand, readOptions } from '../domain/command-line.ts';
+import {
+  fieldsAsParameters,
+  isOptionOnly,
+  objectAsParameters,
+  readCommand,
+  readOptions,
+} from '../domain/command-line.ts';
 import { type Edits, hasEdits, leaveOut, orElse, rename, sendMember, sendMembers, withMore } from '../domain/edit.ts';
 import { isPlainFile } from '../domain/foreign-path.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
@@ -7,7 +13,7 @@ import type { FieldError } from '../domain/problem.ts';
 import { isMembers, type Members, memberAt, stringOf } from '../domain/structured-values.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField, OF_FFPROBE } from '../domain/synonyms/field-words.ts';
-import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
+import { meansQuality, optionAdvice, optionMeanings } from '../domain/synonyms/option-meanings.ts';
 import { MAIL, NO_MAIL } from '../domain/webhook.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges } from './explain-cut.ts';
@@ -15,12 +21,20 @@ import { crossfadeFix } from './explain-files.ts';
 import { jobIdsFix, labelFix } from './explain-jobs.ts';
 import { isSettings, measurementFix, settingsFix } from './explain-measurements.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
-import { CALLBACK, isOfInput, isOfSize, OF_OUTPUT, parametersFix, QUALITY_ADVICE } from './explain-options.ts';
+import {
+  CALLBACK,
+  isOfInput,
+  isOfSize,
+  OF_OUTPUT,
+  parametersFix,
+  presetArgumentsFix,
+  QUALITY_ADVICE,
+  recipeOf,
+} from './explain-options.ts';
 import { contradictionFix, TAGS, withTags } from './explain-parameters.ts';
 import { previewFieldFix } from './explain-preview.ts';
 import { renamedFix, UPLOAD_FOLDER } from './explain-renamed.ts';
 import { isScalar } from './explain-scalars.ts';
-import { splitFix } from './explain-split.ts';
 import { isUuid } from './job-id.ts';
 import { nameOf, pointerOf } from './json-pointer.ts';
 import type { SentField } from './schema-at.ts';
@@ -37,6 +51,7 @@ interface UnknownField extends SentField {
 interface SharedFixes {
   readonly inSettings: () => Edits | undefined;
   readonly inArguments: () => Edits | undefined;
+  readonly inPreset: () => Edits | undefined;
   readonly inParameters: () => Hint | undefined;
 }
 
@@ -74,24 +89,38 @@ export function* unknownFieldErrors(
   const shared: SharedFixes = {
     inSettings: once(() => settingsFix(parent, known, unknown, measured)),
     inArguments: once(() => argumentsFix(parent, known, unknown)),
-    inParameters: once(() => parametersFix(parent, known, unknown)),
+    inPreset: once(() => presetArgumentsFix(parent, unknown.filter(isArgument))),
+    inParameters: once(() =>
+      parametersFix(parent, known, withRecipe ? unknown.filter((key) => !isArgument(key)) : unknown),
+    ),
+  };
+  const isArgument = (key: string): boolean =>
+    fixOf(key, { ...shared, inPreset: () => MOVED, inParameters: () => leaveOut() }).fix === MOVED;
+  const withRecipe = known.includes('preset') && recipeOf(parent) !== undefined;
+  const fixOf = (key: string, fixes: SharedFixes): { readonly near: string | undefined; readonly fix: Hint } => {
+    const sent = { key, value: memberAt(parent, [key]), parent, known };
+    const elsewhere = misplaced(key) ?? (withRecipe ? undefined : (cutFieldFix(sent) ?? cutOfRanges(sent)));
+    const meant = elsewhere === undefined ? (meantField(key, known) ?? closestMatch(key, known)) : undefined;
+    // "target" beside a recipe and "output" is not another output.
+    const near = withRecipe && meant !== undefined && parent[meant] !== undefined ? undefined : meant;
+    const field = { ...sent, near, shared: fixes };
+    return { near, fix: elsewhere ?? meaningOf(field) ?? renamedFix(field, near ?? '') };
   };
   for (const key of unknown) {
-    const value = memberAt(parent, [key]);
-    const sent = { key, value, parent, known };
-    const elsewhere = misplaced(key) ?? cutFieldFix(sent) ?? cutOfRanges(sent);
-    const near = elsewhere === undefined ? (meantField(key, known) ?? closestMatch(key, known)) : undefined;
-    const field = { ...sent, near, shared };
+    const { near, fix } = fixOf(key, shared);
     const at = [...path, key];
     yield {
       field: pointerOf(at),
       code: 'UNKNOWN_FIELD',
       message: `Unknown field ${nameOf(at)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
       allowed: known,
-      fix: elsewhere ?? meaningOf(field) ?? renamedFix(field, near ?? ''),
+      fix,
     };
   }
 }
+
+/** Marks a field that moves into the arguments of the recipe. */
+const MOVED: Edits = { edits: [] };
 
 function meaningOf(field: UnknownField): Hint | undefined {
   for (const meaning of MEANINGS) {
@@ -157,8 +186,8 @@ const MEANINGS: readonly Meaning[] = [
   },
   { has: 'measure settings', fix: measurementFix },
   { has: 'kind use', fix: capabilityFix },
-  { has: 'inputs', fix: crossfadeFix },
-  { has: 'preset inputs', fix: mediaFieldFix },
+  { has: 'inputs', fix: (field) => (recipeOf(field.parent) === undefined ? crossfadeFix(field) : undefined) },
+  { has: 'preset inputs', fix: (field) => (recipeOf(field.parent) === undefined ? mediaFieldFix(field) : undefined) },
   {
     names: /^(?:chapters?|chapter_?(?:list|marks?|markers?))$/i,
     has: 'inputs',
@@ -179,7 +208,6 @@ const MEANINGS: readonly Meaning[] = [
   },
   { fix: ({ shared }) => shared.inSettings() },
   { names: RECIPE_ARGUMENTS, has: 'preset', fix: argumentsBesideFix },
-  { isFar: true, has: 'preset', fix: splitFix },
   { has: 'parameters', fix: meantParts },
   { isFar: true, fix: ({ shared }) => shared.inArguments() },
   {
@@ -203,6 +231,12 @@ const MEANINGS: readonly Meaning[] = [
       ...orElse(leaveOut(), 'send "expiresAfterSeconds": 86400 to remove the outputs later'),
       note: 'A conversion never removes its inputs.',
     },
+  },
+  {
+    isFar: true,
+    has: 'preset parameters',
+    fix: ({ parent, value, shared }) =>
+      recipeOf(parent) !== undefined && isScalar(value) ? shared.inPreset() : undefined,
   },
   { isFar: true, has: 'parameters', fix: ({ key }) => (meansQuality(key) ? QUALITY_ADVICE : undefined) },
   { names: UPLOAD_FOLDER, has: 'maxBytes', fix: leaveOut(undefined, 'the folder is part of "path"') },
@@ -360,6 +394,9 @@ function meantParts({ key, value, parent, known, near, shared }: UnknownField): 
     return options && sendMember('parameters', options);
   }
   if (near !== undefined || CALLBACK.test(key)) return undefined;
+  // Beside a recipe, a word such as "width" or "start" is an argument of the recipe.
+  const isForSure = isOptionOnly(key) || optionMeanings(key)?.some(({ send }) => send['y'] !== undefined) === true;
+  if (recipeOf(parent) !== undefined && known.includes('preset') && isScalar(value) && !isForSure) return undefined;
   const advice = isScalar(value) ? optionAdvice(key, String(value)) : undefined;
   if (advice !== undefined) return hasEdits(advice) ? advice : `${advice} Options belong in "parameters".`;
   const options = fieldsAsParameters({ [key]: value }, [key], { keepsWords: true });

@@ -264,6 +264,7 @@ export const watchSchema = z
         'the public URL of the service.',
       '/api/watch-notifications/tcn_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
     ).optional(),
+    warnings: list(z.string(), 'Only in the reply that makes it: what is probably a mistake.').optional(),
     createdAt: moment('When it was made.'),
     changedAt: moment('When it was last changed by a client.'),
     links: z.object({ self: z.string(), files: z.string(), jobs: z.string() }),

@@ -2,18 +2,45 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { wordPairs } from './words.ts';
 
 /** Demuxers that ffmpeg may choose by the content of a file. They read only the input file itself. */
-const PROBED =
-  'mov,matroska,webm,avi,mpegts,mpeg,flv,ogg,wav,mp3,flac,aac,ac3,eac3,dts,dtshd,truehd,mlp,asf,aiff,au,caf,amr,w64,wv,' +
-  'ape,tta,tak,mpc,mpc8,voc,rm,mxf,gxf,nut,dv,ivf,obu,av1,m4v,h261,h263,h264,hevc,vvc,vc1,mpegvideo,mjpeg,yuv4mpegpipe,swf,' +
-  'wtv,smjpeg,bink,gif,apng,ico,image2,png_pipe,jpeg_pipe,jpegls_pipe,jpegxl_pipe,jpegxl_anim,j2k_pipe,webp_pipe,bmp_pipe,' +
-  'tiff_pipe,exr_pipe,dpx_pipe,pam_pipe,pbm_pipe,pgm_pipe,pgmyuv_pipe,ppm_pipe,phm_pipe,pcx_pipe,psd_pipe,qoi_pipe,' +
-  'sgi_pipe,sunrast_pipe,xbm_pipe,xpm_pipe,xwd_pipe,dds_pipe,hdr_pipe,gif_pipe,' +
-  'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,lrc,ttml,scc,sup,jacosub,stl,tedcaptions,ffmetadata';
+const PROBED = [
+  // Containers and streams of video.
+  'mov,matroska,webm,avi,mpegts,mpeg,flv,kux,asf,asf_o,rm,ivr,mxf,gxf,lxf,nut,nuv,nsv,dv,ivf,ifv,obu,av1,m4v,h261,h263,h264,hevc,vvc,evc',
+  'vc1,vc1test,avs,avs2,avs3,cavsvideo,dirac,dnxhd,mpegvideo,mjpeg,mjpeg_2000,mpjpeg,ipu,yuv4mpegpipe,swf,wtv,ty,pva,pmp,vivo,vividas',
+  'smjpeg,mtv,mods,moflex,mm,mvi,mv,lmlm4,luodat,lvf,msnwctcp,iv8,ipmovie,dhav,dxa,r3d,cine,ser,nc,sdr2,mxg,cdg,simbiosis_imx,usm,pdv,filmstrip,film_cpk',
+  // Video of games.
+  '3dostr,4xm,anm,bethsoftvid,bfi,bink,bmv,c93,cdxl,dfa,dsicin,ea,ea_cdata,flic,frm,gdv,hnm,idcin,jv,mgsts,paf,psxstr,rl2,roq,rpl',
+  'siff,smk,smush,thp,tiertexseq,tmv,txd,vmd,wc3movie,wsvqa,xmv,yop,argo_brp,argo_cvg,sga',
+  // Audio.
+  'ogg,wav,mp3,flac,aac,loas,ac3,eac3,ac4,dts,dtshd,truehd,mlp,aiff,au,caf,amr,w64,wv,ape,tta,tak,mpc,mpc8,voc,oma,dsf,iff,wsd,shn,vqf',
+  'aa,aax,ace,acm,act,adp,ads,adx,aea,afc,aix,alp,apac,apc,apm,argo_asf,ast,avr,bfstm,binka,bit,boa,bonk,brstm,codec2,daud,dcstr,derf',
+  'dss,epaf,fsb,fwse,genh,g729,hca,hcom,iamf,ilbc,ircam,iss,kvag,laf,lc3,libopenmpt,mca,mmf,msf,msp,mtaf,musx,nistsphere,nsp,osq,pp_bnk',
+  'pvf,qcp,qoa,redspark,rka,rsd,rso,s337m,scd,sdns,sds,sdx,sol,sox,spdif,svag,svs,vag,vpk,wady,wavarc,wsaud,wve,xa,xmd,xvag,xwma',
+  // Images.
+  'gif,apng,ico,image2,png_pipe,jpeg_pipe,jpegls_pipe,jpegxl_pipe,jpegxl_anim,j2k_pipe,webp_pipe,bmp_pipe,tiff_pipe,exr_pipe,dpx_pipe,cri_pipe',
+  'pam_pipe,pbm_pipe,pfm_pipe,pgm_pipe,pgmyuv_pipe,pgx_pipe,ppm_pipe,phm_pipe,pcx_pipe,psd_pipe,photocd_pipe,pictor_pipe,qdraw_pipe,qoi_pipe',
+  'sgi_pipe,sunrast_pipe,xbm_pipe,xpm_pipe,xwd_pipe,dds_pipe,hdr_pipe,vbn_pipe,gem_pipe,gif_pipe,alias_pix,brender_pix,fits',
+  // Subtitles, captions and tags.
+  'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,mpsub,lrc,ttml,scc,mcc,rcwt,sup,jacosub,stl,pjs,aqtitle,realtext,dvbsub,dvbtxt,tedcaptions,ffmetadata',
+].join(',');
 
 /** Demuxers for data without a header. ffmpeg uses one only if the input has the option `"f"`. */
 const RAW =
   'rawvideo,s8,s16le,s16be,s24le,s24be,s32le,s32be,u8,u16le,u16be,u24le,u24be,u32le,u32be,f32le,f32be,f64le,f64be,' +
-  'alaw,mulaw,g722,g726,g726le,sbc,gsm,adp,codec2';
+  'alaw,mulaw,vidc,sln,g722,g723_1,g726,g726le,sbc,gsm,aptx,aptx_hd,dfpwm,codec2raw,v210,v210x,bitpacked';
+
+/** Demuxers that no input may use, by the reason. `ffmpeg -demuxers` has no others. */
+export const OTHER_FORMATS = {
+  /** They open other files and URLs, which the input names. */
+  playlist: 'hls,dash,concat,imf,webm_dash_manifest,vobsub,mlv,svg_pipe',
+  network: 'rtp,rtsp,sap,sdp,live_flv',
+  device:
+    'alsa,android_camera,avfoundation,bktr,decklink,dshow,dvdvideo,fbdev,gdigrab,iec61883,jack,kmsgrab,libcdio,libdc1394,openal,oss,pulse,sndio,' +
+    'vfwcap,video4linux2,x11grab,xcbgrab',
+  /** They run a program that the input is, or that makes it. */
+  script: 'lavfi,sbg,libgme,avisynth,vapoursynth',
+  /** They take data of any kind for media, or read what ffmpeg reads with another demuxer. */
+  unclear: 'adf,amrnb,amrwb,bin,data,idf,image2pipe,ingenient,mpegtsraw,tty,vplayer,xbin',
+} as const;
 
 /**
  * The value of `-format_whitelist` for every input. ffmpeg compares it with the format that it found by content, whatever the extension.

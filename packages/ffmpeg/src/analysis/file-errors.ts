@@ -44,7 +44,7 @@ export function* fileErrors(list: FrameList, part: MeasuredPart): InSteps<NonNul
   const end = list.endSeconds;
   const isUnread = end !== undefined && list.errors > 0 && endsEarly(list.lastSeconds, end, part);
   const isDamaged = (video?.count ?? 0) + (audio?.count ?? 0) > 0 || isUnread;
-  const isEmpty = frames === 0 && (list.has('video') || list.has('audio'));
+  const isEmpty = frames === 0;
   const verdict: ErrorVerdict = isEmpty
     ? 'empty'
     : isCutOff
@@ -71,7 +71,7 @@ function messageOf(
 ): string {
   switch (verdict) {
     case 'empty':
-      return `The file has a header, but no ${has('video') ? 'video' : 'audio'} that can be decoded.`;
+      return `The file has a header, but no ${has('video') ? 'video' : has('audio') ? 'audio' : 'video and no audio'} that can be decoded.`;
     case 'intact':
       return 'All of it can be decoded, without any error.';
     case 'doubtful':

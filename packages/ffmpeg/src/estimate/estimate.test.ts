@@ -50,6 +50,18 @@ test('says which streams come out', () => {
   ]);
 });
 
+test('says the channels and the frame rate that come out', () => {
+  const [film, sound] = VIDEO.streams;
+  if (film === undefined || sound === undefined) throw new Error('The video has two streams.');
+  const surround = { ...VIDEO, streams: [film, { ...sound, channels: 6 }] };
+  expect(of({ vn: '' }, 'b.mp3', [surround]).outputs[0]?.streams).toMatchObject([{ channels: 2 }]);
+  expect(of({ vn: '' }, 'b.flac', [surround]).outputs[0]?.streams).toMatchObject([{ channels: 6 }]);
+  // A screen recording: ffmpeg repeats frames for formats of a constant rate.
+  const varying = { ...VIDEO, streams: [{ ...film, frameRate: 12.68, baseFrameRate: 30 }, sound] };
+  const rateOf = (output: string) => of({}, output, [varying]).outputs[0]?.streams?.[0]?.frameRate;
+  expect([rateOf('b.m3u8'), rateOf('b.avi'), rateOf('b.mp4')]).toEqual([30, 30, 12.68]);
+});
+
 test('a request without options has the size that the encoders of its format give it', () => {
   for (const [output, encoder] of [
     ['b.mp4', 'libx264'],

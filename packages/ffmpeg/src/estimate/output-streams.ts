@@ -3,6 +3,7 @@ import type { PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
 import { hasMeasuredLoudness } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import { MOST_CHANNELS } from '../values/media-formats.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
@@ -92,7 +93,10 @@ export function outputStreams(
   const [filters, graphFilters]: [AppliedFilter[], AppliedFilter[]] = [[], []];
   const selected = selectStreams(command, inputs, { encoders, muxer }, graphFilters);
   const streams = selected.map(({ link, ...one }): OutputStream => {
-    const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index, filters);
+    const encoded =
+      one.encoder === 'copy'
+        ? link
+        : withLimits(encodedLink(link, command.output, one.index, filters), link, { ...one, muxer });
     return { ...encoded, ...one };
   });
   if (streams.length === 0) throw new NoEstimate('The output has no video and no audio.');
@@ -106,6 +110,25 @@ export function outputStreams(
 
 const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
   Math.min(secondsAfterCut(seconds, output), most);
+
+/** Formats for which ffmpeg repeats frames, so that their rate is constant. */
+const CONSTANT_RATE = /^(?:hls|dash|avi|mxf|mpeg|vob|dvd|svcd|vcd)$/;
+
+/** No source has a higher rate, but the time base of some files says so. */
+const MAX_RATE = 240;
+
+/** What the encoder and the format make of a stream: at most so many channels, and the base frame rate of a varying one. */
+function withLimits(
+  encoded: Link,
+  link: Link,
+  { encoder, muxer }: Pick<OutputStream, 'encoder'> & Pick<PlannedOutput, 'muxer'>,
+): Link {
+  if (encoded.kind === 'audio')
+    return { ...encoded, channels: Math.min(encoded.channels, MOST_CHANNELS[encoder] ?? encoded.channels) };
+  const base = (link.kind === 'video' ? link.source?.baseFrameRate : undefined) ?? 0;
+  const isVarying = link.kind === 'video' && encoded.fps === link.fps && base > encoded.fps && base <= MAX_RATE;
+  return isVarying && CONSTANT_RATE.test(muxer) ? { ...encoded, fps: base } : encoded;
+}
 
 function encodedLink(link: Link, options: CommandOptions, index: number, applied: AppliedFilter[]): Link {
   const letter = link.kind === 'video' ? 'v' : 'a';

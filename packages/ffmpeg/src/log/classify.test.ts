@@ -24,9 +24,9 @@ test.each<[name: string, code: Failure['code'], message: RegExp, about?: Failure
   ['experimental', 'UNSUPPORTED', /opus is experimental/],
   ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
   ['no-tag', 'UNSUPPORTED', /cannot hold pcm_s16le/],
-  ['whitelist', 'UNSUPPORTED', /is not supported/, { input: 'in/0.mp4', isNotOpened: true }],
-  ['playlist', 'UNSUPPORTED', /is not supported/, { input: 'in/playlist.mp4', isNotOpened: true }],
-  ['not-media', 'UNSUPPORTED', /is not supported/, { input: 'in/1.srt', isNotOpened: true }],
+  ['whitelist', 'UNSUPPORTED', /has the format "mov,.*not supported/, { input: 'in/0.mp4', isNotOpened: true }],
+  ['playlist', 'UNSUPPORTED', /format "mov,/, { input: 'in/playlist.mp4', isNotOpened: true }],
+  ['not-media', 'UNSUPPORTED', /format "srt", which is not supported/, { input: 'in/1.srt', isNotOpened: true }],
   ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
   ['no-space', 'NO_SPACE', /disk is full/],
   ['no-memory', 'LIMIT_EXCEEDED', /memory or threads/],
@@ -46,14 +46,36 @@ describe.each(NEWER_VERSIONS)('with the log of ffmpeg %s', (version) => {
     ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
     ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
     ['no-tag', 'UNSUPPORTED', /cannot hold pcm_alaw/],
-    ['whitelist', 'UNSUPPORTED', /^The format of the input in\/0\.mp4 is not supported\.$/],
+    [
+      'whitelist',
+      'UNSUPPORTED',
+      /^The (?:format of the input in\/0\.mp4 is|input in\/0\.mp4 has the format "mov,.*which is) not supported\.$/,
+    ],
     ['playlist', 'INPUT_INVALID', /in\/list\.mp4 is not a media file/],
-    ['not-media', 'UNSUPPORTED', /^The format of the input in\/1\.srt is not supported\.$/],
+    [
+      'not-media',
+      'UNSUPPORTED',
+      /^The (?:format of the input in\/1\.srt is|input in\/1\.srt has the format "srt", which is) not supported\.$/,
+    ],
     ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
     ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
   ] as const)('%s: %s', (name, code, message) => {
     expect(failure(`${version}/${name}`)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
+});
+
+test.each([
+  ['hls', /is a list or a drawing \(hls\) that names other files/],
+  ['sbg', /is a script or a program \(sbg\)/],
+  ['tty', /ffmpeg takes it for "tty"/],
+  ['lc3', /has the format "lc3", which is not supported/],
+  ['in#0', /^The format of the input in\/0\.x is not supported\.$/],
+])('names the format %s, which no input may have', (demuxer, message) => {
+  const { code, message: text } = say(
+    `[${demuxer} @ 0x1] \u001b[0m\u001b[1;31m[error] \u001b[0mFormat not on whitelist 'mov'`,
+    '[1;31m[error] \u001b[0min/0.x: Invalid argument'.replace('[', '\u001b['),
+  );
+  expect({ code, text }).toEqual({ code: 'UNSUPPORTED', text: expect.stringMatching(message) });
 });
 
 test('exit code 0 after a failed filter is a failure', () => {

@@ -102,24 +102,31 @@ const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
  * Explains to the client why a pass failed, by its log. The explanation contains no host paths and no text from the media. Pure.
  *
  * @param policy The limits that the kernel enforced, for messages.
+ * @param inputs The names of all inputs in the argv.
  */
-export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output = UNKNOWN_OUTPUT): Failure {
+export function classifyFailure(
+  end: PassEnd,
+  policy: ClientLimits = {},
+  output = UNKNOWN_OUTPUT,
+  inputs: readonly string[] = [],
+): Failure {
   const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
   if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return withoutFrames({});
   const lines = trustedLines(end.lines);
-  const first = (shape: RegExp): RegExpExecArray | undefined => {
-    for (const { text } of lines) {
-      const match = shape.exec(text);
-      if (match !== null) return match;
+  const found = (shape: RegExp, by?: RegExp) => {
+    for (const { text, component = '' } of lines) {
+      const match = by?.test(component) === false ? null : shape.exec(text);
+      if (match !== null) return { match, component };
     }
     return undefined;
   };
   for (const rule of FAILURE_RULES) {
-    const match = first(rule.shape);
-    if (match === undefined || (rule.requires !== undefined && first(rule.requires) === undefined)) continue;
-    const reason = lines.find((line) => isFilterCause(line) || isEncoderCause(line, output.encoders))?.text;
-    return failure(rule, match, { input: first(INPUT_COMPLAINT)?.[1], reason, output }, policy);
+    const line = found(rule.shape, rule.component);
+    if (line === undefined || (rule.requires !== undefined && found(rule.requires) === undefined)) continue;
+    const reason = lines.find((one) => isFilterCause(one) || isEncoderCause(one, output.encoders))?.text;
+    const facts = { input: found(INPUT_COMPLAINT)?.match[1], component: line.component, reason, output, inputs };
+    return failure(rule, line.match, facts, policy);
   }
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
@@ -145,21 +152,31 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
 /** What a message may contain besides the groups of its rule. */
 interface FailureFacts {
   readonly input: string | undefined;
+  readonly inputs: readonly string[];
+  /** What logged the line of the rule. */
+  readonly component: string;
   readonly reason: string | undefined;
   readonly output: PassOutput;
 }
 
 function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts, policy: ClientLimits): Failure {
-  const { input, reason, output } = facts;
+  const { input, component, reason, output, inputs } = facts;
   const filled = (text: string): string =>
     text
       .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '')
+      .replace('$component', () => component)
       .replace('$format', () => formatText(output))
       .replace('$codecs', () => output.codecs.join(', ') || 'the codecs of its streams');
   const filledFix = (fix: Hint): Hint =>
     JSON.parse(JSON.stringify(fix), (_key, value) => (typeof value === 'string' ? filled(value) : value));
   let named = match.groups?.['input'];
+  const [only, ...others] = inputs;
   const message = filled(rule.message)
+    .replace('$anInput', () => {
+      if (only === undefined || others.length > 0) return 'An input';
+      named = only;
+      return `The input ${only}`;
+    })
     .replace(' $input', () => {
       named = input;
       return input === undefined ? '' : ` ${input}`;

@@ -4,6 +4,8 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 /** Explains a failure by one line of the ffmpeg log. */
 export interface FailureRule {
   readonly shape: RegExp;
+  /** Matches the component that logged the line, which `$component` shows: a demuxer. Default: any. */
+  readonly component?: RegExp;
   /** Matches another line that must be in the log too. */
   readonly requires?: RegExp;
   readonly code: FailureCode;
@@ -11,7 +13,7 @@ export interface FailureRule {
    * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. This group matches a logical name, or a word or
    * expression of the client, never text of the media.
    *
-   * `$input`: the input that an error line names. `$format`, `$codecs`: the format of the output, and the codecs of its streams. `$reason`:
+   * `$input`: the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the output, and the codecs of its streams. `$reason`:
    * a colon and what the filter or encoder logged. `$limits`: the values of `limits`. A placeholder whose text is unknown becomes empty.
    */
   readonly message: string;

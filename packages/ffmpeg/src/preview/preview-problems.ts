@@ -30,19 +30,19 @@ export function previewProblem(
       });
     case 'FFMPEG_FAILED':
       // Do not show ffmpeg's message: it is about filters and files of the service, which the client cannot change.
-      return undecodable(path, field);
+      return notDrawn(path, field);
     default:
       return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
   }
 }
 
-/** The problem for a file that cannot be decoded for a preview. */
-export const undecodable = (path: string, field: PreviewField, what = 'No image could be made'): Problem =>
+/** The problem for a preview of which ffmpeg failed: at the seek, in a decoder, or in a filter. */
+export const notDrawn = (path: string, field: PreviewField, what = 'No image could be made'): Problem =>
   unusable(
     field,
     'INPUT_INVALID',
-    `${what} of "${path}": its data is damaged, or in a form that ffmpeg cannot decode.`,
-    hint`To see what is damaged, ${{ do: 'measure-errors', input: path }}.`,
+    `${what} of "${path}": ffmpeg could not decode it there, or could not draw it.`,
+    hint`Ask for another time. To see whether it is damaged, ${{ do: 'measure-errors', input: path }}.`,
   );
 
 /** The problem for a file that has no data after its header. */
@@ -81,7 +81,7 @@ export const noWebp = (): Problem =>
   unusable('/path', 'UNSUPPORTED', 'The installed ffmpeg has no WebP encoder.', 'Ask for the format "jpeg" or "png".');
 
 export const noFrame = (path: string, field: PreviewField, { at }: PreviewSpec): Problem =>
-  undecodable(path, field, at === undefined ? 'No frame could be decoded' : `No frame at ${at} s could be decoded`);
+  notDrawn(path, field, at === undefined ? 'No frame could be shown' : `No frame at ${at} s could be shown`);
 
 export const afterEnd = (path: string, at: number, seconds: number): Problem =>
   invalidRequest([

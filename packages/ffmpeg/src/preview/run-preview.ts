@@ -54,13 +54,13 @@ import {
   emptyFile,
   noAudio,
   noFrame,
+  notDrawn,
   noVideo,
   noWebp,
   oneFrame,
   type PreviewField,
   previewField,
   previewProblem,
-  undecodable,
 } from './preview-problems.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
@@ -297,7 +297,7 @@ async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   if (run.failure !== undefined) throw new JobFailed(run.failure);
   // Check the file: if no audio can be decoded, ffmpeg writes no image and still succeeds.
   if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
-    throw undecodable(file.path, '/path', 'No audio could be decoded');
+    throw notDrawn(file.path, '/path', 'No image of the audio could be made');
   const composed = await composeImage(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
   return {
     ...composed,

@@ -9,6 +9,8 @@ interface FileContent {
   /** The end of a message: `an HTML page`. */
   readonly what: string;
   readonly fix: Hint;
+  /** Whether it is media, in a form that this ffmpeg cannot read. */
+  readonly isMedia?: true;
 }
 
 const EXTRACT = 'Extract it, and send the media file that it contains.';
@@ -40,8 +42,34 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[]
   ['version https://git-lfs', 'a pointer of Git LFS', 'Run "git lfs pull", and send the file itself.'],
   ['#EXTM3U', 'a playlist', NOT_FOLLOWED],
   ['[playlist]', 'a playlist', NOT_FOLLOWED],
+  ['ffconcat version', 'a playlist', NOT_FOLLOWED],
   ['bplist', 'a property list of Apple', 'Send a media file.'],
   ['data:', 'a data URL', 'Decode it (base64), and send the file.'],
+];
+
+const PICTURE_FIX = 'Export it as JPEG or PNG, and send that.';
+
+/** Media that ffmpeg reads only in some forms or releases, by their first bytes. */
+const MEDIA: readonly (readonly [head: RegExp, what: string, fix: string])[] = [
+  [
+    /^.{4}ftyp(?:he[iv][cmsx]|mif[12]|msf1)/s,
+    'a HEIC or HEIF image',
+    'Export it as JPEG (on an iPhone: Settings, Camera, Formats, "Most Compatible"). ffmpeg reads such images from release 7.1 on.',
+  ],
+  [/^.{4}ftypavi[fs]/s, 'an AVIF image', PICTURE_FIX],
+  [/^.{4}jP {2}|^ÿOÿQ/s, 'a JPEG 2000 image', PICTURE_FIX],
+  [/^.{4}JXL /s, 'a JPEG XL image', PICTURE_FIX],
+  [/^.{4}ftypcrx |^FUJIFILMCCD-RAW|^II(?:\*|U|R[OS])|^MM.\*/s, 'a raw photo or a TIFF image', PICTURE_FIX],
+  [
+    /^\s*(?:<\?xml[^>]*>\s*)?<(?:\w{1,20}:)?tt[\s>]/,
+    'a subtitle file in TTML',
+    'Save it as .srt or .vtt, and send that.',
+  ],
+  [
+    /^(?:\d{1,3}:)?\d\d:\d\d[.,]\d{3}\s*-->/,
+    'a subtitle file without numbers before its times and without the header "WEBVTT"',
+    'Write a number above each time, or save it as .vtt with the line "WEBVTT" and an empty line at the top.',
+  ],
 ];
 
 const PAGE = 'It is probably the error page of a download. Download the file again, and check that it plays.';
@@ -65,6 +93,8 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   if (signature !== undefined) return { what: signature[1], fix: signature[2] };
   if (/^.{4}(?:styp|moof|sidx)/s.test(text)) return SEGMENT;
   const start = text.replace(/^\xef\xbb\xbf/, '').trimStart();
+  const media = MEDIA.find(([bytes]) => bytes.test(text) || bytes.test(start));
+  if (media !== undefined) return { what: media[1], fix: media[2], isMedia: true };
   if (/^<(?:!doctype html|html|head|body)\b/i.test(start)) return { what: 'an HTML page', fix: PAGE };
   if (/^<(?:\?xml.*<)?MPD\b/s.test(start)) return { what: 'a manifest of DASH', fix: NOT_FOLLOWED };
   if (/^<\?xml/.test(start)) return { what: 'an XML document', fix: PAGE };
@@ -73,7 +103,7 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   if (/^[\t\n\r\x20-\x7e\x80-\xff]+$/.test(text))
     return {
       what: 'a text file',
-      fix: 'Send the media file itself. For subtitles, send a file that ends in .srt, .ass or .vtt.',
+      fix: 'Send the media file itself. Subtitles must be SRT, ASS or WebVTT, in a file that ends in .srt, .ass or .vtt.',
     };
   return undefined;
 }
@@ -169,7 +199,14 @@ export async function explainUnreadable(failure: Failure, file: UnreadableFile):
   const raw = describeRawFile(path, head, sent);
   // A file that begins with zeros may be raw audio that begins with silence.
   if (content !== undefined && !(content.what === 'filled with zeros' && raw !== undefined)) {
-    const { what, fix } = (content.what === 'a text file' ? textIs : undefined) ?? content;
+    const { what, fix, isMedia } = (content.what === 'a text file' ? textIs : undefined) ?? content;
+    if (isMedia)
+      return {
+        ...failure,
+        code: 'UNSUPPORTED',
+        message: `The input ${logical} is ${what} that this ffmpeg cannot read.`,
+        fix,
+      };
     return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
   }
   if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };

@@ -143,13 +143,35 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   if (end.code !== 0 && wasKilled) return { ok: false, failure: probeFailure(end, lines), wasKilled };
   if (end.code !== 0) return { ok: false, failure: await unreadable(p, probeFailure(end, lines)) };
   const text = answer.join('');
-  if (p.plan.argv.includes('-show_data_hash')) {
-    const found = parseClipAnswer(text);
-    return found ? { ok: true, ...found } : { ok: false, failure: PROBE_FAILED };
-  }
-  const info = parseProbeAnswer(text);
-  return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
+  const hasClip = p.plan.argv.includes('-show_data_hash');
+  const found = hasClip ? parseClipAnswer(text) : { info: parseProbeAnswer(text) };
+  if (found?.info === undefined) return { ok: false, failure: PROBE_FAILED };
+  const failure = await nothingRecognised(p, found.info, lines);
+  return failure === undefined ? { ok: true, ...found, info: found.info } : { ok: false, failure };
 }
+
+/**
+ * The failure of a file in which ffprobe found nothing, or only a video without a size, as in each file that ends in `.png`.
+ * undefined: it found something, or the file does not show why not.
+ */
+async function nothingRecognised(
+  p: ProbeRun,
+  { streams }: MediaInfo,
+  lines: readonly LogLine[],
+): Promise<Failure | undefined> {
+  if (streams.some(({ type, width }) => type !== 'video' || width !== undefined)) return undefined;
+  const size = lines.flatMap(({ text }) => PICTURE_SIZE.exec(text)?.[1] ?? [])[0];
+  if (size !== undefined)
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The input ${p.plan.logical} is ${size} pixels, which is more than ffmpeg reads.`,
+      fix: 'Send a smaller image or video.',
+    };
+  const failure = await unreadable(p, PROBE_FAILED);
+  return failure === PROBE_FAILED ? undefined : failure;
+}
+
+const PICTURE_SIZE = /^Picture size (\d+x\d+) (?:is invalid|exceeds specified max pixel count)/;
 
 /** Adds to the message of a failure what the file is, unless the request sets the format. */
 async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
@@ -195,7 +217,7 @@ const PROBE_OUTPUT_TOO_LARGE: Failure = {
 
 const PROBE_FAILED: Failure = {
   code: 'INPUT_INVALID',
-  message: 'ffprobe could not read this file.',
+  message: 'ffprobe could not read this file: it is incomplete or damaged, or in a form that ffprobe does not know.',
   fix: 'Check that the file plays and is complete.',
 };
 

@@ -23,7 +23,7 @@ import {
 import { endlessSubtitles } from '../rules/failures/subtitles.ts';
 import { undecodableStream } from '../rules/failures/undecodable.ts';
 import type { PreparedRun } from './conversion-run.ts';
-import { explainInput, failedOutput, ofOutput, withSentNames } from './failed-output.ts';
+import { encryptedInput, explainInput, failedOutput, ofOutput, withSentNames } from './failed-output.ts';
 import type { Pass } from './pass.ts';
 import type { PassOutput } from './pass-output.ts';
 import { exceedsDuration } from './policy-violations.ts';
@@ -51,22 +51,36 @@ export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, s
   const emptyOne = empty === undefined ? undefined : pass.outputs[empty];
   if (emptyOne !== undefined) return ofOutput(c.plan, emptyOne.index, await explainEmptyOutput(c, emptyOne, stopper));
   const { output, failure } = found ?? byLog(c, end, failedOne ?? pass.firstOutput);
-  const explained = await explainInput(c, failure);
+  // What is decoded of an encrypted file is random, so each failure may follow.
+  const encrypted = pass.readsMov && !endedBySignal(end) ? await encryptedInput(c) : undefined;
+  const explained = encrypted ?? (await explainInput(c, failure));
   const named = c.guard(() => withSentNames(explained, outputOf(c.plan, output.index)), explained);
   return failedOne === undefined ? named : ofOutput(c.plan, failedOne.index, named);
 }
 
 const byLog = (c: PreparedRun, end: PassEnd, output: PassOutput) => ({
   output,
-  failure: classifyFailure(end, c.policy, output.planned),
+  failure: classifyFailure(
+    end,
+    c.policy,
+    output.planned,
+    c.plan.inputs.map(({ logical }) => logical),
+  ),
 });
+
+const WITHOUT_CUES: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'Nothing was written: the subtitles have no cue that ffmpeg can read.',
+  fix: 'Check that the file has the form of its extension, such as the line "WEBVTT" and times with two colons at most, or send the file in another form.',
+};
 
 /** Explains why nothing was written. If the headers of the inputs do not show the reason, reads one input to its end. */
 export async function explainEmptyOutput(
   c: PreparedRun,
-  { facts, argv }: PassOutput,
+  { facts, argv, hasOnlySubtitles }: PassOutput,
   stopper: Stopper,
 ): Promise<Failure> {
+  if (hasOnlySubtitles) return WITHOUT_CUES;
   if (facts === undefined) return withoutFrames(c.plan);
   const byHeader = c.guard(() => explainNothingWritten(facts), undefined);
   const input = inputToMeasure(facts);

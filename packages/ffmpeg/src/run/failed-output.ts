@@ -4,6 +4,7 @@ import { type Mount, outputOf, type Plan, type PlannedOutput } from '@telecine/c
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
+import { isEncrypted } from '../probe/encrypted-file.ts';
 import {
   explainUnreadable,
   isUnreadable,
@@ -11,6 +12,7 @@ import {
   type SentForOutput,
   TEXT_OF_METADATA,
 } from '../probe/file-content.ts';
+import type { ConversionRun } from './conversion-run.ts';
 import type { PassOutput } from './pass-output.ts';
 
 /** Matches the component of a log line about an output, since ffmpeg 6: `out#1/mp4`, `vost#1:0/libx264`. */
@@ -66,6 +68,24 @@ export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOut
     ...(one.or !== undefined && { or: typeof one.or === 'string' ? one.or : named(one.or) }),
   });
   return { ...failure, fix: named(fix) };
+}
+
+/** The failure of a run that reads an encrypted file. undefined: none is. */
+export async function encryptedInput({
+  plan,
+  mounts,
+}: Pick<ConversionRun, 'plan' | 'mounts'>): Promise<Failure | undefined> {
+  for (const { logical } of plan.inputs) {
+    const mount = mounts.find((one) => one.logical === logical);
+    if (mount !== undefined && (await isEncrypted(mount)))
+      return {
+        code: 'UNSUPPORTED',
+        message: `The input ${logical} is encrypted, so its streams cannot be converted.`,
+        fix: 'Send a file without encryption (DRM).',
+        about: { input: logical },
+      };
+  }
+  return undefined;
 }
 
 /** Says in the failure of an unreadable input what the file really contains, such as a web page. */

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
@@ -10,7 +10,7 @@ import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
 export interface MeasuredOutput extends MeasuredFile {
-  /** True if ffmpeg wrote nothing into this output, and still reported success. Only with several outputs. */
+  /** True if ffmpeg wrote nothing into this output, and still reported success. Only with several outputs, and for subtitles. */
   readonly isEmpty?: boolean;
 }
 
@@ -32,6 +32,7 @@ export type MeasuredPassOutput = Pick<
   | 'isForged'
   | 'hasEmptyStream'
   | 'hasMedia'
+  | 'hasOnlySubtitles'
   | 'report'
   | 'reportOf'
   | 'mediaSeconds'
@@ -50,9 +51,25 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
     ...(longest !== undefined && { longestSegment: longest }),
     ...(hasMeasuredRates !== undefined && { hasMeasuredRates }),
   };
-  if (output.isOneOfSeveral) return { ...(await measureOneOfSeveral(c, output)), ...playlists };
+  const isEmpty = output.hasOnlySubtitles && !(await hasCue(c, plan.output));
+  if (output.isOneOfSeveral) {
+    const measured = await measureOneOfSeveral(c, output);
+    return { ...measured, ...playlists, isEmpty: isEmpty || measured.isEmpty === true };
+  }
   const measured = atLeast(await measureOnly(c, output), output.isForged ? undefined : total);
-  return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
+  return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists, ...(isEmpty && { isEmpty }) };
+}
+
+/** How a cue begins, in the subtitle files that are text. */
+const CUES: Readonly<Record<string, RegExp>> = { srt: /-->/, webvtt: /-->/, ass: /^Dialogue:/m };
+
+/** True if a subtitle file has a cue, or if its format does not show it. The log shows no difference between none and a short one. */
+async function hasCue(
+  { dir }: MeasuringRun,
+  { logical, muxer }: Pick<PlannedOutput, 'logical' | 'muxer'>,
+): Promise<boolean> {
+  const cue = CUES[muxer];
+  return cue === undefined || cue.test(await readFile(join(dir, logical), 'utf8').catch(() => '-->\nDialogue:'));
 }
 
 /** Returns at least the total of the segments in the playlist: since ffmpeg 7, the duration is that of the shortest stream. */

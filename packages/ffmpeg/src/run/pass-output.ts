@@ -20,10 +20,12 @@ import {
   expectedSeconds,
   isDurationDoubtful,
   isStillImage,
+  keepsNoTimes,
   mediaSeconds,
   setsTimes,
   writtenSeconds,
 } from '../rules/facts/output-duration.ts';
+import { kindOfFormat } from '../rules/failures/output-formats.ts';
 import type { FaultGuard } from '../rules/rules.ts';
 import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
@@ -181,8 +183,23 @@ export class PassOutput {
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
     // Since ffmpeg 7, `outSeconds` is the end of the stream that ends first, such as 0 for an empty video next to audio.
     const wroteAudio = has('audio') && this.#complaints.wroteAudio === true;
-    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !wroteAudio;
-    return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
+    // A cover alone is not an audio file.
+    const isOfAudio = has('audio') && kindOfFormat(this.#plan.output.muxer) === 'audio';
+    if (isOfAudio && has('video')) return !wroteAudio && (outSeconds ?? 0) < COVER_SECONDS;
+    const hasTime = (outSeconds ?? 0) > 0;
+    if (has('video')) return frame === 0 && !hasTime && !wroteAudio;
+    return has('audio') && (outSeconds === undefined ? this.#saysEmpty : !hasTime);
+  }
+
+  /** True if a stream of the output is copied. */
+  get copies(): boolean {
+    return this.#log.used.some(({ copied }) => copied);
+  }
+
+  /** True if the output has subtitles alone. */
+  get hasOnlySubtitles(): boolean {
+    const { streams } = this.#log;
+    return streams.length > 0 && streams.every(({ type }) => type === 'subtitle');
   }
 
   /** True if ffmpeg logs that the output is empty. Since ffmpeg 7, it then reports no time. */
@@ -204,6 +221,8 @@ export class PassOutput {
     if (facts !== undefined && guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used), false)) return true;
     const { durationSeconds } = this.report;
     if (durationSeconds !== undefined && setsTimes(this.argv)) return true;
+    const isOfOneStream = this.#inputs.every((input) => input.streams.length < 2);
+    if (durationSeconds !== undefined && keepsNoTimes(muxer, isOfOneStream)) return true;
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
@@ -260,6 +279,9 @@ export class PassOutput {
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
   }
 }
+
+/** The time of a cover: 11 microseconds from an audio file, and a frame of 25 per second from an image. */
+const COVER_SECONDS = 0.05;
 
 /** Returns the last progress that ffmpeg would report for an output that ffprobe measured. */
 function blockOf({

@@ -196,6 +196,17 @@ export class Pass implements PassReaders {
     return this.#last.join('\n');
   }
 
+  /** True if an MP4 was read whose content does not show whether it is encrypted: it was copied, or decoded with errors. */
+  get mayReadEncrypted(): boolean {
+    const isDoubtful = this.runComplaints.found.readErrors > 0 || this.outputs.some(({ copies }) => copies);
+    return isDoubtful && this.readsMov;
+  }
+
+  /** True if an input is MP4 or MOV, which may be encrypted. */
+  get readsMov(): boolean {
+    return this.report.inputs.some(({ demuxer }) => demuxer.startsWith('mov'));
+  }
+
   get wroteNothing(): boolean {
     return this.outputs.every((output) => output.wroteNothing);
   }

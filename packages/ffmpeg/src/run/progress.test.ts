@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordedProgress } from '../../../../test/fixtures/recorded.ts';
 import { type ProgressBlock, ProgressReader } from '../log/progress-reader.ts';
-import { ProgressTracker } from './progress.ts';
+import { ProgressTracker, withHeldFrames } from './progress.ts';
 
 function blocks(lines: readonly string[]): ProgressBlock[] {
   const reader = new ProgressReader();
@@ -118,4 +118,11 @@ test('a pass that has just begun is expected to be as fast as the one before', (
   ms += 2000;
   // The encoder has collected frames for two seconds.
   expect(tracker.update(1, { outSeconds: 0.1, speed: 0.05, ended: false }, 40).etaSeconds).toBeCloseTo(20, 0);
+});
+
+test('frames that an encoder holds back still take time when all of the film is read', () => {
+  const read = { outSeconds: 12, frame: 300, speed: 2, ended: false };
+  const expected = withHeldFrames(12, read, ['libx264', 'aac']);
+  expect(new ProgressTracker(1).update(0, read, expected)).toMatchObject({ percent: 85.7, etaSeconds: 1 });
+  expect(withHeldFrames(12, read, ['aac'])).toBe(12);
 });

@@ -3,6 +3,21 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import { recentSpeed, type Written, withWritten } from './recent-speed.ts';
 
+/** Frames that an encoder holds back to look ahead. ffmpeg reports no progress while it encodes them at the end of a pass. */
+const HELD_FRAMES = 50;
+
+const LOOKING_AHEAD = /^lib(?:x26[45]|vpx|aom|svtav1|rav1e)/;
+
+/** The seconds that a pass will write, and those of the frames that its encoders hold back: they take time too. */
+export function withHeldFrames(
+  expected: number | undefined,
+  { frame = 0, outSeconds = 0 }: ProgressBlock,
+  encoders: readonly string[],
+): number | undefined {
+  if (expected === undefined || frame === 0 || !encoders.some((one) => LOOKING_AHEAD.test(one))) return expected;
+  return expected + Math.min(expected, (HELD_FRAMES * outSeconds) / frame);
+}
+
 /** Combines the progress of all passes into one progress that never decreases. */
 export class ProgressTracker {
   #passes: number;

@@ -4,17 +4,19 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { trustedLines } from '../log/classify.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport } from '../log/report.ts';
 import { endlessFrames } from '../rules/failures/joined-inputs.ts';
 import { warningsOfRun } from '../rules/run-warnings.ts';
 import type { PreparedRun } from './conversion-run.ts';
 import { explainEmptyOutput } from './explain-failure.ts';
-import { ofOutput } from './failed-output.ts';
+import { encryptedInput, ofOutput } from './failed-output.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import type { Pass } from './pass.ts';
 import { COMMAND_TOO_LONG, failureOfPass, type PassFailure } from './pass-end.ts';
 import { findPolicyViolation } from './policy-violations.ts';
+import { withHeldFrames } from './progress.ts';
 import type { RunState } from './run-state.ts';
 import { endOf, reportStart, startPass } from './start-pass.ts';
 
@@ -47,7 +49,7 @@ export async function runPass(
     const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
     if (violation !== undefined) stopper.stop(violation);
     // ffmpeg reports its end before it closes the file, which may still fail. So report the last block only after the exit code is known.
-    if (!block.ended) report(block, running.expected);
+    if (!block.ended) report(block, expectedOf(running, block));
   }).catch(ignoreErrno('E2BIG'));
   if (pass === undefined) return failed(COMMAND_TOO_LONG);
   reportStart(c, pass, stall, step === 0);
@@ -55,10 +57,17 @@ export async function runPass(
   const failure = await failureOfPass(c, pass, end, stopper, isAfterEmptyPass);
   if (failure !== undefined) return { ...failure, ok: false };
   const reportEnd = (): void => {
-    if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
+    if (pass.lastBlock !== undefined) report(pass.lastBlock, expectedOf(pass, pass.lastBlock));
   };
   return { ok: true, pass, reportEnd };
 }
+
+const expectedOf = ({ expected, outputs }: Pass, block: ProgressBlock): number | undefined =>
+  withHeldFrames(
+    expected,
+    block,
+    outputs.flatMap(({ planned, argv }) => (argv.includes('zerolatency') ? [] : [...planned.encoders])),
+  );
 
 /** Explains a run that writes frames almost without end. undefined: the run is not such a run. */
 const endlessOutput = (pass: Pass): Failure | undefined =>
@@ -80,6 +89,8 @@ export async function readOutputs(
   { stopper }: RunState,
 ): Promise<(WrittenOutputs & { readonly ok: true }) | Failed> {
   if (pass.wroteNothing) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
+  const encrypted = pass.mayReadEncrypted ? await encryptedInput(c) : undefined;
+  if (encrypted !== undefined) return failed(replaceLogicalNames(encrypted, c.plan.inputs), pass.lastLines);
   const written: MeasuredOutput[] = [];
   for (const output of pass.outputs) written.push(await measureOutput(c, output));
   const empty = pass.outputs.find((_output, at) => written[at]?.isEmpty === true);

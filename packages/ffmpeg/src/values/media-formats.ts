@@ -114,3 +114,9 @@ export function checkColor(key: string, value: string, colors: ReadonlySet<strin
       .find((one) => one !== value && isColor(one, colors)),
   });
 }
+
+/** The maximum number of channels that these encoders take. ffmpeg mixes additional channels into them. */
+export const MOST_CHANNELS: Readonly<Record<string, number>> = {
+  ...{ libmp3lame: 2, libshine: 2, libspeex: 2, libtwolame: 2, mp2: 2, mp2fixed: 2, wmav1: 2, wmav2: 2 },
+  ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
+};

@@ -1,5 +1,7 @@
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
-import { rangeFix } from './arguments.ts';
+import { rangeFix, readArguments } from './arguments.ts';
+import { BUILT_IN } from './built-in/all.ts';
 
 const megabytes = { type: 'number', description: 'The size of the file.', min: 0.1, max: 100_000, unit: 'MB' } as const;
 const pixels = { type: 'number', description: 'The height in pixels.', min: 16, max: 4320 } as const;
@@ -36,4 +38,15 @@ test('an argument that takes whole numbers gets one', () => {
   expect(rangeFix(kilobits, 128_500, 'a whole number from 8 to 320').fix).toMatch(
     /send 129\. Else send a whole number/,
   );
+});
+
+test('the middle of an input that states no duration is not called a wrong value', () => {
+  const poster = BUILT_IN.find(({ name }) => name === 'poster');
+  if (poster === undefined) throw new Error('There is a recipe for posters.');
+  const errors: FieldError[] = [];
+  readArguments(poster, { at: 'middle' }, errors);
+  expect(errors).toMatchObject([{ message: '"at" is a share of the duration, which the input does not state.' }]);
+  const none: FieldError[] = [];
+  expect(readArguments(poster, { at: 'middle' }, none, 10).get('at')).toMatchObject({ text: '5' });
+  expect(none).toEqual([]);
 });

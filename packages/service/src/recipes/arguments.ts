@@ -38,7 +38,14 @@ export function readArguments(
       continue;
     }
     const result = readValue(argument, inSeconds(argument, used, duration));
-    if ('mustBe' in result)
+    if ('mustBe' in result && shareOf(argument, used) !== undefined)
+      errors.push({
+        field: argumentField(name),
+        code: 'BAD_ARGUMENT',
+        message: `"${name}" is a share of the duration, which the input does not state.`,
+        fix: 'Send the time in seconds, or minutes:seconds.',
+      });
+    else if ('mustBe' in result)
       errors.push(
         wrongValue(name, used, {
           ...result,
@@ -71,10 +78,6 @@ function meantFix(
     argument.default === undefined
   )
     return { fix: leaveOut() };
-  if (argument.type === 'time' && /^(?:half|middle|centre|center|end|\d{1,3}\s*%)$/i.test(String(value).trim()))
-    return {
-      fix: 'Send the time in seconds, or minutes:seconds: this share of the duration, which a probe of the input shows.',
-    };
   if (argument.type !== 'number' || typeof value === 'number') return {};
   if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${mustBe}.` };
   return meant === undefined && argument.default !== undefined

@@ -6,7 +6,6 @@ import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { LRUCache } from 'lru-cache';
 import { checkRecipe } from './check-recipe.ts';
 import type { OwnRecipes } from './ports.ts';
-import { queryArguments } from './query-arguments.ts';
 import { type FoundRecipes, recipeSearch } from './search.ts';
 import { nearRecipes } from './unknown-recipe.ts';
 
@@ -73,10 +72,7 @@ export function recipeOperations({
       if (words === undefined)
         return { recipes: await withReasons(all.slice(0, limit)), isClose: true, near: length, related: length };
       const found = await search(all, words);
-      const recipes = (await withReasons(found.recipes.slice(0, limit ?? FOUND))).map((recipe) => {
-        const values = queryArguments(recipe, words);
-        return Object.keys(values).length === 0 ? recipe : { ...recipe, argumentsInQuery: values };
-      });
+      const recipes = await withReasons(found.recipes.slice(0, limit ?? FOUND));
       return { ...found, recipes, isClose: found.isClose && notOffered(words) === undefined };
     },
     get: async ({ clientId }, name) => {

@@ -1,9 +1,7 @@
-import { type Phrase, readPhrase } from '@telecine/contract/domain/phrase-values.ts';
 import type { ListedRecipe } from '@telecine/contract/domain/recipe.ts';
 import { inSteps, nextTurn } from '@telecine/contract/domain/steps.ts';
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
-import { fillArguments } from './query-arguments.ts';
 import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 
 /** The recipes that a search finds, the best first. */
@@ -100,29 +98,6 @@ export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string
  * after "to" is the wanted result ("FLAC to WAV"). A recipe that cannot write this result scores less.
  */
 export async function searchIndex(index: RecipeIndex, query: string): Promise<FoundRecipes> {
-  const phrase = readPhrase(query);
-  const times = phrase.filter(({ values }) => TIMES.some((kind) => values[kind] !== undefined));
-  const task = without(
-    query,
-    times.map(({ text }) => text),
-  );
-  if (times.length > 0 && normalWords(task).length > 0) {
-    // "A GIF of seconds 2 to 5" is about a GIF. Without the times, "cut from 0:10 to 0:20" is about nothing else.
-    const found = await searchPhrase(index, task, phrase);
-    const [best] = found.recipes;
-    if (best !== undefined && found.isClose && fillArguments(best, phrase, query).said.includes(times[0]?.text ?? ''))
-      return found;
-  }
-  return searchPhrase(index, query, phrase);
-}
-
-const TIMES = ['start', 'end', 'length', 'at'] as const;
-
-/** The query without some of its words. */
-const without = (query: string, texts: readonly string[]): string =>
-  texts.reduce((rest, text) => rest.replace(text, ' '), query);
-
-async function searchPhrase(index: RecipeIndex, query: string, phrase: Phrase): Promise<FoundRecipes> {
   const intent = readIntent(query);
   const wanted = new Set(normalWords(intent.result));
   const asked = phraseText(query);
@@ -135,7 +110,7 @@ async function searchPhrase(index: RecipeIndex, query: string, phrase: Phrase): 
     })
     .toSorted((a, b) => b.score - a.score);
   const [best] = found;
-  const isClose = best !== undefined && isAbout(index, query, best, phrase);
+  const isClose = best !== undefined && share(index, query, best) >= CLOSE;
   const withShare = (least: number): number => found.filter(({ score }) => score >= least * (best?.score ?? 0)).length;
   return {
     recipes: found.map(({ recipe }) => recipe),
@@ -145,21 +120,8 @@ async function searchPhrase(index: RecipeIndex, query: string, phrase: Phrase): 
   };
 }
 
-/**
- * Whether the best recipe matches most of a query, or of what is left of it without the values that are arguments of
- * this recipe: "3x" of "3x faster".
- */
-function isAbout(
-  index: RecipeIndex,
-  query: string,
-  best: { readonly id: number; readonly queryTerms: readonly string[]; readonly recipe: ListedRecipe },
-  phrase: Phrase,
-): boolean {
-  if (share(index, query, best) >= CLOSE) return true;
-  const { said } = fillArguments(best.recipe, phrase, query);
-  const task = without(query, said);
-  return said.length > 0 && (normalWords(task).length === 0 || share(index, task, best) >= CLOSE);
-}
+/** Verbs, in normal form, without which a recipe does something else with the same things. */
+const VERBS: readonly string[] = ['remove', 'replace', 'separ', 'chang'];
 
 interface Hit {
   readonly id: number;
@@ -201,10 +163,12 @@ function share(
   { id, queryTerms }: { readonly id: number; readonly queryTerms: readonly string[] },
 ): number {
   let [all, own] = [0, 0];
-  for (const word of new Set(normalWords(query))) {
+  const words = new Set(normalWords(query));
+  // A recipe that extracts something does not remove it, and words of a description alone say too little.
+  const lacks = (word: string): boolean => subjects[id]?.has(word) !== true;
+  if (VERBS.some((verb) => words.has(verb) && lacks(verb)) || [...words].every(lacks)) return 0;
+  for (const word of words) {
     const known = subjects.filter((words) => words.has(word)).length;
-    // A number that no recipe has is a value and not part of the task.
-    if (known === 0 && /^\d+$/.test(word)) continue;
     const weight = Math.log(1 + subjects.length / (0.5 + (known || UNKNOWN)));
     const isHalf = descriptions[id]?.has(word) === true || queryTerms.includes(word);
     all += weight;
@@ -331,7 +295,8 @@ function normalForm(word: string): string {
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '');
-  if (STOP_WORDS.has(lower)) return '';
+  // A number is a value of the task, and not a word for it.
+  if (STOP_WORDS.has(lower) || /^\d+$/.test(lower)) return '';
   const stem = stemmer(lower);
   return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
 }
@@ -367,15 +332,15 @@ type Kind = 'video' | 'picture' | 'sound';
 const KINDS: Readonly<Record<Kind, ReadonlySet<string>>> = {
   video: new Set('mp4 mov m4v mkv webm ts m3u8 mpd mxf'.split(' ')),
   picture: new Set('jpg png webp avif gif'.split(' ')),
-  sound: new Set('mp3 m4a flac wav opus ogg'.split(' ')),
+  sound: new Set('mp3 m4a m4b flac wav opus ogg'.split(' ')),
 };
 const EXTENSIONS: ReadonlySet<string> = new Set([
   ...Object.values(KINDS).flatMap((one) => [...one]),
   ...['srt', 'vtt', 'ass'],
 ]);
 
-/** Matches the word between the source format and the result: "to" in "MKV to MP4". */
-const RESULT = /\b(?:to|into|as)\b/i;
+/** Matches the word between the source format and the result: "to" in "MKV to MP4", but not in "4 to 6" or "cut to the end". */
+const RESULT = /\b(?:to|into|as)\b(?!\s+(?:\d|the\s+(?:end|length|start|beginning)\b))/i;
 
 /** Finds the first noun of a query, which is the wanted result: "make a picture of the sound", "one image with several frames". */
 const HEAD =

@@ -76,6 +76,12 @@ export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])
   ],
   [/h\.(26[456])/gi, 'h$1'],
   [/\b\d+:\d\d\s*(?:to|until|till|and|-|–)\s*\d+:\d\d\b/gi, ' timerange '],
+  [
+    /\b(?:seconds?|minutes?)\s+\d+\s*(?:to|until|till|and|-|–)\s*(?:(?:second|minute)\s+)?\d+\b|\b\d+\s*(?:to|-|–)\s*\d+\s+(?:seconds|minutes)\b/gi,
+    ' timerange ',
+  ],
+  [/\b(?:audio|sound)\s+(?:track\s+)?only\b|\b(?:only|just)\s+(?:the\s+)?(?:audio|sound)\b/gi, ' soundonly audio '],
+  [/\bwithout\s+(?:any\s+|the\s+|its\s+)?(?:audio|sound)\b/gi, ' mute '],
   [/(\d)\s*:\s*(\d)/g, '$1x$2'],
   [/\b\d+\s+lines\b/gi, ' resolution '],
   // Separate a number and its unit: "10mb" becomes "10 mb". Keep names such as "h264", "1080p" and "4k".

@@ -50,7 +50,7 @@ function runIn(
     jobs: {
       dryRun: async (_caller: unknown, { output }: { output: string }) => {
         planned.push(output);
-        return {};
+        return { warnings: [] };
       },
       usage: async () => ({ slots: 1 }),
     },

@@ -1,7 +1,9 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
+import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
@@ -46,19 +48,26 @@ export async function dryRunWatch(
 ): Promise<WatchDryRun> {
   const { files, sizeBytes, isWhole, first, same } = await listForDryRun(deps, caller, settings, signal);
   if (settings.existing === 'ignore') {
-    await checkRequestOf(deps, caller, settings, signal);
-    const none = { files: 0, sizeBytes: 0, examples: [], examined: 0, rejected: 0, warnings: [] };
-    return { ...none, isWhole, ignored: files };
+    const warnings = await checkRequestOf(deps, caller, settings, signal);
+    const none = { files: 0, sizeBytes: 0, examples: [], examined: 0, rejected: 0 };
+    return { ...none, warnings, isWhole, ignored: files };
   }
   const warnings: string[] = [];
   if (same !== undefined)
     warnings.push(
       `${same[0]} and ${same[1]} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
     );
-  if (first.length === 0) await checkRequestOf(deps, caller, settings, signal);
+  if (first.length === 0) warnings.push(...(await checkRequestOf(deps, caller, settings, signal)));
   const examined = await Promise.all(
     first.slice(0, EXAMINED).map((file) => examine(deps, caller, settings, file, signal)),
   );
+  if (first.length > 0)
+    warnings.push(
+      ...warningTexts(
+        settings,
+        examined.flatMap((one) => one.warnings ?? []),
+      ),
+    );
   const [only] = examined;
   // If all files that were examined are rejected for the same reason, the request itself is wrong.
   if (
@@ -93,7 +102,26 @@ interface Examined {
   readonly bytes: number;
   readonly outputs?: readonly string[];
   readonly estimate?: ConversionEstimate;
+  readonly warnings?: readonly Warning[];
   readonly problem?: Problem;
+}
+
+/** Formats whose names say audio, and into which ffmpeg puts the video too. */
+const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
+
+/** Warnings about the jobs of a watch, as texts: one of each kind. By the name of the output too, because the files are not there yet. */
+function warningTexts({ request }: WatchSettings, warnings: readonly Warning[]): readonly string[] {
+  const kinds = new Map(warnings.filter(({ code }) => !ABOUT_FILES.test(code)).map((one) => [one.code, one]));
+  const { preset, parameters = {} } = request;
+  const name = requestedOutputs(request).find(({ path }) => SAYS_AUDIO.test(path))?.path;
+  const choosesStreams = Object.keys(parameters).some((key) => /^(?:vn|map|c:v|vcodec|vf|filter:v)/.test(key));
+  if (name !== undefined && preset === undefined && request.outputs === undefined && !choosesStreams)
+    kinds.set('VIDEO_IN_SOUND_FILE', {
+      code: 'VIDEO_IN_SOUND_FILE',
+      message: `"${name}" says audio, and the video of a file would be in it too.`,
+      fix: 'Send "vn": "" in "parameters" to leave the video out.',
+    });
+  return [...kinds.values()].map(({ message, fix }) => `${message} ${fixText(fix) ?? ''}`.trim());
 }
 
 async function examine(
@@ -106,9 +134,9 @@ async function examine(
   try {
     const frame = needsFrame(settings.request) ? await frameOf(caller, path, signal) : undefined;
     const request = requestForWatchedFile(settings, path, { at: now(), replaces: false, ...(frame && { frame }) });
-    const { estimate } = await jobs.dryRun(caller, request, signal);
+    const { estimate, warnings } = await jobs.dryRun(caller, request, signal);
     const outputs = requestedOutputs(request).map((one) => one.path);
-    return { bytes, outputs, ...(estimate && { estimate }) };
+    return { bytes, outputs, warnings, ...(estimate && { estimate }) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { bytes, problem: error };
@@ -116,20 +144,21 @@ async function examine(
 }
 
 /** Problems about the file that stands for files that will land, and not about the request. */
-const ABOUT_FILES = /^(?:INPUT_|UNSUPPORTED|TIMEOUT|NOT_FOUND)/;
+const ABOUT_FILES = /^(?:INPUT_|OUTPUT_EXISTS|ASSUMED_FACTS|UNSUPPORTED|TIMEOUT|NOT_FOUND)/;
 
-/** Checks the request of a watch with the name of a file that does not exist. Throws INVALID_REQUEST. */
+/** Checks the request of a watch with the name of a file that does not exist. Returns its warnings. Throws INVALID_REQUEST. */
 export async function checkRequestOf(
   { jobs, now }: Pick<DryRunWatchDeps, 'jobs' | 'now'>,
   caller: Caller,
   settings: WatchSettings,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly string[]> {
   const path = `${settings.folder}telecine-example.mp4` as MediaPath;
   const frame = { width: 1920, height: 1080 };
   const request = requestForWatchedFile(settings, path, { at: now(), frame, replaces: false });
   try {
-    await jobs.dryRun(caller, request, signal, { onlyPlans: true });
+    const { warnings } = await jobs.dryRun(caller, request, signal, { onlyPlans: true });
+    return warningTexts(settings, warnings);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const errors = error.errors.filter(
@@ -137,6 +166,7 @@ export async function checkRequestOf(
     );
     if (error.code === 'INVALID_REQUEST' && errors.length > 0)
       throw invalidRequest(errors.map((one) => ({ ...one, field: `/request${one.field}` })));
+    return warningTexts(settings, []);
   }
 }
 

@@ -51,7 +51,7 @@ function setting(change: Partial<Watch> = {}, scan?: WatchOperationsDeps['source
           yield [];
         },
     },
-    jobs: { dryRun: async () => ({}), usage: async () => ({ slots: 1 }) },
+    jobs: { dryRun: async () => ({ warnings: [] }), usage: async () => ({ slots: 1 }) },
     onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
     newSecret: () => SECRET,

@@ -46,6 +46,11 @@ export interface CountedWatch {
   readonly counts: WatchedCounts;
 }
 
+/** A new watch. `warnings`: what is probably a mistake in its request. */
+interface CreatedWatch extends CountedWatch {
+  readonly warnings: readonly string[];
+}
+
 /** A watch after a change. */
 interface ChangedResult extends CountedWatch {
   /** The secret of its new URL for notifications. Nothing else has it. */
@@ -107,9 +112,9 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
   return {
     /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
-    async create(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<CountedWatch> {
+    async create(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<CreatedWatch> {
       const settings = await check(caller, sent);
-      await checkRequestOf(deps, caller, settings, signal);
+      const warnings = await checkRequestOf(deps, caller, settings, signal);
       const at = now().toISOString();
       const watch: Watch = {
         ...settings,
@@ -126,7 +131,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           `You have ${max} watches, the most that are allowed. Delete one that you no longer need. ${operatorHint(caller.clientId, 'watches')}`,
         );
       tell(watch);
-      return { watch, counts: NO_WATCHED_FILES };
+      return { watch, counts: NO_WATCHED_FILES, warnings };
     },
 
     /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE, RATE_LIMITED, UNAVAILABLE. */

@@ -156,8 +156,24 @@ const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   [/\btranslat(?:e|ing)\b|\btranslation (?:in)?to\b/i, 'Telecine does not translate.'],
   [/\b(?:text to speech|tts|voice ?clon\w*)\b/i, 'Telecine does not make speech from text.'],
   [
-    /\b(?:separat\w*|isolat\w*|split|extract|remove) (?:the )?(?:vocals?|stems?|voices? from (?:the )?music|singing)\b/i,
+    /\b(?:separat\w*|isolat\w*|split|extract|remove) (?:the )?(?:vocals?|stems?|voices? from (?:the )?music|music from (?:the )?(?:voices?|vocals?|speech)|singing)\b/i,
     'Telecine does not separate voices from music.',
+  ],
+  [
+    /\b(?:green|blue) ?screen\b|\bchroma ?key\w*/i,
+    'No recipe replaces a green screen. A conversion of two inputs, the picture behind first, does: "filter_complex": "[1:v]chromakey=0x00ff00:0.2:0.1[k];[0:v][k]overlay=shortest=1[v]", "map": ["[v]", "1:a?"].',
+  ],
+  [
+    /\b(?:[57][ .]1|surround) (?:audio |sound )?(?:in)?to stereo\b|\bstereo (?:from|of|out of) (?:an? )?(?:[57][ .]1|surround)\b|\bdown-?mix\w*/i,
+    'No recipe only changes channels: a conversion with "ac": "2" in "parameters" does.',
+  ],
+  [
+    /\b(?:remov\w*|delet\w*|drop|strip|without) (?:the |all )?(?:subtitles?|captions?) (?:from|of|in|out of)\b|\b(?:remov\w*|delet\w*|drop|strip) (?:the |all )?(?:subtitles?|captions?|subtitle tracks?)$/i,
+    'No recipe removes subtitles: a conversion with "c": "copy", "map": "0" and "sn": "" in "parameters" does.',
+  ],
+  [
+    /\b(?:keep|only)(?: only)?(?: the)? (?:english|german|french|spanish|italian|original) (?:audio|sound|language)(?: track)?s?$/i,
+    'No recipe keeps one language: a conversion with "c": "copy" and "map": ["0:v", "0:a:m:language:eng"] in "parameters" does.',
   ],
   [
     /\b(?:upscal\w*|super ?resolution|enhanc\w*)\b.*\bai\b|\bai (?:upscal\w*|enhanc\w*)/i,

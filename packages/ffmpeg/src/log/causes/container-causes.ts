@@ -26,6 +26,12 @@ const EXPERIMENTAL = sendOption('strict', 'experimental');
  * and names, so the readable log may show this line to clients.
  */
 export const CONTAINER_CAUSES: readonly FailureRule[] = [
+  ffmpegFailed(
+    // The muxer of GIF has no trailer without a frame.
+    /^Error writing trailer of (?:file:)?out\/.{1,200}\.gif: Invalid argument$/,
+    'Nothing was written: the requested part contains no frames.',
+    'Send an earlier "ss", a longer part, or a higher frame rate: a part that is shorter than a frame has none.',
+  ),
   unsupported(
     // These formats can store the codec as a video, but not as a cover.
     /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,

@@ -1,3 +1,4 @@
+import { OTHER_FORMATS } from '../../allowlist/input-formats.ts';
 import { type FailureRule, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
 
 const INPUT = String.raw`(?<input>in\/[\w./%-]{1,100})`;
@@ -26,6 +27,14 @@ const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
   fix: 'Keep the inputs in place until the job has finished.',
 });
 
+/** An input whose demuxer no input may use. `demuxers`: separated by commas. Default: any. */
+const notAllowed = (message: string, fix: string, demuxers?: string): FailureRule => ({
+  shape: /^Format (?:\S+ )?not on whitelist/,
+  ...(demuxers !== undefined && { component: new RegExp(`^(?:${demuxers.replaceAll(',', '|')})$`) }),
+  ...{ code: 'UNSUPPORTED', message, fix },
+  isNotOpened: true,
+});
+
 /** What demuxers log for a file that they cannot read. */
 const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
@@ -33,13 +42,28 @@ const READ_ERRORS =
 
 /** Inputs that are damaged, incomplete, missing or of a format that is not read, as a demuxer or decoder explains it in the log. */
 export const INPUT_CAUSES: readonly FailureRule[] = [
-  {
-    shape: /not on whitelist/,
-    code: 'UNSUPPORTED',
-    message: 'The format of the input $input is not supported.',
-    isNotOpened: true,
-    fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
-  },
+  notAllowed(
+    'The input $input is a list or a drawing ($component) that names other files. Files and URLs inside a file are not followed.',
+    'Send the media file itself.',
+    OTHER_FORMATS.playlist,
+  ),
+  notAllowed(
+    'The input $input is a script or a program ($component), which the service does not run.',
+    'Send the audio or video that it makes.',
+    OTHER_FORMATS.script,
+  ),
+  notAllowed(
+    'The input $input is not a media file that this service can read: ffmpeg takes it for "$component", which it takes many files for.',
+    'Check that the file plays and is complete.',
+    OTHER_FORMATS.unclear,
+  ),
+  notAllowed(
+    'The input $input has the format "$component", which is not supported.',
+    'Send it in another format.',
+    '(?!in#).*',
+  ),
+  // ffmpeg 9 does not say which format it is.
+  notAllowed('The format of the input $input is not supported.', 'Send it in another format.'),
   inputInvalid(
     /detected only with low score of \d+, misdetection possible!$/,
     'The input $input is not a media file that this service can read, whatever its extension.',
@@ -59,7 +83,7 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
   removed(new RegExp(`${INPUT}: No such file or directory`), '$1'),
   inputInvalid(
     /^Decoder \(codec none\) not found/,
-    'An input contains a stream with a codec that ffmpeg does not know.',
+    '$anInput contains a stream with a codec that ffmpeg does not know.',
     'Check that the file plays, or drop streams of that type (vn, an, sn).',
   ),
   unsupported(
@@ -70,18 +94,18 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
   inputInvalid(
     // A decoder reported no frame size. The request did not send this option; ffmpeg sets it itself.
     /^Error setting option video_size to value 0x0\.$/,
-    'An input contains no decodable video: even its size is unknown.',
+    '$anInput contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
   ),
   unsupported(
     /^skipping unsupported chunk: ANI[MF]$/,
-    'An input is an animated WebP, which this ffmpeg cannot read.',
+    '$anInput is an animated WebP, which this ffmpeg cannot read.',
     'Send the animation as a GIF, an APNG or a video.',
     /^image data not found$/,
   ),
   inputInvalid(
     /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,
-    'An input contains a stream that cannot be decoded.',
+    '$anInput contains a stream that cannot be decoded.',
     'Check that the file plays: it may be damaged or encrypted. If the options of the input set "c", leave it out. Streams of that type can be dropped (vn, an, sn).',
   ),
   unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),

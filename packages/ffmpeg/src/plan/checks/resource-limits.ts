@@ -132,7 +132,7 @@ function checkLimit(
  * The maximum size of one command in bytes, with the arguments of the sandbox. Linux allows a quarter of the stack limit, usually 2 MiB,
  * and 128 KiB for one argument, which no value reaches.
  */
-const MAX_COMMAND_BYTES = 256 * 1024;
+const MAX_COMMAND_BYTES = 365 * 1024;
 
 /** The bytes that each input adds to a command besides its file names: the arguments before `-i`, and its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;

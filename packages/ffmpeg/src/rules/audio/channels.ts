@@ -2,7 +2,7 @@ import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { withExtension } from '@telecine/contract/domain/media-path.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
-import { channelsOf } from '../../values/media-formats.ts';
+import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { noEffect, type Rules, type RunWarning } from '../contexts.ts';
 import { convertedStreams, ofKind } from '../facts/converted-streams.ts';
@@ -26,12 +26,6 @@ const CHANNELS: Readonly<Record<string, string>> = {
 };
 /** Back channels, and the side channels at the same place. A 5.1 layout has only one of the two pairs, so the other pair is a mistake. */
 const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
-
-/** The maximum number of channels that these encoders take. ffmpeg mixes additional channels into them. */
-const MOST: Readonly<Record<string, number>> = {
-  ...{ libmp3lame: 2, libshine: 2, libspeex: 2, libtwolame: 2, mp2: 2, mp2fixed: 2, wmav1: 2, wmav2: 2 },
-  ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
-};
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
@@ -121,7 +115,7 @@ export const CHANNEL_RULES: Rules = {
       if (facts.hasOption(CHANNEL_OPTION) || facts.usesFilter(REMIXING)) return [];
       for (const { input, from, to, copied } of convertedStreams(pass)) {
         const before = channelsOf(from?.channels ?? '') ?? 0;
-        const after = to?.channels === undefined ? MOST[to?.codec ?? ''] : channelsOf(to.channels);
+        const after = to?.channels === undefined ? MOST_CHANNELS[to?.codec ?? ''] : channelsOf(to.channels);
         if (copied || before <= 2 || after === undefined || after >= before) continue;
         const { muxer, path } = facts.plan.output;
         const key = facts.fieldOf('c:a') === undefined ? 'c' : 'c:a';

@@ -116,7 +116,16 @@ export const CODEC_RULES: Rules = {
       return pass.outputStreams.flatMap((stream): RunWarning | [] => {
         const { codec, index } = stream;
         const kind = KINDS.find((one) => one === stream.type);
-        if (kind === undefined || seen.has(kind) || isCover(stream) || !isUnplayable(container, codec)) return [];
+        if (kind === undefined || seen.has(kind) || isCover(stream)) return [];
+        if (codec === 'none') {
+          seen.add(kind);
+          return {
+            code: 'UNPLAYABLE_CODEC',
+            message: `This ffmpeg does not know the codec of the ${kind}, so the format ${container} does not say what it is, and players cannot tell.`,
+            fix: 'Keep the file as it is, or send one in another codec.',
+          };
+        }
+        if (!isUnplayable(container, codec)) return [];
         // `image-codecs` already warns about a wrong image encoder. HLS writes subtitles into playlists of their own.
         if ((container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle')) return [];
         seen.add(kind);

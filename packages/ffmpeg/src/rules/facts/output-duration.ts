@@ -62,6 +62,14 @@ export function mediaSeconds(
 export const setsTimes = (argv: readonly string[]): boolean =>
   argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
 
+/** Audio files that keep no times: the silence before the first sample is lost, although the report counts it. */
+const WITHOUT_TIMES: ReadonlySet<string> = new Set('mp3 adts ac3 eac3 wav w64 flac aiff au tta wv'.split(' '));
+
+/** True if a file of this format may be shorter or longer than the report. `isOfOneStream`: the audio cannot begin after other streams. */
+export const keepsNoTimes = (muxer: string, isOfOneStream: boolean): boolean =>
+  // The report lacks the delay of the last frame.
+  muxer === 'gif' || muxer === 'apng' || (WITHOUT_TIMES.has(muxer) && !isOfOneStream);
+
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /** A reported duration below this share of the expected duration is wrong, or an input is shorter than its header states. */

@@ -104,8 +104,8 @@ export function noStreamForFormat(facts: MediaFacts): MediaFailure | undefined {
       },
     );
   return invalidInput(
-    `The format ${muxer} can use nothing of the inputs: ${contentsOf(facts, 'has only')}.`,
-    `Send a file that has what the format holds, or an output for ${facts.contentOf(0)}, such as ${endOf(facts)}.`,
+    `The format ${muxer} can use nothing of the inputs: ${contentsOf(facts, 'has')}, in a form that ffmpeg cannot decode or copy.`,
+    'Check that the file plays and is complete, or send it in another format.',
   );
 }
 

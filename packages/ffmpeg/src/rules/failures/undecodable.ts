@@ -40,7 +40,7 @@ export function undecodableStream(facts: MediaFacts, code: number | null, lines:
   const hasOther = facts.usedOf(isAudio ? 'video' : 'audio').length > 0;
   const without = isAudio ? '"an": "" to leave the audio out' : '"vn": "" with an output for audio, such as .m4a';
   return invalidInput(
-    `The ${stream.type} of ${facts.pathOf(worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
+    `The ${stream.type} of ${facts.pathOf(worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged, or in a form that this ffmpeg cannot decode.`,
     hasOther ? `Send ${without}, or the file again, undamaged.` : 'Send the file again, complete and undamaged.',
   );
 }

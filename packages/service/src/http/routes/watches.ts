@@ -25,7 +25,8 @@ export const watchHandlers = ({
     const { watchId, folder } = created.watch;
     request.auditFacts = { target: watchId, details: { folder } };
     reply.code(201).header('location', pathOf('getWatch', { watchId }));
-    return viewOf(created);
+    const { warnings } = created;
+    return { ...viewOf(created), ...(warnings.length > 0 && { warnings }) };
   },
 
   listWatches: async (request) => ({

@@ -109,7 +109,8 @@ export async function rejectCertainFailure(
 /** Returns whether a warning says that the job would certainly fail. */
 export const isCertainFailure = ({ code }: Pick<Warning, 'code'>): boolean => CERTAIN.has(code);
 
-function rejectAll(failing: readonly Warning[]): void {
+/** Throws INVALID_REQUEST with these warnings as errors, if there are any. */
+export function rejectAll(failing: readonly Warning[]): void {
   if (failing.length > 0)
     throw invalidRequest(
       failing.map(({ field = '', code, message, fix }) => ({

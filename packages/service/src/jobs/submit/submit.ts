@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { valueSentBy } from '@telecine/contract/domain/edit.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -15,7 +16,7 @@ import type { SubmittedPlan } from '../ports/ffmpeg.ts';
 import type { IdempotencyRecord, IdempotencyStore, UsageStore } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
-import { type ForesightDeps, rejectCertainFailure } from './dry-run.ts';
+import { type ForesightDeps, rejectAll, rejectCertainFailure } from './dry-run.ts';
 import type { IdempotencyKey, JobInsertion, JobToInsert } from './insert-jobs.ts';
 import type { FindSpeedNeed } from './long-jobs.ts';
 import { newJobId } from './new-job-id.ts';
@@ -46,8 +47,8 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
 
 export interface SubmitOptions {
   /**
-   * true: a job that would certainly fail is rejected with INVALID_REQUEST. Default: false, so that it is accepted with
-   * warnings.
+   * true: a job that would certainly fail is rejected with INVALID_REQUEST, also one whose input is missing beside a
+   * file with nearly its name. Default: false, so that it is accepted with warnings.
    */
   readonly rejectsFailing?: boolean;
   /**
@@ -116,6 +117,9 @@ export async function submitJob(
     ...(isApplied !== undefined && { isApplied }),
     probes: request.preset && new RequestProbes(hangUp),
   });
+  const ofPaths = pathWarnings(checked);
+  if (foresight !== undefined && request.after === undefined)
+    rejectAll(((await completeWarnings?.(ofPaths.filter(isMissing))) ?? []).filter(isTypo));
   // Do not examine the files of a job that waits for other jobs, because these may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined
@@ -125,7 +129,7 @@ export async function submitJob(
   const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, submittedBy, idempotency: key }, speed);
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
-  const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
+  const shown = [...checked.plan.warnings, ...ofPaths, ...ofFiles];
   // Complete the warnings while the job is being stored, because both wait for the disk. If this fails, the job is
   // stored nevertheless.
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
@@ -138,6 +142,11 @@ export async function submitJob(
   const warnings = completed === undefined ? shown : await completed;
   return { ...accepted(job.jobId, { warnings, waitingFor }), ...(estimate && { estimate }) };
 }
+
+const isMissing = ({ code }: Warning): boolean => code === 'INPUT_NOT_FOUND';
+
+/** Whether there is a file with nearly the name of a missing input. */
+const isTypo = ({ near = [], fix }: Warning): boolean => near.length > 0 || typeof valueSentBy(fix) === 'string';
 
 export function jobOf(
   caller: Caller,

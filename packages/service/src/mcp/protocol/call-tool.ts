@@ -10,7 +10,6 @@ import { coerceForTool } from '../coerce-arguments.ts';
 import type { McpDeps } from '../deps.ts';
 import { followFixes } from '../follow-fixes.ts';
 import { withAudioOfLanguage, withOtherId, withVideoOfEach } from '../results/explain-errors.ts';
-import { recipeHint } from '../results/recipe-hint.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput, ToolPermission } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -26,8 +25,6 @@ interface CallParams {
 interface FailedCall {
   readonly error: Problem;
   readonly followed?: FollowedFixes;
-  /** A sentence that names the recipe for this task. */
-  readonly recipe?: string;
 }
 
 /**
@@ -44,7 +41,7 @@ export async function answerToolCall(
   context: Pick<ToolContext, 'signal' | 'progress'>,
 ): Promise<ToolOutput | FailedCall> {
   const found = findMcpTool(name);
-  if (found === undefined) throw unknownTool(name, args, call.caller);
+  if (found === undefined) throw unknownTool(name, call.caller);
   const toolContext = { deps, call, ...context };
   let meant: unknown = args;
   try {
@@ -64,11 +61,7 @@ export async function answerToolCall(
         if (!(fault instanceof Problem)) deps.onInternalError(fault);
         return undefined;
       });
-      const recipe =
-        found.name === 'convert_media' && error.errors.length > 0 && !isSettled(followed)
-          ? recipeHint(meant, toolsOf(call.caller))
-          : undefined;
-      return { error, ...(followed && { followed }), ...(recipe !== undefined && { recipe }) };
+      return { error, ...(followed && { followed }) };
     }
     deps.onInternalError(error);
     return { error: internalProblem(error) };
@@ -78,15 +71,10 @@ export async function answerToolCall(
 const permissionOf = (tool: Tool, args: unknown): ToolPermission =>
   tool.permissionOf?.(args) ?? { scopes: [], ...defined({ audit: tool.audit }) };
 
-/** Whether the corrected call can be sent as it is, because nothing in it causes a warning. */
-const isSettled = (followed: FollowedFixes | undefined): boolean =>
-  followed?.corrected !== undefined && followed.warnings.length === 0;
-
 /** Builds the protocol result of a tool call: structured JSON, the same JSON as text, then the images. */
 export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
   if ('error' in answer) {
-    const { error, followed, recipe } = answer;
-    return errorResult({ ...toolError(error, toolsOf(caller), followed), ...(recipe !== undefined && { recipe }) });
+    return errorResult(toolError(answer.error, toolsOf(caller), answer.followed));
   }
   const { structured, pictures = [] } = answer;
   return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };

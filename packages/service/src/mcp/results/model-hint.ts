@@ -9,9 +9,20 @@ export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
     return tool === undefined || has(tool) ? call(action) : without;
   });
 
-/** Converts warnings for a model: their fixes become texts. */
-export const modelWarnings = (warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] =>
-  warnings.map(({ fix, ...one }) => (fix === undefined ? one : { ...one, fix: modelHint(fix, has) }));
+/**
+ * Converts warnings for a model: their fixes become texts. On a busy machine, no input is read: the first warning about
+ * that has the fields of the others.
+ */
+export function modelWarnings(warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] {
+  const unread = warnings.filter(({ code }) => code === 'INPUT_NOT_READ');
+  const fields = unread.slice(1).flatMap(({ field }) => field ?? []);
+  return warnings.flatMap((one) => {
+    if (one !== unread[0] && unread.includes(one)) return [];
+    const { fix, message, ...rest } = one;
+    const same = one === unread[0] && fields.length > 0 ? ` The same holds for ${fields.join(', ')}.` : '';
+    return [{ ...rest, message: `${message}${same}`, ...(fix !== undefined && { fix: modelHint(fix, has) }) }];
+  });
+}
 
 /**
  * The REST API distinguishes between reading a format and decoding a codec. In describe_capabilities, both are "input".

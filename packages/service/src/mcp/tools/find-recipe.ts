@@ -134,7 +134,6 @@ export const describeRecipe = ({
   arguments: own,
   source,
   request,
-  argumentsInQuery,
   unavailable,
 }: ListedRecipe) => ({
   name,
@@ -150,7 +149,6 @@ export const describeRecipe = ({
     ]),
     ...Object.entries(own).map(([argument, about]) => [argument, typeText(about)]),
   ]),
-  ...(argumentsInQuery && { argumentsInQuery }),
   ...(source !== 'built-in' && { source }),
   ...(unavailable !== undefined && { unavailable }),
 });

@@ -41,7 +41,8 @@ async function call(
     audit: async (...record: unknown[]) => void audited.push(record),
   } as unknown as McpRequest;
   const { signal } = new AbortController();
-  const deps = { watches } as unknown as McpDeps;
+  const jobs = { list: async () => ({ jobs: [] }) };
+  const deps = { watches, jobs } as unknown as McpDeps;
   return {
     answer: await answerToolCall(deps, request, { name: 'watch_folder', arguments: args }, { signal }),
     audited,
@@ -74,7 +75,7 @@ test('a watch is made with the defaults of the API, is recorded, and names the m
   const made: NewWatch[] = [];
   const create = async (_caller: Caller, body: NewWatch) => {
     made.push(body);
-    return { watch: WATCH, counts: NO_WATCHED_FILES };
+    return { watch: WATCH, counts: NO_WATCHED_FILES, warnings: [] };
   };
   const { answer, audited } = await call({ ...NEW, patterns: ['*.mov'] }, { create });
   expect(answer).toMatchObject({ structured: { watchId: ID, next: expect.stringContaining(ID) } });

@@ -16,7 +16,7 @@ import { newWatchBody, watchedFileView, watchView } from '@telecine/contract/wir
 import { z } from 'zod';
 import type { CountedWatch } from '../../watches/watch-operations.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
-import { modelHint } from '../results/model-hint.ts';
+import { modelHint, modelWarnings } from '../results/model-hint.ts';
 import { defineTool, type ToolContext, type ToolOutput } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
@@ -25,6 +25,9 @@ const EXAMPLES = 5;
 
 /** How many failed files are read and grouped. */
 const FAILED = 200;
+
+/** How many of its newest jobs are read for their warnings. */
+const RECENT = 20;
 
 /** Actions that change the state of a watch. */
 const STATE_CHANGES = { pause: 'PAUSED', resume: 'ACTIVE', drain: 'DRAINING' } as const satisfies Readonly<
@@ -201,10 +204,15 @@ async function create(
       },
     };
   }
-  const { watch } = await deps.watches.create(caller, body, signal);
+  const { watch, warnings } = await deps.watches.create(caller, body, signal);
   await call.audit('watch.create', { target: watch.watchId, details: { folder: watch.folder } });
   return {
-    structured: { watchId: watch.watchId, state: 'watching', next: stateHint(watch.watchId) },
+    structured: {
+      watchId: watch.watchId,
+      state: 'watching',
+      ...(warnings.length > 0 && { warnings }),
+      next: `${warnings.length > 0 ? 'Read "warnings". ' : ''}${stateHint(watch.watchId)}`,
+    },
   };
 }
 
@@ -255,11 +263,14 @@ async function get({ watchId = '' }: Args, { deps, call }: ToolContext): Promise
   const { files } = isFailed
     ? await deps.watches.files(caller, id, { state: 'NEEDS_ATTENTION', limit: FAILED })
     : { files: [] };
+  const { jobs } = await deps.jobs.list(caller, { watchId: id, limit: RECENT });
+  const warnings = new Map(jobs.flatMap((job) => job.warnings ?? []).map((one) => [one.code, one]));
   const groups = failureGroups(files.map((file) => modelFile(file, has)));
   return {
     structured: {
       ...shortWatch(found, has),
       settings: shownSettings(found),
+      ...(warnings.size > 0 && { warnings: modelWarnings([...warnings.values()], has) }),
       ...(groups.length > 0 && {
         failures: groups.map(({ code, files: failed, messages, fixes }) => ({
           code,

@@ -62,7 +62,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     description:
       'Writes the audio of a video or an audio file as MP3, which everything plays. Tags such as the title stay. The tags of an Ogg file stay with "map_metadata": "0:s:a:0" in "parameters".',
     words: phrases`
-      mp3, extract audio, song, music, soundtrack, audio only, rip, podcast player, youtube to mp3, wav to mp3,
+      mp3, webm to mp3, ogg to mp3, opus to mp3, second language, second audio track, audio of another language, car radio, car stereo, stereo to mono, extract audio, song, music, soundtrack, audio only, rip, podcast player, youtube to mp3, wav to mp3,
       ringtone, voice only, call, meeting, save the sound, audio of a video, sound of a lecture, get the audio, audio
       from a video, take the audio out, zoom call, only the voice, only the sound, audio file, convert to mp3, m4a to
       mp3, flac to mp3, phone call, soundtrack of a film, music out of a video, listen, just the audio, audio out of,
@@ -81,9 +81,9 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'AAC in M4A, also the audio of a video',
     description: 'Writes the audio of a video or an audio file as AAC, smaller than MP3 at the same quality.',
     words: phrases`
-      aac, m4a, extract audio, itunes, apple music, audio only, soundtrack, aac audio, iphone ringtone, audio for apple,
+      aac, m4a, second audio track, audio of another language, extract audio, itunes, apple music, audio only, soundtrack, aac audio, iphone ringtone, audio for apple,
       audio from a video, audiobook for iphone, mp4 audio, sound as aac, only the sound as m4a, ringtone`,
-    outputs: ['m4a'],
+    outputs: ['m4a', 'm4b'],
     arguments: bitrate(32, 512, 160),
     parameters: { 'c:a': 'aac', ...BITRATE, ...FAST_START },
   }),
@@ -255,7 +255,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     description:
       'Shortens a recording: cuts out the silence at its beginning, and cuts each pause that is longer than "pause" down to it.',
     words: phrases`
-      silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
+      silence, silence at both ends, silence at the start and the end, leading silence, trailing silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
       tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts, breaks
       in a talk, shorten a talk, nobody talks, nothing is said, thinking breaks, pauses between sentences, skip the
       silent moments, condense a talk, pauses while thinking, where nobody speaks, silent moments, moments of silence,
@@ -341,7 +341,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     description:
       'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video stream is not re-encoded.',
     words: phrases`
-      replace audio, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on a
+      replace audio, replace the audio and cut it to the length of the video, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on a
       silent video, merge audio and video, audio file into a video, add a voice, commentary, narration, swap the sound,
       my own music instead, add sound to a silent video, other language track, combine a video and a sound file, replace
       the soundtrack, swap the soundtrack, other sound, recording from the mixing desk, better recording, clean

@@ -258,7 +258,7 @@ export const COMBINE: readonly Recipe[] = [
     version: 1,
     title: 'Speech to text: transcribe, generate captions',
     description:
-      'Writes down what is said: captions with times as a file, or as one more stream of an .mkv with the video unchanged. It needs a model that the operator installs. The list of recipes says if no model is installed.',
+      'Transcribes what is said: captions with times as a file, or as one more stream of an .mkv with the video unchanged. It needs a model that the operator installs. The list of recipes says if no model is installed.',
     words: phrases`
       transcribe, transcript, transcription, transcribe a meeting, transcribe an interview, transcribe a podcast,
       transcribe voice memos, speech to text, voice to text, audio to text, video to text, stt, asr, recognise speech,

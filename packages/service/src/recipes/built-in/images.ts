@@ -170,7 +170,7 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Poster frame or thumbnail',
     description: 'Takes one image out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
-      thumbnail, poster, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot, grab, one
+      thumbnail, poster, first frame, last frame, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot, grab, one
       frame, freeze frame, cover picture of a video, picture from a video, middle, moment, one picture, still picture,
       cover of the video, cover image of a video, one still, capture a moment, jpeg from a second, picture at a time,
       single frame, title picture, video thumbnail, freeze, screen grab, frame grab, best frame, at a specific second,
@@ -320,7 +320,7 @@ export const IMAGES: readonly Recipe[] = [
     description:
       'Shows images one after the other, with crossfades between them and music if there is any. The video ends with the images, and the music fades out.',
     words: phrases`
-      slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories, birthday,
+      smooth change between pictures, slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories, birthday,
       family, photo album, holiday pictures, family pictures, pictures with music, photos with a song, grandma, photo
       show, photo movie, picture show, graduation, funeral, memorial, pictures one after another, transitions, vacation,
       photo film, ken burns, pictures and a song, photo collection, best of pictures, show our photos, film from photos,

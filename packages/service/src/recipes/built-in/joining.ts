@@ -65,7 +65,7 @@ export const JOINING: readonly Recipe[] = [
     description:
       'Plays audio files one after the other, whatever their formats, with crossfades if wanted: chapters, songs, parts of a podcast.',
     words: phrases`
-      merge mp3 files, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one audio file,
+      merge mp3 files, merge chapters, chapters into m4b, m4b, mp3 chapters into an audiobook, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one audio file,
       append a jingle, several recordings into one, merge audio files, intro jingle before an episode, join tracks,
       merge voice memos, glue audio files together, two songs, songs as one track, merge tracks, one sound file, audio
       parts together, two recordings as one, sounds one after the other`,

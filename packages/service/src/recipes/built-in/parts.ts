@@ -99,7 +99,7 @@ export const FAST_START = { movflags: '+faststart' } as const;
 /** The options of an H.264 video with audio. Add filters before them. */
 export const H264_VIDEO = { ...H264, ...AAC, ...FAST_START } as const;
 
-export const AUDIO_FILES = ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'] as const;
+export const AUDIO_FILES = ['mp3', 'm4a', 'm4b', 'wav', 'flac', 'opus', 'ogg'] as const;
 
 /** The parts of a recipe that `filteredVideo` and `audioFile` do not add themselves. */
 type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &

@@ -65,7 +65,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
     description:
       'Removes all tags of a file and of its tracks (place, camera, title, language), chapters, and data tracks such as positions. Nothing is re-encoded.',
     words: phrases`
-      metadata, tags, exif, gps, location, privacy, strip, anonymous, personal data, camera info, place info, strip gps,
+      metadata, tags, exif, gps, location, privacy, strip, anonymous, camera info, place info, strip gps,
       gps data, before publishing, hide where it was filmed, geotag, location data, remove title, remove chapters,
       creation date, camera model, clean file, where it was recorded, where it was filmed, before posting, private data,
       hidden data, author, traces, no one should learn where, camera details, who made it, before sharing, recording

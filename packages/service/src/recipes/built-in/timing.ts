@@ -95,7 +95,7 @@ export const TIMING: readonly Recipe[] = [
       'Reverses a short video with its audio. The whole video is in memory meanwhile, so this suits clips of some seconds.',
     words: phrases`
       reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
-      boomerang, end to start, from the end to the beginning, back to front, from back to front`,
+      end to start, from the end to the beginning, back to front, from back to front`,
     parameters: { vf: `reverse,${EVEN}`, af: 'areverse' },
   }),
   {
@@ -155,7 +155,7 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Cuts a video into several files without re-encoding, each of about this length: cuts are at key frames. Name the output with a counter, such as "part_%03d.mp4".',
     words: phrases`
-      split, parts, pieces, chunks, segments, divide, minutes each, several files, every 10 minutes, 15 minute files,
+      chapters of ten minutes, split, parts, pieces, chunks, segments, divide, minutes each, several files, every 10 minutes, 15 minute files,
       equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts, divide into, pieces of
       fifteen minutes, smaller parts, parts of ten minutes, cut every, single parts, slices, into parts`,
     inputs: [VIDEO],

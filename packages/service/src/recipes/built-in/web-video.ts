@@ -34,10 +34,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Converts a video to an MP4 that plays in every browser, phone and player, and starts while it loads. Use it if you need nothing else.',
     words: phrases`
-      mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv, standard,
+      mp4, webm to mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv, standard,
       youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv, television, every
       device, all devices, cannot open, does not play, homepage, web page, hero video, background of a website, vimeo,
-      facebook, linkedin, twitter, wmv, flv, universal, mp4 for windows, iphone to windows, works on any phone, old
+      facebook, linkedin, twitter, wmv, flv, universal, iphone to windows, works on any phone, old
       television, works everywhere, play in any browser, every computer, does not accept, format that everybody can
       open, plays anywhere, phone video on a computer, common format, does not open, will not play, cannot be opened,
       gif to video, plays on android but not on a mac, incompatible, make it compatible, at most 720 lines`,
