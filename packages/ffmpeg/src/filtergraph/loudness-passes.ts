@@ -122,6 +122,12 @@ function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: 
   return Object.keys(options).length > 0 && keepsTimesAfter(graph, loudnorm) ? [filterWith('atrim', options)] : [];
 }
 
+/** A `loudnorm` with a constant gain counts in samples, whatever the time base, and `concat` outputs times in microseconds. */
+const inSamples = ({ chains }: Graph) => {
+  const names = new Set(chains.flat().map(({ name }) => name));
+  return names.has('concat') && !names.has('asettb') ? [filterWith('asettb', { expr: '1/sr' })] : [];
+};
+
 /** True if all filters after `filter` keep the timestamps, also in other chains. */
 function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
@@ -191,6 +197,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
     isMeasurable(filter)
       ? chainInPlaceOf(filter, [
           ...trimmed(graph, filter, range),
+          ...inSamples(graph),
           { ...filter, options: [...filter.options, ...PLACEHOLDERS] },
           filterWith('volume', { volume: GAIN }),
           filterWith('aformat', { sample_rates: SOURCE_RATE }),
