@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { commonServer } from '../support/common-server.ts';
-import { decodeSound, makeMedia } from '../support/decoded.ts';
+import { decodeSound, makeMedia, measureLoudness, showMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 
 const start = commonServer();
@@ -14,7 +14,18 @@ async function prepare() {
   const server = await start();
   const { mediaRoot } = server.server;
   const make = (...args: readonly string[]) => makeMedia(mediaRoot, args);
-  media ??= make('-f', 'lavfi', '-i', 'sine=f=440:r=44100:d=6', 'six.mp3');
+  // Six channels, each just below full scale: mixed by the levels of ITU-R BS.775, they exceed it by 6.7 dB. Then the centre alone, and quiet.
+  const loud = [300, 310, 320, 60, 330, 340].map((hertz) => `0.9*sin(2*PI*${hertz}*t)`).join('|');
+  const quiet = '0|0|0.1*sin(2*PI*320*t)|0|0|0';
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=2', '-c:v', 'libx264', '-preset', 'ultrafast'];
+  const sound = (text: string) => ['-f', 'lavfi', '-i', `aevalsrc=${text}:s=48000:c=5.1:d=2`];
+  media ??= Promise.all([
+    make('-f', 'lavfi', '-i', 'sine=f=440:r=44100:d=6', 'six.mp3'),
+    make(...sound(loud), ...picture, '-c:a', 'flac', 'loud.mkv'),
+    make(...sound(quiet), ...picture, '-c:a', 'flac', 'quiet.mkv'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=2', ...picture, '-c:a', 'aac', '-b:a', '64k', 'mono.mp4'),
+    make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
+  ]);
   await media;
   const convert = async (request: { readonly output: string; readonly [field: string]: unknown }) => {
     const job = await server.own.run(request);
@@ -70,4 +81,52 @@ test('keeps the length of sounds that a graph of the client joins and evens out'
   });
   const { frames, rate } = await decodeSound(file);
   expect(frames / rate).toBeCloseTo(12, 0);
+});
+
+const TO_STEREO: readonly (readonly [output: string, preset: object])[] = [
+  ['loud.mp4', { name: 'web-h264' }],
+  ['loud.webm', { name: 'web-vp9' }],
+  ['loud.mp3', { name: 'mp3' }],
+  ['voice.opus', { name: 'opus-voice' }],
+  ['loud/master.m3u8', { name: 'ladder-per-title', arguments: { most: 2 } }],
+];
+
+test.for(TO_STEREO)('mixes loud surround sound down without clipping: %s', async ([output, preset], { expect }) => {
+  const { convert } = await prepare();
+  const { job, file } = await convert({ input: 'loud.mkv', output, preset });
+  const { streams } = await showMedia(file);
+  const { peak } = await measureLoudness(file);
+  expect(job.status).toBe('COMPLETED');
+  expect(streams.find(({ codec_type: type }) => type === 'audio')?.channels).toBe(preset === TO_STEREO[3]?.[1] ? 1 : 2);
+  expect(peak).toBeLessThanOrEqual(0);
+  expect(peak).toBeGreaterThan(-4);
+});
+
+test('keeps the level of quiet dialogue in a mix to stereo', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({ input: 'quiet.mkv', output: 'quiet.mp4', preset: { name: 'web-h264' } });
+  // The centre gets to both sides by -3 dB: 20 * log10(0.1) - 3.
+  expect((await measureLoudness(file)).peak).toBeCloseTo(-23, 0);
+});
+
+test('keeps one channel of a video with mono sound, in no more bits', async ({ expect }) => {
+  const { convert } = await prepare();
+  for (const [output, preset] of [
+    ['mono-same.mp4', { name: 'compress' }],
+    ['mono-vp9.webm', { name: 'web-vp9' }],
+  ] as const) {
+    const { file } = await convert({ input: 'mono.mp4', output, preset });
+    const { streams } = await showMedia(file);
+    const audio = streams.find(({ codec_type: type }) => type === 'audio');
+    expect(audio?.channels).toBe(1);
+    expect(Number(audio?.bit_rate ?? 0)).toBeLessThan(72_000);
+  }
+});
+
+test('writes 16 bits of a sound that has 16, whatever filter it went through', async ({ expect }) => {
+  const { convert } = await prepare();
+  for (const name of ['flac', 'loudness', 'clean-voice']) {
+    const { file } = await convert({ input: 'cd.wav', output: `${name}.flac`, preset: { name } });
+    expect((await showMedia(file)).streams[0]?.bits_per_raw_sample).toBe('16');
+  }
 });

@@ -21,14 +21,19 @@ export async function decodeSound(file: string) {
 
 /** The loudness in LUFS and the true peak in dBTP of the first audio of a file. */
 export async function measureLoudness(file: string): Promise<{ readonly loudness: number; readonly peak: number }> {
-  const args = ['-nostats', '-i', file, '-map', '0:a:0', '-af', 'ebur128=peak=true:framelog=quiet', '-f', 'null', '-'];
-  // ffmpeg 5.1 has no "quiet".
-  const { stderr } = await run(tools().ffmpegPath, args).catch(() =>
-    run(
-      tools().ffmpegPath,
-      args.map((one) => one.replace('quiet', 'verbose')),
-    ),
-  );
+  const args = [
+    '-nostats',
+    '-i',
+    file,
+    '-map',
+    '0:a:0',
+    '-af',
+    'ebur128=peak=true:framelog=verbose',
+    '-f',
+    'null',
+    '-',
+  ];
+  const { stderr } = await run(tools().ffmpegPath, args);
   const read = (name: RegExp): number => Number(name.exec(stderr.slice(stderr.lastIndexOf('Summary')))?.[1]);
   return { loudness: read(/ I: +(-?[\d.]+|-inf)/), peak: read(/Peak: +(-?[\d.]+)/) };
 }

@@ -237,6 +237,11 @@ function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet
 const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
   'input.chapters': 'segment_times',
   'input.frameRate': 'r',
+  'input.textTracks': 'map',
+  'input.shown': 'map',
+  'input.heard': 'map',
+  'input.covers': 'map',
+  'input.taggedStream': 'map_metadata',
 };
 
 const optionOfText = (name: string): string | undefined =>
