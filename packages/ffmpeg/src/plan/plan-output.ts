@@ -65,7 +65,7 @@ import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
-import { audioAlone, discardedOutput, imageEncoder, isAudioOnly, selectFormat } from './request/select-muxer.ts';
+import { albumOptions, audioAlone, discardedOutput, imageEncoder, isAudioOnly, selectFormat } from './request/select-muxer.ts';
 import {
   BIT_RATE,
   FOR_A_SIZE,
@@ -303,6 +303,7 @@ function resolveStreams(
   const complete = [
     ...canonical,
     ...audioAlone(request, canonical),
+    ...albumOptions(request, canonical, format),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;

@@ -139,6 +139,8 @@ export function expandPreset(
     warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
     streams.push(...chosenStreams(recipe, recipe.request.parameters, '/parameters/map', read, scope));
   }
+  if (facts.covers !== undefined && parameters['vn'] !== undefined && isOwn('vn'))
+    warnings.push(lostCover(inputs[0]?.field));
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
@@ -279,6 +281,13 @@ function lostSubtitles(
     },
   ];
 }
+
+const lostCover = (field = '/input'): Warning => ({
+  field,
+  code: 'UNUSED_STREAM',
+  message: 'The output lacks the cover of the input: ffmpeg writes covers only to MP3, M4A and FLAC.',
+  fix: 'To keep it, send an output that ends with one of these. If it is not needed, send "vn": "".',
+});
 
 /** The error for a request with `cut`, if the recipe computes with the length or the chapters of the uncut input. */
 const otherLength = ({ name }: Recipe): FieldError => ({

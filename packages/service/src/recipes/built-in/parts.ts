@@ -204,7 +204,8 @@ export const audioFile = ({
     request: {
       parameters: {
         ...(covers.length === 0
-          ? { vn: '' }
+          ? // The condition makes a lost cover known.
+            { vn: { when: 'input.covers', value: '', otherwise: '' } }
           : {
               vn: { when: 'input.covers', otherwise: '' },
               map: ['{{#input.covers}}{{input.heard}}{{/input.covers}}', ...covers],
