@@ -31,6 +31,8 @@ const UNLOGGED = 48;
 export interface LoudnessValues {
   /** Options of `loudnorm`: the measured values if a constant gain is enough, or else an `offset`. */
   readonly options: readonly GraphOption[];
+  /** True if the gain and the limit replace `loudnorm`. */
+  readonly isConstant?: boolean;
   /** The gain after `loudnorm`, in dB. 0: none. */
   readonly gain: number;
   /** The maximum level after the gain, in dB. undefined: no limiter is needed. */
@@ -237,6 +239,14 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
     if (isWaiting(filter)) {
       const own = filter.options.filter((option) => !isPlaceholder(option));
       last = { ...next({ ...filter, options: own }), dualMono: optionOf(filter, 'dual_mono') };
+      // The limiter gets the same sample rate as from `loudnorm`.
+      if (last.isConstant === true)
+        return [
+          {
+            ...filter,
+            ...(last.limit === undefined ? filterWith('anull', {}) : filterWith('aresample', { sample_rate: 192_000 })),
+          },
+        ];
       const set = new Set(last.options.map(({ key }) => key));
       return [{ ...filter, options: [...own.filter(({ key }) => !set.has(key)), ...last.options] }];
     }

@@ -242,6 +242,8 @@ const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
   'input.heard': 'map',
   'input.covers': 'map',
   'input.taggedStream': 'map_metadata',
+  'input.m4aCodec': 'c:a',
+  'input.oggCodec': 'c:a',
 };
 
 const optionOfText = (name: string): string | undefined =>

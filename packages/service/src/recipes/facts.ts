@@ -31,12 +31,24 @@ export const FACT_NAMES = {
   mono: 'channels',
   surround: 'channels',
   sixteenBits: 'bits',
+  chapterCount: 'chapters',
+  m4aCodec: 'codec',
+  oggCodec: 'codec',
 } as const;
 export type Fact = keyof typeof FACT_NAMES;
 export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
 /** Facts that are texts. Formulas cannot use them. */
-export type TextFact = 'chapters' | 'frameRate' | 'textTracks' | 'shown' | 'heard' | 'covers' | 'taggedStream';
+export type TextFact =
+  | 'chapters'
+  | 'frameRate'
+  | 'textTracks'
+  | 'shown'
+  | 'heard'
+  | 'covers'
+  | 'taggedStream'
+  | 'm4aCodec'
+  | 'oggCodec';
 
 /** Facts about subtitles. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
@@ -47,18 +59,9 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
 ]);
 
 /** Facts without which a recipe does its work too: it then leaves out covers and tags, and mixes whatever the channels are. */
-export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set([
-  ...([
-    'textTracks',
-    'shown',
-    'heard',
-    'covers',
-    'taggedStream',
-    'channels',
-    'mono',
-    'surround',
-    'sixteenBits',
-  ] as const),
+export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
+  ...(['textTracks', 'shown', 'heard', 'covers', 'taggedStream', 'channels', 'mono', 'surround'] as const),
+  ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec'] as const),
 ]);
 
 /**
@@ -74,6 +77,7 @@ export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set([
  * `taggedStream`: the stream with the tags of the file, in formats that have no tags of the whole file.
  * `channels`: of the audio with most. `mono`: 1 if all audio has one channel. `surround`: the number of streams with more than two.
  * `sixteenBits`: 1 if a sample of all audio has at most 16 bits.
+ * `m4aCodec`, `oggCodec`: "copy" if these formats hold the audio that ffmpeg selects, otherwise their usual encoder.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -237,10 +241,13 @@ const COVER = /^(?:mjpeg|png)$/;
 const mapsOf = (streams: readonly MediaStream[]): string | undefined =>
   streams.length === 0 ? undefined : streams.map(({ index }) => `0:${index}`).join('\n');
 
-function trackFacts({ format, streams }: MediaInfo): InputFacts {
+function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
   const [video, audio] = [bestStream('video', streams), bestStream('audio', streams)];
   const covers = streams.filter(({ isAttachedPicture, codec = '' }) => isAttachedPicture === true && COVER.test(codec));
   return definedMembers<InputFacts>({
+    chapterCount: chapters.length,
+    m4aCodec: /^(?:aac|alac)$/.test(audio?.codec ?? '') ? 'copy' : 'aac',
+    oggCodec: audio?.codec === 'opus' ? 'copy' : 'libopus',
     shown: video && mapsOf([video]),
     heard: audio && mapsOf([audio]),
     covers: mapsOf(covers),

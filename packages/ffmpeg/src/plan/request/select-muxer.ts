@@ -175,7 +175,7 @@ const TAGGED_STREAMS = /^(?:og[ga]|opus|spx)$/;
 
 /** Options that keep the tags and the cover of a song in another format of songs, unless the client decides about them. */
 export function albumOptions(
-  { output, inputs: [first] }: OutputRequest,
+  { output, inputs: [first], join, cut }: OutputRequest,
   options: readonly ArgvOption[],
   format: OutputFormat | undefined,
 ): readonly ArgvOption[] {
@@ -183,7 +183,9 @@ export function albumOptions(
   const name = extensionOf(first.path);
   if (!isAudioExtension(extensionOf(output))) return [];
   const losesTags = TAGGED_STREAMS.test(name) && !TAGGED_STREAMS.test(format.muxer);
-  const choosesVideo = options.some(({ name: option }) => /^(?:c|vn|map|filter_complex)$/.test(option.name));
+  const choosesVideo =
+    (join ?? cut) !== undefined ||
+    options.some(({ name: option }) => /^(?:c|vn|map|filter_complex)$/.test(option.name));
   return [
     ...(losesTags && !hasKey(options, 'map_metadata', 'map_metadata:g')
       ? [serviceOption('map_metadata', ['0:s:0'])]
