@@ -34,6 +34,17 @@ async function prepare() {
       "aevalsrc='0.7*sin(2*PI*440*t)*lt(mod(t,0.5),0.05)*sin(20*PI*mod(t,0.5))':s=48000:d=2",
       'clicks.wav',
     ),
+    make(
+      '-f',
+      'lavfi',
+      '-i',
+      'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=5.1(side)',
+      '-c:a',
+      'ac3',
+      'side.ac3',
+    ),
+    make('-f', 'lavfi', '-i', 'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=4.0', '-c:a', 'flac', 'four.flac'),
+    make('-f', 'lavfi', '-i', 'sine=r=16000:d=4', '-c:a', 'libspeex', 'voice.spx'),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
   ]);
   await media;
@@ -173,4 +184,31 @@ test('limits the peaks of a short sound, and says so only then', async ({ expect
   expect(after.peak).toBeLessThanOrEqual(-1.3);
   expect(after.peak).toBeGreaterThan(-3);
   expect(codes).toEqual(['LOUDNESS_MISSED']);
+});
+
+const LAYOUTS: readonly (readonly [input: string, output: string, preset: string, channels: number])[] = [
+  ['side.ac3', 'side.opus', 'opus', 6],
+  ['side.ac3', 'even.opus', 'loudness', 6],
+  ['four.flac', 'four.opus', 'opus', 4],
+  ['voice.spx', 'voice.mp3', 'loudness', 1],
+  ['voice.spx', 'voice.m4a', 'm4a', 1],
+];
+
+test.for(LAYOUTS)(
+  'converts every layout of channels: %s to %s',
+  async ([input, output, name, channels], { expect }) => {
+    const { convert } = await prepare();
+    const { job, file } = await convert({ input, output, preset: { name } });
+    expect(job.error?.message).toBeUndefined();
+    expect((await showMedia(file)).streams[0]?.channels).toBe(channels);
+  },
+);
+
+test('measures the loudness of sound whose layout has no name', async ({ expect }) => {
+  const { own } = await prepare();
+  const request = { input: 'voice.spx', measure: ['loudness'] };
+  const { body } = await own.request<{ readonly jobId: string }>('/api/analyze', { method: 'POST', body: request });
+  const job = await own.wait(body.jobId);
+  expect(job.error?.message).toBeUndefined();
+  expect(job.measurements?.loudness?.integratedLufs).toBeLessThan(0);
 });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { commonServer } from '../support/common-server.ts';
@@ -61,6 +61,22 @@ async function makeFiles(root: string): Promise<void> {
   );
 }
 
+/** "book.m4b" and "book.opus": three chapters of 2 s, the first with a cover. */
+async function makeBooks(root: string): Promise<void> {
+  const make = (...args: readonly string[]) => makeMedia(root, args);
+  const chapter = (number: number) =>
+    `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${number * 2000}\nEND=${number * 2000 + 2000}\ntitle=K${number}\n`;
+  await writeFile(join(root, 'marks.txt'), `;FFMETADATA1\ntitle=Book\n${[0, 1, 2].map(chapter).join('')}`);
+  const sound = ['-f', 'lavfi', '-i', 'sine=r=48000:d=6', '-i', 'marks.txt'];
+  const marks = ['-map_metadata', '1', '-map_chapters', '1'];
+  await make('-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1', 'cover.jpg');
+  await make(...sound, ...marks, '-map', '0', '-c:a', 'libopus', 'book.opus');
+  await make(
+    ...[...sound, '-i', 'cover.jpg', ...marks, '-map', '0', '-map', '2', '-c:a', 'aac', '-c:v', 'copy'],
+    ...['-disposition:v', 'attached_pic', '-f', 'ipod', 'book.m4b'],
+  );
+}
+
 /** One PGS subtitle of 8 x 8 pixels: a presentation, a window, a palette, an object and an end. */
 const PGS = (() => {
   const segment = (type: number, body: readonly number[], pts = 90_000 / 5) => {
@@ -88,7 +104,7 @@ const PGS = (() => {
 async function prepare() {
   const server = await start();
   const { mediaRoot } = server.server;
-  media ??= makeFiles(mediaRoot);
+  media ??= Promise.all([makeFiles(mediaRoot), makeBooks(mediaRoot)]);
   await media;
   const convert = async (request: { readonly output: string; readonly [field: string]: unknown }) => {
     const job = await server.own.run(request);
@@ -154,4 +170,37 @@ test('names the audio that ffmpeg takes before it runs', async ({ expect }) => {
     body: request,
   });
   expect(body.warnings?.map(({ message }) => message).join(' ')).toContain('the output has one of them (0:2)');
+});
+
+test('writes the language of subtitles as MOV knows it', async ({ expect }) => {
+  const { convert } = await prepare();
+  const preset = { name: 'soft-subtitles', arguments: { language: 'deu' } };
+  const { tracks } = await convert({ inputs: ['plain.mkv', 'de.srt'], output: 'soft.mov', preset });
+  expect(tracks).toEqual(['h264 und', 'mov_text ger']);
+});
+
+test('cuts a chapter out of a book without its other chapters, and as long as it is', async ({ expect }) => {
+  const { convert } = await prepare();
+  const preset = { name: 'cut-without-encoding', arguments: { start: 2, end: 4 } };
+  const { file, streams } = await convert({ input: 'book.m4b', output: 'k1.m4a', preset });
+  const { chapters, format } = await showMedia(file);
+  expect(chapters).toEqual([]);
+  expect(Number(format.duration)).toBeCloseTo(2, 1);
+  expect(Number(streams[0]?.start_time)).toBeCloseTo(0, 1);
+});
+
+test.for(['m4a', 'opus', 'ogg'])('splits an Opus file by its chapters: %s', async (extension, { expect }) => {
+  const { own, server } = await prepare();
+  const job = await own.run({
+    input: 'book.opus',
+    output: `${extension}/t%02d.${extension}`,
+    preset: { name: 'split-chapters' },
+  });
+  expect(job.error?.message).toBeUndefined();
+  const folder = join(server.mediaRoot, extension);
+  const names = await readdir(folder);
+  expect(names).toHaveLength(3);
+  const { streams, format } = await showMedia(join(folder, `t02.${extension}`));
+  expect(streams.map(({ codec_name: codec }) => codec)).toEqual([extension === 'm4a' ? 'aac' : 'opus']);
+  expect(Number(format.duration)).toBeCloseTo(2, 1);
 });

@@ -60,7 +60,11 @@ const ALBUM: readonly (readonly [output: string, preset?: string])[] = [
 
 test.for(ALBUM)('keeps the cover and the tags of a song: %s %s', async ([output, name], { expect }) => {
   const { convert } = await prepare();
-  const { covers, tags } = await convert({ input: 'song.mp3', output, ...(name !== undefined && { preset: { name } }) });
+  const { covers, tags } = await convert({
+    input: 'song.mp3',
+    output,
+    ...(name !== undefined && { preset: { name } }),
+  });
   expect(tags).toMatchObject(TAGS);
   expect(covers).toHaveLength(1);
   if (name !== undefined) expect(covers).toEqual(['mjpeg']);

@@ -244,6 +244,8 @@ const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
   'input.taggedStream': 'map_metadata',
   'input.m4aCodec': 'c:a',
   'input.oggCodec': 'c:a',
+  'input.missingLayout': 'af',
+  'input.opusLayout': 'af',
 };
 
 const optionOfText = (name: string): string | undefined =>

@@ -264,7 +264,8 @@ function lostSubtitles(
   field = '/input',
 ): readonly Warning[] {
   const maps = [map].flat();
-  const mapsVideo = maps.length === 0 || maps.some((one) => one.startsWith('0:v') || one === shown);
+  // Without maps, ffmpeg selects the streams, and the job says what it leaves out.
+  const mapsVideo = maps.some((one) => one.startsWith('0:v') || one === shown);
   if (subtitles === 0 || sn !== undefined || !mapsVideo || maps.some((one) => one.startsWith('0:s'))) return [];
   if (!factsOf(recipe, () => true).has('textTracks')) return [];
   const texts = textTracks?.split('\n') ?? [];

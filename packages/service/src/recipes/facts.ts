@@ -34,6 +34,8 @@ export const FACT_NAMES = {
   chapterCount: 'chapters',
   m4aCodec: 'codec',
   oggCodec: 'codec',
+  missingLayout: 'channels',
+  opusLayout: 'channels',
 } as const;
 export type Fact = keyof typeof FACT_NAMES;
 export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
@@ -48,7 +50,9 @@ export type TextFact =
   | 'covers'
   | 'taggedStream'
   | 'm4aCodec'
-  | 'oggCodec';
+  | 'oggCodec'
+  | 'missingLayout'
+  | 'opusLayout';
 
 /** Facts about subtitles. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
@@ -61,7 +65,7 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
 /** Facts without which a recipe does its work too: it then leaves out covers and tags, and mixes whatever the channels are. */
 export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
   ...(['textTracks', 'shown', 'heard', 'covers', 'taggedStream', 'channels', 'mono', 'surround'] as const),
-  ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec'] as const),
+  ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
 ]);
 
 /**
@@ -77,6 +81,8 @@ export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
  * `taggedStream`: the stream with the tags of the file, in formats that have no tags of the whole file.
  * `channels`: of the audio with most. `mono`: 1 if all audio has one channel. `surround`: the number of streams with more than two.
  * `sixteenBits`: 1 if a sample of all audio has at most 16 bits.
+ * `missingLayout`: the usual layout of the audio, if its decoder (Speex, TAK) names none.
+ * `opusLayout`: the layout of surround sound in Opus, to which those of discs and broadcasts such as 5.1(side) and 4.0 are converted.
  * `m4aCodec`, `oggCodec`: "copy" if these formats hold the audio that ffmpeg selects, otherwise their usual encoder.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
@@ -248,12 +254,21 @@ function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
     chapterCount: chapters.length,
     m4aCodec: /^(?:aac|alac)$/.test(audio?.codec ?? '') ? 'copy' : 'aac',
     oggCodec: audio?.codec === 'opus' ? 'copy' : 'libopus',
+    missingLayout: audio && layoutIfMissing(audio),
+    opusLayout: (audio?.channels ?? 0) > 2 ? OPUS_LAYOUTS[audio?.channels ?? 0] : undefined,
     shown: video && mapsOf([video]),
     heard: audio && mapsOf([audio]),
     covers: mapsOf(covers),
     taggedStream: format.names.includes('ogg') ? '0:s:0' : undefined,
   });
 }
+
+/** The layouts that ffmpeg assumes, by the number of channels. It assumes them itself for PCM. */
+const USUAL_LAYOUTS = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
+const OPUS_LAYOUTS = ['', 'mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'];
+
+const layoutIfMissing = ({ channelLayout, codec = '', channels = 0 }: MediaStream): string | undefined =>
+  channelLayout !== undefined || codec.startsWith('pcm_') ? undefined : USUAL_LAYOUTS[channels];
 
 function soundFacts(audio: readonly MediaStream[]): InputFacts {
   const channels = audio.map((one) => one.channels ?? 0);

@@ -157,6 +157,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
+    keepsSubtitles: false,
     version: 4,
     title: 'Subtitles burnt into the video',
     description:

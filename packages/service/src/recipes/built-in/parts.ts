@@ -158,18 +158,23 @@ type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &
 
 /**
  * Defines a recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality`, and appends the encoder options to `parameters`.
+ *
+ * @param keepsSubtitles False if the times of subtitles would not fit the output. A recipe with maps has its own.
  */
-export const filteredVideo = ({ inputs = [VIDEO], arguments: own, parameters, ...recipe }: RecipePart): Recipe =>
+export const filteredVideo = ({
+  inputs = [VIDEO],
+  arguments: own,
+  parameters,
+  keepsSubtitles = parameters['map'] === undefined,
+  ...recipe
+}: RecipePart & { readonly keepsSubtitles?: boolean }): Recipe =>
   inOrder({
     ...recipe,
     inputs,
     outputs: H264_FILES,
     arguments: { ...own, ...H264_QUALITY },
-    request: { parameters: { ...parameters, ...H264_VIDEO } },
+    request: { parameters: { ...parameters, ...H264_VIDEO, ...(keepsSubtitles && WITH_SUBTITLES) } },
   });
-
-/** The layouts of libopus, to which those of discs and broadcasts such as 5.1(side) and 4.0 are converted. */
-const OPUS_LAYOUTS = 'aformat=channel_layouts=mono|stereo|3.0|quad|5.0|5.1|6.1|7.1';
 
 /** The formats of ffmpeg that hold covers. */
 const ALBUM = ['mp3', 'm4a', 'flac'];
@@ -191,9 +196,10 @@ export const audioFile = ({
   };
   const covers = inThese(ALBUM, '{{#input.covers}}{{input.covers}}{{/input.covers}}');
   const filters = [
-    ...inThese(['mp3'], TO_STEREO),
-    ...inThese(['opus', 'ogg'], section('input.surround')(OPUS_LAYOUTS)),
+    section('input.missingLayout')('aformat=channel_layouts={{input.missingLayout}}'),
+    ...inThese(['mp3'], TO_STEREO.replace('aformat', ',aformat')),
     ...(typeof af === 'string' ? [`,${af}`] : []),
+    ...inThese(['opus', 'ogg'], section('input.opusLayout')(',aformat=channel_layouts={{input.opusLayout}}')),
   ];
   const [sixteenBits] = af === undefined ? [] : inThese(['flac'], section('input.sixteenBits')('s16'));
   return inOrder({
@@ -212,7 +218,7 @@ export const audioFile = ({
               'c:v': section('input.covers')('copy'),
             }),
         map_metadata: section('input.taggedStream')('{{input.taggedStream}}'),
-        ...(filters.length > 0 && { af: filters.join('') }),
+        af: filters.join(''),
         ...(sixteenBits && { sample_fmt: sixteenBits }),
         ...others,
       },

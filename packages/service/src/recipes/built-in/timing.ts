@@ -47,7 +47,7 @@ export const TIMING: readonly Recipe[] = [
       middle, part from`,
     inputs: [{ ...VIDEO, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     arguments: RANGE,
-    parameters: { vf: EVEN },
+    parameters: { vf: EVEN, ...NO_CHAPTERS },
   }),
   {
     name: 'cut-without-encoding',
@@ -73,6 +73,7 @@ export const TIMING: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'speed',
+    keepsSubtitles: false,
     version: 3,
     title: 'Change the speed',
     description:
@@ -99,6 +100,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'reverse',
+    keepsSubtitles: false,
     version: 2,
     title: 'Play backwards',
     description:

@@ -260,6 +260,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'repair',
+    keepsSubtitles: false,
     version: 2,
     title: 'Repair a damaged video',
     description:
