@@ -28,14 +28,7 @@ export async function explainText(failure: Failure, mount: Mount, path: string):
   const [best, second] = candidates(head);
   if (best === undefined || second === undefined) return failure;
   const shown = [best, second].map(({ name, text }) => `as ${name.toUpperCase()} "${text}"`).join(', ');
-  const { fix } = failure;
-  const named =
-    typeof fix === 'string' && fix.includes('NAME')
-      ? fix
-          .replace(/^.*?Then name it/s, 'Save the file as UTF-8, or name the encoding in which it reads right')
-          .replaceAll('NAME', best.name.toUpperCase())
-      : fix;
-  return { ...failure, message: `${failure.message} They read ${shown}.`, ...(named !== undefined && { fix: named }) };
+  return { ...failure, message: `${failure.message} They read ${shown}.` };
 }
 
 /** True for a byte order mark of UTF-16, or if every second byte of a text is mostly zero. */

@@ -95,9 +95,11 @@ export function audioChain(analysis: AnalysisSpec): string {
   const { noiseDb, minSeconds } = allSettings(analysis).silence;
   const print = (key: string): string => printOf('ametadata', key);
   return [
+    // A filter of its own: ffmpeg chooses no layout beside a sample format.
+    ...(has('loudness') ? [`aformat=channel_layouts=${LAYOUTS}`] : []),
     `ametadata=${CLEAN}`,
     // Without this filter, ffmpeg may choose a sample format of 16 bits, which cuts off peaks above 0 dBFS.
-    `aformat=sample_fmts=dbl${has('loudness') ? `:channel_layouts=${LAYOUTS}` : ''}`,
+    'aformat=sample_fmts=dbl',
     // Print the results before filters that split or join frames, which remove the metadata. `silencedetect` reports silence
     // only if all channels are silent.
     ...(has('silence')
