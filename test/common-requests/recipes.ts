@@ -180,7 +180,7 @@ export const RECIPES: readonly CommonRequest[] = [
         ...[{ codec_name: 'mov_text' }, { codec_name: 'mov_text' }, { codec_type: 'data' }],
       ),
     ],
-    facts: { ...SMALL, subtitles: 2, textSubtitles: 2 },
+    facts: { ...SMALL, subtitles: 2, textTracks: '0:3\n0:4' },
   },
   {
     title: 'repair makes a whole film of a damaged one',
@@ -507,7 +507,7 @@ export const RECIPES: readonly CommonRequest[] = [
       streams(h264(320, 180), aac, { codec_name: 'opus' }, { codec_name: 'mov_text' }, { codec_name: 'mov_text' }),
       duration(1, 0.1),
     ],
-    facts: { ...SMALL, chapters: '0.75', subtitles: 2, textSubtitles: 2 },
+    facts: { ...SMALL, chapters: '0.75', subtitles: 2, textTracks: '0:3\n0:4' },
   },
   {
     title: 'split-chapters begins each chapter exactly where it begins',
@@ -525,7 +525,7 @@ export const RECIPES: readonly CommonRequest[] = [
         ...[h264(320, 180), aac, { codec_name: 'aac' }, { codec_name: 'mov_text' }, { codec_name: 'mov_text' }],
       ),
     ],
-    facts: { ...SMALL, chapters: '0.75', subtitles: 2, textSubtitles: 2 },
+    facts: { ...SMALL, chapters: '0.75', subtitles: 2, textTracks: '0:3\n0:4' },
   },
   {
     title: 'split-chapters makes tracks of a book',

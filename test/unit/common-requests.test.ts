@@ -15,7 +15,7 @@ const word = (text: string): string =>
   /^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function commands({ request, facts }: CommonRequest): string {
-  const { passes, warnings } = validPlan(applyRecipe(request, facts).request);
+  const { passes, warnings } = validPlan(applyRecipe(request, { channels: 2, ...facts }).request);
   const lines = passes.map((argv) => {
     const line = argv.map(word).join(' ');
     expect(line).toMatch(HEAD);

@@ -378,7 +378,7 @@ describe('join: encode', () => {
     const graph = graphOf(joined('encode', ['a.mp4', 'b.mp4'], parameters), [film(), film()]);
     expect(graph).toContain(
       '[joined_v]split[picture_x][picture_y];[picture_x]crop=out_w=100:out_h=100[picture_z];[picture_y][picture_z]overlay[filtered_v];' +
-        '[joined_a]volume=volume=0.5,afade=d=1[filtered_a]',
+        '[joined_a]asettb=expr=1/sr[sampled_a];[sampled_a]volume=volume=0.5,afade=d=1[filtered_a]',
     );
     expect(commandOf(joined('encode', ['a.mp4', 'b.mp4'], parameters), [film(), film()])).toContain(
       '-map [filtered_v] -map [filtered_a] -f mp4',

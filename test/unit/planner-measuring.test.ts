@@ -116,7 +116,7 @@ describe('loudnorm', () => {
     ['filters that keep its times', '[0:a]loudnorm,asplit[x][y];[x]volume=2[a];[y]lowpass[b]', ['[a]', '[b]']],
   ])('measures only the part that the output has, beside other chains: %s', (_what, graph, map) => {
     for (const argv of passesOf({ t: '10', filter_complex: graph, map, pass: '2' }, 'b.mkv'))
-      expect(argv).toMatch(/\]atrim=duration=10,(?:ametadata|loudnorm)/);
+      expect(argv).toMatch(/\]atrim=duration=10,(?:ametadata|asettb=expr=1\/sr,loudnorm|loudnorm)/);
   });
 
   test('with measured values of the client, is not measured again', () => {

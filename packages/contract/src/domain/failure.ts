@@ -38,6 +38,8 @@ interface FailureSubject {
   readonly output?: number;
   /** Present if the service does not open the format of the input. */
   readonly isNotOpened?: boolean;
+  /** Present if the input is text that is not UTF-8. */
+  readonly isNotUtf8?: true;
   /** Present if the file is larger than `maxBytes` of its plan. The file is removed. */
   readonly isTooLarge?: true;
   /** Present if the request reads a stream that the input does not have. */

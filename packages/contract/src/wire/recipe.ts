@@ -205,7 +205,8 @@ const shape = {
         '`input.partDuration` (of what is converted, also if `t`, `to` or `ss` of the output choose it), `input.width`, ' +
         '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`, `input.start` (where the ' +
         'part begins that `ss` or `sseof` chooses; 0 with `copyts`), ' +
-        '`input.subtitles`, `input.textSubtitles` (0 if any are images), `input.movTextSubtitles`.',
+        '`input.subtitles`, `input.textSubtitles` (0 if any are images), `input.movTextSubtitles`, `input.channels`, `input.mono`, ' +
+        '`input.surround`, `input.sixteenBits`, `input.chapterCount`.',
       examples: [{ rate: 'floor(8000 * size / input.duration)' }],
     }),
   limits: bounded(

@@ -80,3 +80,13 @@ export function isLostTag(tag: string, { stored, name }: TagList): boolean {
   if ((name === 'AVI' || name === 'WAV') && /^[A-Z]{3}[A-Z0-9]$/.test(key)) return false;
   return !stored.has(key.toLowerCase().replace(/-[a-z]{3}$/, ''));
 }
+
+/** Codes of languages, and the code for which the MOV muxer has one of the Macintosh (`mov_mdhd_language_map`). MP4 holds all codes. */
+const MOV_LANGUAGES = wordPairs(
+  'deu ger nld dut ell gre isl ice zho chi sqi alb mkd mac hye arm kat geo bod tib mya bur msa may cym wel eus baq ' +
+    'swe sve cze ces slo slk rum ron fre fra fas per nob nor nno nor',
+);
+
+/** A tag of a stream with the code of its language that the MOV muxer knows. */
+export const movLanguage = (tag: string): string =>
+  tag.replace(/^language=(\w{3})$/, (_all, code: string) => `language=${MOV_LANGUAGES.get(code) ?? code}`);

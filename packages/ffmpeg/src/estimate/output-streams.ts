@@ -8,6 +8,7 @@ import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
+import { bestStream } from './best-streams.ts';
 import { afterFilter } from './filter-effects.ts';
 import { type EstimatedInput, linkOf } from './input-streams.ts';
 import {
@@ -217,20 +218,16 @@ export const isCover = ({ from }: Pick<Selected, 'from'>): boolean => from?.stre
  */
 const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
 
-/** The streams that ffmpeg selects without `map`: the video with the largest frames, and the audio with the most channels. */
-function bestStreams<T extends Selected>(all: readonly T[], muxer: string): readonly T[] {
-  const area = (one: T): number => {
-    const { link } = one;
-    return link.kind === 'video' ? link.width * link.height * (isCover(one) ? 1e-6 : 1) : 0;
-  };
+/** The streams that ffmpeg selects without `map`. */
+function bestStreams<T extends Selected & { readonly stream: MediaStream }>(
+  all: readonly T[],
+  muxer: string,
+): readonly T[] {
   const isSelectable = (one: T): boolean => one.link.kind !== 'video' || isCover(one) || !SELECTS_COVERS.has(muxer);
-  const channels = ({ link }: T): number => (link.kind === 'audio' ? link.channels : 0);
-  const most = (kind: Link['kind'], size: (one: T) => number): readonly T[] =>
-    all
-      .filter((one) => one.link.kind === kind && isSelectable(one))
-      .toSorted((a, b) => size(b) - size(a))
-      .slice(0, 1);
-  return [...most('video', area), ...most('audio', channels)];
+  const selectable = all.filter(isSelectable);
+  const streams = selectable.map(({ stream }) => stream);
+  const best = (['video', 'audio'] as const).map((kind) => bestStream(kind, streams));
+  return best.flatMap((stream) => selectable.find((one) => one.stream === stream) ?? []);
 }
 
 const chainsOf = (text: string): readonly GraphChain[] => {

@@ -31,6 +31,8 @@ const UNLOGGED = 48;
 export interface LoudnessValues {
   /** Options of `loudnorm`: the measured values if a constant gain is enough, or else an `offset`. */
   readonly options: readonly GraphOption[];
+  /** True if the gain and the limit replace `loudnorm`. */
+  readonly isConstant?: boolean;
   /** The gain after `loudnorm`, in dB. 0: none. */
   readonly gain: number;
   /** The maximum level after the gain, in dB. undefined: no limiter is needed. */
@@ -122,6 +124,12 @@ function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: 
   return Object.keys(options).length > 0 && keepsTimesAfter(graph, loudnorm) ? [filterWith('atrim', options)] : [];
 }
 
+/** A `loudnorm` with a constant gain counts in samples, whatever the time base, and `concat` outputs times in microseconds. */
+const inSamples = ({ chains }: Graph) => {
+  const names = new Set(chains.flat().map(({ name }) => name));
+  return names.has('concat') && !names.has('asettb') ? [filterWith('asettb', { expr: '1/sr' })] : [];
+};
+
 /** True if all filters after `filter` keep the timestamps, also in other chains. */
 function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
@@ -191,6 +199,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
     isMeasurable(filter)
       ? chainInPlaceOf(filter, [
           ...trimmed(graph, filter, range),
+          ...inSamples(graph),
           { ...filter, options: [...filter.options, ...PLACEHOLDERS] },
           filterWith('volume', { volume: GAIN }),
           filterWith('aformat', { sample_rates: SOURCE_RATE }),
@@ -230,6 +239,14 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
     if (isWaiting(filter)) {
       const own = filter.options.filter((option) => !isPlaceholder(option));
       last = { ...next({ ...filter, options: own }), dualMono: optionOf(filter, 'dual_mono') };
+      // The limiter gets the same sample rate as from `loudnorm`.
+      if (last.isConstant === true)
+        return [
+          {
+            ...filter,
+            ...(last.limit === undefined ? filterWith('anull', {}) : filterWith('aresample', { sample_rate: 192_000 })),
+          },
+        ];
       const set = new Set(last.options.map(({ key }) => key));
       return [{ ...filter, options: [...own.filter(({ key }) => !set.has(key)), ...last.options] }];
     }

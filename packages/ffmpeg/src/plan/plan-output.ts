@@ -14,6 +14,7 @@ import type {
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { setptsLosesRate } from '../catalogue/frame-rate-loss.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';
@@ -65,7 +66,14 @@ import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
-import { audioAlone, discardedOutput, imageEncoder, isAudioOnly, selectFormat } from './request/select-muxer.ts';
+import {
+  albumOptions,
+  audioAlone,
+  discardedOutput,
+  imageEncoder,
+  isAudioOnly,
+  selectFormat,
+} from './request/select-muxer.ts';
 import {
   BIT_RATE,
   FOR_A_SIZE,
@@ -299,10 +307,15 @@ function resolveStreams(
     clips.length > 0 ? [listInput(clips)] : [...checked.opened, ...(isTranscript ? [captionsInput()] : [])];
   const graphs = { ...checked, opened };
   checkStabilization(graphs.options, twoPass, errors);
-  const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
+  const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors).map((option) =>
+    format?.muxer === 'mov' && option.key.startsWith('metadata:s')
+      ? { ...option, values: option.values.map(movLanguage) }
+      : option,
+  );
   const complete = [
     ...canonical,
     ...audioAlone(request, canonical),
+    ...albumOptions(request, canonical, format),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;

@@ -12,6 +12,7 @@ import {
   type SentForOutput,
   TEXT_OF_METADATA,
 } from '../probe/file-content.ts';
+import { explainText } from '../probe/text-content.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import type { PassOutput } from './pass-output.ts';
 
@@ -98,6 +99,7 @@ export async function explainInput(
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
   const { logical, path, field } = planned;
+  if (failure.about?.isNotUtf8 === true) return explainText(failure, mount, path);
   // A playlist already has a warning in the plan. It explains the failure too.
   const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)

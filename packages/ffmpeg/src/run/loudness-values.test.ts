@@ -52,3 +52,10 @@ test('the offset of the client is kept beside the correction, because the first 
 test.each([{}, { ...SOFT, input_i: -70 }, { ...SOFT, input_i: Number.NaN }])('leaves silence as it is', (facts) => {
   expect(loudnessValues(loudnorm(), facts)).toEqual({ gain: 0, options: [] });
 });
+
+test('only a gain and a limiter change what is shorter than three seconds', () => {
+  const short = { ...SOFT, lastSeconds: 1.9, output_i: -43, limited_i: -40 };
+  expect(loudnessValues(loudnorm(), short)).toMatchObject({ options: [], isConstant: true, gain: expect.any(Number) });
+  const silent = { input_i: -70, input_lra: 0, input_tp: 0.4, output_i: -70, lastSeconds: 0.2 };
+  expect(loudnessValues(loudnorm(), silent)).toEqual({ options: [], isConstant: true, gain: 0 });
+});

@@ -10,7 +10,10 @@ import {
 import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 
 /** What the first pass measured for a `loudnorm`: loudness in LUFS, range in LU, and the true peak, where 1 is full scale. */
-export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
+export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>> & {
+  /** When the last tenth of a second of the input begins, in seconds. */
+  readonly lastSeconds?: number;
+};
 
 /** The loudness that `ebur128` reports for silence and for audio shorter than 0.4 s, in LUFS. */
 export const SILENCE = -70;
@@ -34,12 +37,16 @@ const NOTICEABLE = 0.5;
 /** The largest gain before the limiter, in dB. With a larger gain, one would hear the limiter. */
 const MAX_LIMITED_GAIN_DB = 6;
 
+/** For less than 3 s, `loudnorm` ignores its `offset` and makes audio quieter that it should make louder (af_loudnorm.c, 5.1 to 8). */
+const isTooShort = ({ lastSeconds = Infinity }: LoudnessFacts): boolean => lastSeconds < 2.95;
+
 /** True if `loudnorm` may miss its target because of the true peak: a constant gain up to the target would exceed the maximum peak. */
 export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): boolean {
   const { input_i: loudness, input_tp: peak, output_i: result } = facts;
   if (loudness === undefined || peak === undefined || result === undefined || !hasLoudness(facts)) return false;
   const { target, ceiling } = loudnessTarget(loudnorm);
-  return target - result > NOTICEABLE && peakLevelOf(peak) + target - loudness > ceiling;
+  const misses = isTooShort(facts) || target - result > NOTICEABLE;
+  return misses && peakLevelOf(peak) + target - loudness > ceiling;
 }
 
 /** Warns that the true peak kept the audio below the target. undefined: it did not. `reached`: the output's loudness in LUFS. */
@@ -68,13 +75,21 @@ export function missedLoudness(
  *
  * If it was too loud, a negative gain follows `loudnorm`. If it was too soft, `loudnorm` gets an `offset`, which it applies before its
  * limiter. If it was too soft because of the true peak, this limiter would cancel an `offset`, so a gain and a faster limiter follow.
+ *
+ * Audio of less than 3 s only gets a gain and a limiter.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
   const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;
   const unchanged = { options: [], gain: 0 };
-  if (loudness === undefined || range === undefined || peak === undefined || !hasLoudness(facts)) return unchanged;
+  if (loudness === undefined || range === undefined || peak === undefined) return unchanged;
+  if (!hasLoudness(facts)) return isTooShort(facts) ? { ...unchanged, isConstant: true } : unchanged;
   const { target, ceiling, range: most } = loudnessTarget(loudnorm);
   const peakLevel = peakLevelOf(peak);
+  if (isTooShort(facts)) {
+    const gain = Math.min(target - loudness, ceiling - peakLevel + MAX_LIMITED_GAIN_DB);
+    const isLimited = peakLevel + gain > ceiling;
+    return { options: [], isConstant: true, gain: Number(gain.toFixed(2)), ...(isLimited && { limit: ceiling }) };
+  }
   const isLinear = !/^(?:0|false|no?|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '');
   // `loudnorm` reads the value 0 as "not measured".
   const isMeasured = loudness < 0 && range > 0;

@@ -123,8 +123,15 @@ export class MeasuredPasses {
     return isSide(w) && isSide(h) && isPlace(x) && isPlace(y) ? { w, h, x, y } : undefined;
   }
 
-  #readLoudness(index: number, signal: AbortSignal): Promise<LoudnessFacts> {
-    return this.#readLast(LOUDNESS_FACTS, (fact) => loudnessFile(index, fact), signal);
+  async #readLoudness(index: number, signal: AbortSignal): Promise<LoudnessFacts> {
+    const facts = await this.#readLast(LOUDNESS_FACTS, (fact) => loudnessFile(index, fact), signal);
+    let [first, last]: (number | undefined)[] = [];
+    for await (const { at } of readPrinted(join(this.#dir, loudnessFile(index, 'input_i')), signal)) {
+      first ??= at;
+      last = at;
+    }
+    const isKnown = first !== undefined && last !== undefined && Number.isFinite(last - first);
+    return { ...facts, ...(isKnown && { lastSeconds: Number(last) - Number(first) }) };
   }
 
   /** Reads the last value of each fact. It is the result, because the value of a frame is about all frames so far. */

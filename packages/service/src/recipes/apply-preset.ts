@@ -11,7 +11,15 @@ import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { shareOf } from './arguments.ts';
 import { definitionField } from './definition-field.ts';
 import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
-import { factsOf, type InputFacts, readFacts, requiredFactsOf, SUBTITLE_FACTS, usesStart } from './facts.ts';
+import {
+  factsOf,
+  type InputFacts,
+  OPTIONAL_FACTS,
+  readFacts,
+  requiredFactsOf,
+  SUBTITLE_FACTS,
+  usesStart,
+} from './facts.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
 
@@ -68,9 +76,9 @@ export const presetApplier =
     );
     if (shares.length > 0 || countsStartFromEnd(recipe, request, hasValue)) needed.add('duration');
     const required = requiredFactsOf(recipe, hasValue);
-    // Do not reject a request only because its subtitles or its frame rate are unknown. If the file is damaged, the job reports it.
+    // Do not reject a request only because its tracks or its frame rate are unknown. If the file is damaged, the job reports it.
     const isOptional = [...needed].every(
-      (fact) => SUBTITLE_FACTS.has(fact) || (fact === 'frameRate' && !required.has(fact)),
+      (fact) => SUBTITLE_FACTS.has(fact) || OPTIONAL_FACTS.has(fact) || (fact === 'frameRate' && !required.has(fact)),
     );
     const probed = async () => {
       const facts = probeFacts(probeInput, request, recipe.name);
@@ -94,7 +102,9 @@ export const presetApplier =
     if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
     const { map, sn } = request.parameters ?? {};
     const assumesSubtitles = [...needed].some((fact) => SUBTITLE_FACTS.has(fact));
-    if (!assumesSubtitles || map !== undefined || sn !== undefined) return expanded;
+    // Without maps, ffmpeg selects the streams, and the job says what it leaves out.
+    const selects = expanded.request.parameters?.['map'] !== undefined;
+    if (!assumesSubtitles || !selects || map !== undefined || sn !== undefined) return expanded;
     const warning = withoutSubtitles(found.missing, recipe.name);
     // In a dry run, the file may appear before the real job is submitted, so only warn. A job would lose the subtitles, so the warning
     // counts for strict jobs.
@@ -153,18 +163,18 @@ function inDefinition(unstored: Recipe | undefined, expanded: ExpandedOrErrors):
 }
 
 /** The facts that a dry run assumes about an input that does not exist yet. */
-const ASSUMED_FACTS: Required<Omit<InputFacts, 'partDuration' | 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> =
-  {
-    duration: 60,
-    width: 1920,
-    height: 1080,
-    fps: 25,
-    frameRate: '25',
-    bitrate: 8_000_000,
-    sounds: 1,
-    chapters: '20,40',
-    subtitles: 0,
-  };
+const ASSUMED_FACTS: InputFacts = {
+  duration: 60,
+  width: 1920,
+  height: 1080,
+  fps: 25,
+  frameRate: '25',
+  bitrate: 8_000_000,
+  sounds: 1,
+  channels: 2,
+  chapters: '20,40',
+  subtitles: 0,
+};
 
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   field,

@@ -237,6 +237,15 @@ function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet
 const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
   'input.chapters': 'segment_times',
   'input.frameRate': 'r',
+  'input.textTracks': 'map',
+  'input.shown': 'map',
+  'input.heard': 'map',
+  'input.covers': 'map',
+  'input.taggedStream': 'map_metadata',
+  'input.m4aCodec': 'c:a',
+  'input.oggCodec': 'c:a',
+  'input.missingLayout': 'af',
+  'input.opusLayout': 'af',
 };
 
 const optionOfText = (name: string): string | undefined =>

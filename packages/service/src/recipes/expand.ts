@@ -139,6 +139,8 @@ export function expandPreset(
     warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
     streams.push(...chosenStreams(recipe, recipe.request.parameters, '/parameters/map', read, scope));
   }
+  if (facts.covers !== undefined && parameters['vn'] !== undefined && isOwn('vn'))
+    warnings.push(lostCover(inputs[0]?.field));
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
@@ -254,27 +256,39 @@ const wrongMaxBytes = ({ name, request }: Recipe, scope: Scope): FieldError => (
   fix: 'Send a larger size, or use another recipe.',
 });
 
-/** Warns if a recipe keeps subtitles but the output loses them. Audio outputs never have subtitles, so they cause no warning. */
+/** Warns if a recipe keeps subtitles but the output loses some. Audio outputs never have subtitles, so they cause no warning. */
 function lostSubtitles(
   recipe: Recipe,
   { map = [], sn }: Parameters,
-  { subtitles = 0, textSubtitles = 0 }: InputFacts,
+  { subtitles = 0, textTracks, shown }: InputFacts,
   field = '/input',
 ): readonly Warning[] {
   const maps = [map].flat();
-  const mapsVideo = maps.some((one) => one.startsWith('0:v'));
+  // Without maps, ffmpeg selects the streams, and the job says what it leaves out.
+  const mapsVideo = maps.some((one) => one.startsWith('0:v') || one === shown);
   if (subtitles === 0 || sn !== undefined || !mapsVideo || maps.some((one) => one.startsWith('0:s'))) return [];
-  if (!factsOf(recipe, () => true).has('textSubtitles')) return [];
-  const why = textSubtitles > 0 ? 'no subtitles' : 'only text subtitles';
+  if (!factsOf(recipe, () => true).has('textTracks')) return [];
+  const texts = textTracks?.split('\n') ?? [];
+  const isText = texts.some((one) => maps.includes(one));
+  const lost = subtitles - (isText ? texts.length : 0);
+  if (lost === 0) return [];
+  const why = texts.length === subtitles ? 'no subtitles' : 'only text subtitles';
   return [
     {
       field,
       code: 'UNUSED_STREAM',
-      message: `The output lacks the subtitles of the input (${subtitles}): its format holds ${why}.`,
+      message: `The output lacks ${isText ? `${lost} of ` : ''}the subtitles of the input (${subtitles}): its format holds ${why}.`,
       fix: 'To keep them, send an output that ends with ".mkv". If they are not needed, send "sn": "".',
     },
   ];
 }
+
+const lostCover = (field = '/input'): Warning => ({
+  field,
+  code: 'UNUSED_STREAM',
+  message: 'The output lacks the cover of the input: ffmpeg writes covers only to MP3, M4A and FLAC.',
+  fix: 'To keep it, send an output that ends with one of these. If it is not needed, send "vn": "".',
+});
 
 /** The error for a request with `cut`, if the recipe computes with the length or the chapters of the uncut input. */
 const otherLength = ({ name }: Recipe): FieldError => ({

@@ -3,6 +3,7 @@ import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/con
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
+import { bestStream } from '@telecine/ffmpeg/estimate/best-streams.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
 import { parseExpression } from './expression.ts';
 
@@ -21,15 +22,51 @@ export const FACT_NAMES = {
   subtitles: 'subtitles',
   textSubtitles: 'subtitles',
   movTextSubtitles: 'subtitles',
+  textTracks: 'subtitles',
+  shown: 'streams',
+  heard: 'streams',
+  covers: 'cover',
+  taggedStream: 'tags',
+  channels: 'channels',
+  mono: 'channels',
+  surround: 'channels',
+  sixteenBits: 'bits',
+  chapterCount: 'chapters',
+  m4aCodec: 'codec',
+  oggCodec: 'codec',
+  missingLayout: 'channels',
+  opusLayout: 'channels',
 } as const;
 export type Fact = keyof typeof FACT_NAMES;
 export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
 /** Facts that are texts. Formulas cannot use them. */
-export type TextFact = 'chapters' | 'frameRate';
+export type TextFact =
+  | 'chapters'
+  | 'frameRate'
+  | 'textTracks'
+  | 'shown'
+  | 'heard'
+  | 'covers'
+  | 'taggedStream'
+  | 'm4aCodec'
+  | 'oggCodec'
+  | 'missingLayout'
+  | 'opusLayout';
 
-/** Facts about subtitles. Recipes only test them: if they are unknown, subtitles are left out. */
-export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
+/** Facts about subtitles. */
+export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
+  'subtitles',
+  'textSubtitles',
+  'movTextSubtitles',
+  'textTracks',
+]);
+
+/** Facts without which a recipe does its work too: it then leaves out covers and tags, and mixes whatever the channels are. */
+export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
+  ...(['textTracks', 'shown', 'heard', 'covers', 'taggedStream', 'channels', 'mono', 'surround'] as const),
+  ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
+]);
 
 /**
  * Facts about the first input. Absent facts are unknown.
@@ -39,6 +76,14 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubt
  * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
  * chapter, if the file continues after it.
  * `textSubtitles`: the number of subtitle streams if all of them are text, otherwise 0.
+ * `textTracks`, `covers`: the text subtitles, and the covers that audio files can hold, as values of `map`, one in each line.
+ * `shown`, `heard`: the video and the audio that ffmpeg selects itself, as values of `map`.
+ * `taggedStream`: the stream with the tags of the file, in formats that have no tags of the whole file.
+ * `channels`: of the audio with most. `mono`: 1 if all audio has one channel. `surround`: the number of streams with more than two.
+ * `sixteenBits`: 1 if a sample of all audio has at most 16 bits.
+ * `missingLayout`: the usual layout of the audio, if its decoder (Speex, TAK) names none.
+ * `opusLayout`: the layout of surround sound in Opus, to which those of discs and broadcasts such as 5.1(side) and 4.0 are converted.
+ * `m4aCodec`, `oggCodec`: "copy" if these formats hold the audio that ffmpeg selects, otherwise their usual encoder.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -51,9 +96,12 @@ type HasValue = (argument: string) => boolean;
 export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used, ...templateNames(recipe).tested]);
 
-/** The facts that a recipe needs: it uses their values and does not only test whether they are known. */
+/** The facts that a recipe needs: it uses their values, does not only test whether they are known, and they are not optional. */
 export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
-  factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
+  factsAmong(
+    [...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used],
+    FACTS.filter((fact) => !OPTIONAL_FACTS.has(fact)),
+  );
 
 /** Whether a recipe uses `input.start`. */
 export const usesStart = rememberEach((recipe: Recipe): boolean => {
@@ -91,8 +139,8 @@ function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] 
   });
 }
 
-const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>
-  new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));
+const factsAmong = (names: readonly string[], among = FACTS): ReadonlySet<Fact> =>
+  new Set(among.filter((fact) => names.includes(`input.${fact}`)));
 
 /** The options of a recipe and of its outputs. */
 const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
@@ -186,7 +234,51 @@ export function readFacts(info: MediaInfo): InputFacts {
     ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
     fps: averageRate(video),
     sounds: streams.filter(({ type }) => type === 'audio').length,
-    ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
+    ...subtitleFacts(streams),
+    ...trackFacts(info),
+    ...soundFacts(streams.filter(({ type }) => type === 'audio')),
+  };
+}
+
+/** Covers that MP3, M4A and FLAC can hold. */
+const COVER = /^(?:mjpeg|png)$/;
+
+/** Values of `map`, one in each line. undefined: there is no stream. */
+const mapsOf = (streams: readonly MediaStream[]): string | undefined =>
+  streams.length === 0 ? undefined : streams.map(({ index }) => `0:${index}`).join('\n');
+
+function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
+  const [video, audio] = [bestStream('video', streams), bestStream('audio', streams)];
+  const covers = streams.filter(({ isAttachedPicture, codec = '' }) => isAttachedPicture === true && COVER.test(codec));
+  return definedMembers<InputFacts>({
+    chapterCount: chapters.length,
+    m4aCodec: /^(?:aac|alac)$/.test(audio?.codec ?? '') ? 'copy' : 'aac',
+    oggCodec: audio?.codec === 'opus' ? 'copy' : 'libopus',
+    missingLayout: audio && layoutIfMissing(audio),
+    opusLayout: (audio?.channels ?? 0) > 2 ? OPUS_LAYOUTS[audio?.channels ?? 0] : undefined,
+    shown: video && mapsOf([video]),
+    heard: audio && mapsOf([audio]),
+    covers: mapsOf(covers),
+    taggedStream: format.names.includes('ogg') ? '0:s:0' : undefined,
+  });
+}
+
+/** The layouts that ffmpeg assumes, by the number of channels. It assumes them itself for PCM. */
+const USUAL_LAYOUTS = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
+const OPUS_LAYOUTS = ['', 'mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'];
+
+const layoutIfMissing = ({ channelLayout, codec = '', channels = 0 }: MediaStream): string | undefined =>
+  channelLayout !== undefined || codec.startsWith('pcm_') ? undefined : USUAL_LAYOUTS[channels];
+
+function soundFacts(audio: readonly MediaStream[]): InputFacts {
+  const channels = audio.map((one) => one.channels ?? 0);
+  return {
+    channels: Math.max(0, ...channels),
+    mono: Number(audio.length > 0 && channels.every((count) => count === 1)),
+    surround: channels.filter((count) => count > 2).length,
+    sixteenBits: Number(
+      audio.length > 0 && audio.every(({ sampleFormat = '' }) => /^(?:u8|s16)p?$/.test(sampleFormat)),
+    ),
   };
 }
 
@@ -194,11 +286,16 @@ export function readFacts(info: MediaInfo): InputFacts {
 const TEXT =
   /^(?:subrip|srt|ass|ssa|mov_text|webvtt|text|ttml|microdvd|sami|subviewer1?|mpl2|jacosub|realtext|stl|eia_608)$/;
 
-const subtitleFacts = (codecs: readonly string[]): InputFacts => ({
-  subtitles: codecs.length,
-  textSubtitles: codecs.every((codec) => TEXT.test(codec)) ? codecs.length : 0,
-  movTextSubtitles: codecs.filter((codec) => codec === 'mov_text').length,
-});
+function subtitleFacts(streams: readonly MediaStream[]): InputFacts {
+  const subtitles = streams.filter(({ type }) => type === 'subtitle');
+  const texts = subtitles.filter(({ codec = '' }) => TEXT.test(codec));
+  return {
+    subtitles: subtitles.length,
+    textSubtitles: texts.length === subtitles.length ? texts.length : 0,
+    movTextSubtitles: subtitles.filter(({ codec }) => codec === 'mov_text').length,
+    ...definedMembers<InputFacts>({ textTracks: mapsOf(texts) }),
+  };
+}
 
 /** A text of a cut, and its JSON Pointer in the cut. */
 interface CutText {

@@ -56,12 +56,16 @@ export interface TemplateScope {
   readonly filled: FilledTexts;
 }
 
-/** Fills in the value of the option `name`. Returns undefined if a name in it has no value or its condition is not met. */
+/**
+ * Fills in the value of the option `name`. Returns undefined if a name in it has no value or its condition is not met. Each line of a text for
+ * `map` is a value: facts such as `input.covers` have a line for each stream.
+ */
 export function fillValue(name: string, value: RecipeValue | undefined, scope: TemplateScope): OptionValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return fillNext(name, value, scope);
   if (isValueList(value)) {
-    const filled = value.flatMap((text) => fillNext(name, text, scope) ?? []);
+    const texts = value.flatMap((text) => fillNext(name, text, scope) ?? []);
+    const filled = name === 'map' ? texts.flatMap((text) => text.split('\n')) : texts;
     return filled.length === 0 ? undefined : filled;
   }
   return fillValue(name, scope.isSet(value.when) ? value.value : value.otherwise, scope);

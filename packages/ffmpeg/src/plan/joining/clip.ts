@@ -73,13 +73,28 @@ export interface ClipAudio {
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
+  /** Where the audio ends, in seconds of the clip. Absent if the container does not say it exactly. */
+  readonly end?: number;
 }
 
 /** Reads what is known about an input. Its streams are assumed from the extension if it was not probed. */
 export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
   const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
-  return { input, media, ...content, ...(seconds === undefined ? {} : { seconds }) };
+  const end = soundEnd(input, media);
+  return {
+    ...{ input, media, ...content, ...(seconds === undefined ? {} : { seconds }) },
+    ...(content.audio !== undefined && end !== undefined && { audio: { ...content.audio, end } }),
+  };
+}
+
+/** The edit list of an MP4 says where its audio ends. ffmpeg also decodes what the encoder added, up to 21 ms. */
+function soundEnd({ options }: ArgvInput, media: ProbedInput | undefined): number | undefined {
+  const audio = media?.streams.find(({ type }) => type === 'audio');
+  if (audio?.durationSeconds === undefined || media?.format.names.includes('mov') !== true) return undefined;
+  const late = (audio.startSeconds ?? 0) - (media.format.startSeconds ?? 0);
+  const end = late + audio.durationSeconds - (readTrim(options).start ?? 0);
+  return end > 0 && !hasOtherLength(options) ? end : undefined;
 }
 
 /** How many seconds of an input reach the output. undefined: unknown. */

@@ -175,8 +175,11 @@ function fittedSize(video: ClipVideo, target: TargetVideo): { readonly width: nu
   return { width: sideOf(width, target.width), height: sideOf(height, target.height) };
 }
 
-const fitAudio = ({ sampleRate, layout }: ClipAudio, target: TargetAudio): string =>
-  sampleRate === target.sampleRate && layout === target.layout ? 'anull' : audioFormat(target);
+const fitAudio = ({ sampleRate, layout, end }: ClipAudio, target: TargetAudio): string => {
+  const ended = end === undefined ? 'anull' : `atrim=end=${printSeconds(end)}`;
+  if (sampleRate === target.sampleRate && layout === target.layout) return ended;
+  return end === undefined ? audioFormat(target) : `${ended},${audioFormat(target)}`;
+};
 
 const audioFormat = ({ sampleRate, layout }: TargetAudio): string =>
   `aformat=sample_rates=${sampleRate}:channel_layouts=${layout}`;

@@ -294,6 +294,9 @@ function withOption(
 const VIDEO_FILTER = /^filter:[vV](?::0)?$/;
 const AUDIO_FILTER = /^filter:a(?::0)?$/;
 
+/** The label of the joined audio with times in samples. */
+const SAMPLED = 'sampled_a';
+
 /** The options with the joined graph and maps of its streams. The client's filters are removed, because the graph has them. */
 export const withJoinedGraph = (
   { text, field, ...labels }: NonNullable<ReturnType<typeof filterJoined>>,
@@ -320,7 +323,10 @@ export function filterJoined(joinGraph: string, target: JoinTarget, { options, c
   ] as const) {
     if (option === undefined) continue;
     const [graph] = option.checkedGraphs ?? [];
-    const labels = { input: JOINED[stream], output: `filtered_${stream === 'video' ? 'v' : 'a'}` };
+    const input = stream === 'audio' ? SAMPLED : JOINED.video;
+    // `concat` outputs times in microseconds. `loudnorm`, `areverse` and others count in samples, whatever the time base.
+    if (stream === 'audio') texts.push(`[${JOINED.audio}]asettb=expr=1/sr[${SAMPLED}]`);
+    const labels = { input, output: `filtered_${stream === 'video' ? 'v' : 'a'}` };
     const chains = graph && embedGraph(graph, labels, prefix, catalogue);
     if (graph?.scalerFlags !== undefined || chains === undefined) {
       errors.push(notPlaced(option));

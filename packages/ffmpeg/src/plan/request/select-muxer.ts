@@ -170,6 +170,31 @@ export function audioAlone({ output, format }: OutputRequest, options: readonly 
   return ['vn', 'sn'].filter((key) => !sent.has(key)).map((key) => serviceOption(key, []));
 }
 
+/** Files whose tags belong to their first stream, as ffmpeg reads them. Also the names of their muxers. */
+const TAGGED_STREAMS = /^(?:og[ga]|opus|spx)$/;
+
+/** Options that keep the tags and the cover of a song in another format of songs, unless the client decides about them. */
+export function albumOptions(
+  { output, inputs: [first], join, cut }: OutputRequest,
+  options: readonly ArgvOption[],
+  format: OutputFormat | undefined,
+): readonly ArgvOption[] {
+  if (typeof output !== 'string' || typeof first?.path !== 'string' || format === undefined) return [];
+  const name = extensionOf(first.path);
+  if (!isAudioExtension(extensionOf(output))) return [];
+  const losesTags = TAGGED_STREAMS.test(name) && !TAGGED_STREAMS.test(format.muxer);
+  const choosesVideo =
+    (join ?? cut) !== undefined ||
+    options.some(({ name: option }) => /^(?:c|vn|map|filter_complex)$/.test(option.name));
+  return [
+    ...(losesTags && !hasKey(options, 'map_metadata', 'map_metadata:g')
+      ? [serviceOption('map_metadata', ['0:s:0'])]
+      : []),
+    // By default, ffmpeg encodes a cover for this format as a video, which is not a cover.
+    ...(format.muxer === 'ipod' && isAudioExtension(name) && !choosesVideo ? [serviceOption('c:v', ['copy'])] : []),
+  ];
+}
+
 /** Matches one output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
 const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
 

@@ -200,10 +200,12 @@ export function notUtf8(facts: MediaFacts): MediaFailure {
     filter !== undefined && ofFilter !== undefined
       ? ['in the filter', withEncoding(filter)]
       : ['with the input', `"inputs": ${JSON.stringify(facts.inputsWith(at, { sub_charenc: name }))}`];
-  return invalidInput(
+  const failure = invalidInput(
     `The subtitles in ${ofFilter === undefined ? facts.pathOf(at) : `"${path}"`} are not UTF-8.`,
     encoding === undefined
       ? `${FIND_OUT} ${place}: ${named}.`
       : `Name their encoding ${place}, such as ${named}, or save the file as UTF-8.`,
   );
+  const input = ofFilter?.logical ?? facts.plan.inputs[at]?.logical;
+  return input === undefined ? failure : { ...failure, about: { input, isNotUtf8: true } };
 }

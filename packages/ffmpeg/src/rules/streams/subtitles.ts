@@ -69,21 +69,31 @@ export const SUBTITLE_RULES: Rules = {
     },
   },
 
-  /** MP4 and MOV hold text subtitles only as `mov_text`, so ffmpeg drops a copy of other text. */
+  /** ffmpeg selects no subtitles for MP4 and MOV, and for Matroska and WebM only text, unless they are copied or their codec is named. */
   'dropped-subtitles': {
-    finds: 'a copy to MP4 or MOV that leaves out text subtitles',
-    files({ facts }) {
+    finds: 'a video that leaves out all subtitles of its input',
+    filesAndRun({ facts }) {
       const { inputs, output } = facts.plan;
-      const isLeft = facts.hasOption(/^-(?:sn|map|c:s.*|filter_complex)$/) || inputs.length !== 1;
-      if (isLeft || !WITHOUT_DEFAULT.has(output.muxer) || facts.argumentOf('c') !== 'copy') return [];
+      const isAsked = facts.hasOption(/^-(?:sn|vn|map|c:s.*|filter_complex|frames.*)$/) || inputs.length !== 1;
       const codecs = facts.streamsOf(0, 'subtitle').map(({ codec }) => codec);
-      const dropped = codecs.find((codec) => codec !== 'mov_text' && !isImageSubtitle(codec));
-      if (dropped === undefined) return [];
+      const text = codecs.find((codec) => !isImageSubtitle(codec));
+      const isCopy = facts.argumentOf('c') === 'copy';
+      const isOfMp4 = WITHOUT_DEFAULT.has(output.muxer) && !/\.m4[ab]$/i.test(output.path);
+      const isLost = isOfMp4
+        ? !(isCopy && codecs.includes('mov_text'))
+        : /^(?:matroska|webm)$/.test(output.muxer) && !isCopy && text === undefined;
+      if (isAsked || codecs.length === 0 || !isLost) return [];
+      const [why, fix] =
+        isOfMp4 && text !== undefined
+          ? [`${output.muxer} holds them only as mov_text`, addOption('c:s', 'mov_text')]
+          : output.muxer === 'matroska'
+            ? ['ffmpeg converts images only to images', addOption('c:s', 'copy')]
+            : [`${output.muxer} holds only text`, 'Send an output that ends with ".mkv", and "c:s": "copy".'];
       return {
-        key: 'c',
+        ...(isCopy ? { key: 'c' } : { field: inputs[0]?.field ?? '' }),
         code: 'UNUSED_STREAM',
-        message: `The subtitles of ${facts.pathOf(0)} (${dropped}) do not get into the output: ${output.muxer} holds them only as mov_text.`,
-        fix: addOption('c:s', 'mov_text'),
+        message: `The subtitles of ${facts.pathOf(0)} (${text ?? codecs[0]}) do not get into the output: ${why}.`,
+        fix,
       };
     },
   },

@@ -12,6 +12,7 @@ import {
   H264_WITHOUT_CRF,
   number,
   phrases,
+  TO_MONO,
   VIDEO,
   wholeNumber,
 } from './parts.ts';
@@ -60,7 +61,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'MP3, also the audio of a video',
     description:
-      'Writes the audio of a video or an audio file as MP3, which everything plays. Tags such as the title stay. The tags of an Ogg file stay with "map_metadata": "0:s:a:0" in "parameters".',
+      'Writes the audio of a video or an audio file as MP3, which everything plays. Tags such as the title stay.',
     words: phrases`
       mp3, webm to mp3, ogg to mp3, opus to mp3, second language, second audio track, audio of another language, car radio, car stereo, stereo to mono, extract audio, song, music, soundtrack, audio only, rip, podcast player, youtube to mp3, wav to mp3,
       ringtone, voice only, call, meeting, save the sound, audio of a video, sound of a lecture, get the audio, audio
@@ -180,14 +181,14 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       hours of speech, tiny voice message, voice messages, small speech file`,
     outputs: ['opus', 'ogg'],
     arguments: bitrate(6, 128, 24),
-    parameters: { 'c:a': 'libopus', ...BITRATE, application: 'voip', ac: '1' },
+    parameters: { 'c:a': 'libopus', ...BITRATE, application: 'voip', ac: '1', af: TO_MONO },
   }),
   audioFile({
     name: 'loudness',
     version: 2,
     title: 'Even out the loudness of an audio file',
     description:
-      'Brings audio to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most `truePeak` before it is encoded: encoders with loss add some tenths of a decibel, and MP3 of surround audio, which is mixed down after that, up to 2.',
+      'Brings audio to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most `truePeak` before it is encoded: encoders with loss add some tenths of a decibel.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume, consistent,
       spotify level, level out, levels, make it equally loud, same loudness, different volumes, loudness standard,

@@ -157,6 +157,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
+    keepsSubtitles: false,
     version: 4,
     title: 'Subtitles burnt into the video',
     description:
@@ -223,7 +224,7 @@ export const COMBINE: readonly Recipe[] = [
     version: 1,
     title: 'Subtitles as a track of the video',
     description:
-      'Adds a subtitle file to a video as a track that viewers can switch on and off. Nothing is re-encoded.',
+      'Adds a subtitle file to a video as a track that viewers can switch on and off, before the text tracks that the video has. Nothing is re-encoded.',
     words: phrases`
       softsub, soft subtitles, add subtitles, captions, switch on, optional, closed captions, srt, subtitle track,
       language, selectable, subtitles as an option, turn on and off, toggle, can be turned off, switch off, mux
@@ -244,7 +245,7 @@ export const COMBINE: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        map: ['0:v', '0:a?', '1:s'],
+        map: ['0:v', '0:a?', '1:s', '{{#input.textTracks}}{{input.textTracks}}{{/input.textTracks}}'],
         'c:v': 'copy',
         'c:a': 'copy',
         'c:s': 'mov_text',

@@ -71,24 +71,75 @@ export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', bes
  * AAC audio for players and browsers. The encoder chooses the bit rate: 69k for mono, 128k for stereo, 341k for 5.1 (`aac_encode_init`).
  */
 export const AAC = { 'c:a': 'aac' } as const;
-/** AAC audio in stereo. Surround sound is mixed down here, because browsers mix it in different ways. */
-export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
-export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
+/** A section of a template. */
+const section =
+  (names: string) =>
+  (text: string): string =>
+    `{{#${names}}}${text}{{/${names}}}`;
 
 /**
- * The maps and the codec for the subtitles that an output can contain. MP4 can contain only text subtitles. Matroska can contain all kinds
+ * Limits the peaks of a mix to -2 dBTP, at 192 kHz, where the highest sample is close to the true peak. Encoders at the bit rates of recipes
+ * exceed what they get by up to 2 dB (AES TD1008). What is quieter keeps the levels of ITU-R BS.775.
+ */
+const LIMIT = 'aresample=192000,alimiter=limit=0.794:level=0:latency=1,aresample=48000';
+/** As floating point numbers, a mix above full scale reaches the limiter whole. */
+const mixTo = (layouts: string): string => `aformat=sample_fmts=fltp:channel_layouts=${layouts}`;
+
+/** Mixes surround sound to stereo without clipping. Audio of unknown channels only gets a limiter at full scale, without effect on stereo. */
+export const TO_STEREO = `{{#input.surround}}${mixTo('stereo')},${LIMIT}{{/input.surround}}`;
+const MAYBE_TO_STEREO = `${TO_STEREO}{{^input.channels}}${mixTo('stereo|mono')},alimiter=limit=1:level=0:latency=1{{/input.channels}}`;
+/** Mixes all channels to one without clipping. */
+export const TO_MONO = `{{^input.mono}}${mixTo('mono')},${LIMIT}{{/input.mono}}`;
+
+/** At most two channels: browsers mix surround sound in different ways. Mono stays mono, with the bit rate that the encoder chooses for it. */
+const stereo = (bitRate: string) =>
+  ({
+    'b:a': { when: 'input.mono', otherwise: bitRate },
+    ac: { when: 'input.mono', otherwise: '2' },
+    af: MAYBE_TO_STEREO,
+  }) as const;
+export const STEREO_AAC = { ...AAC, ...stereo('128k') } as const;
+export const STEREO_OPUS = { 'c:a': 'libopus', ...stereo('96k') } as const;
+/** The same for videos that may have no audio at all. */
+export const STEREO_AAC_IF_ANY = {
+  'c:a': { when: 'input.sounds', value: AAC['c:a'] },
+  'b:a': '{{#input.sounds}}{{^input.mono}}128k{{/input.mono}}{{/input.sounds}}',
+  ac: '{{#input.sounds}}{{^input.mono}}2{{/input.mono}}{{/input.sounds}}',
+  af: TO_STEREO,
+} as const;
+
+/**
+ * The maps and the codec for the subtitles that an output can contain. MP4 and WebM can contain only text. Matroska can contain all kinds
  * except mov_text, which is converted to SRT.
  *
  * @param mp4 The extensions that are treated as MP4: `output.mp4|output.mov`.
  */
-export const subtitlesIn = (mp4: string) => {
-  const ofMp4 = (text: string): string =>
-    `{{#${mp4}}}{{#input.textSubtitles}}${text}{{/input.textSubtitles}}{{/${mp4}}}`;
+export const subtitlesIn = (mp4: string, codec = 'mov_text') => {
+  const inMp4 = section(mp4);
+  const text = section('input.textTracks');
+  const inMkv = section('output.mkv');
   return {
-    map: `${ofMp4('0:s')}{{#output.mkv}}0:s?{{/output.mkv}}`,
-    'c:s': `${ofMp4('mov_text')}{{#output.mkv}}{{#input.movTextSubtitles}}srt{{/input.movTextSubtitles}}{{^input.movTextSubtitles}}copy{{/input.movTextSubtitles}}{{/output.mkv}}`,
+    map: `${inMp4(text('{{input.textTracks}}'))}${inMkv('0:s?')}`,
+    'c:s': `${inMp4(text(codec))}${inMkv('{{#input.movTextSubtitles}}srt{{/input.movTextSubtitles}}{{^input.movTextSubtitles}}copy{{/input.movTextSubtitles}}')}`,
+    /** A text for the case that the input has subtitles that the output can contain. */
+    ifAny: (what: string): string => `${inMp4(text(what))}${inMkv(section('input.subtitles')(what))}`,
   };
 };
+
+/** Keeps the subtitles of a video that is encoded as it is. Without subtitles, ffmpeg selects the streams itself. */
+const keptSubtitles = (...outputs: Parameters<typeof subtitlesIn>) => {
+  const { map, 'c:s': codec, ifAny } = subtitlesIn(...outputs);
+  return {
+    map: [ifAny('{{input.shown}}'), ifAny('{{#input.heard}}{{input.heard}}{{/input.heard}}'), ifAny(map)],
+    'c:s': ifAny(codec),
+  };
+};
+export const WITH_SUBTITLES = keptSubtitles('output.mp4|output.mov|output.m4v');
+export const WITH_WEBVTT = keptSubtitles('output.webm', 'webvtt');
+export const WITH_TEXT = keptSubtitles(
+  'output.mp4|output.webm',
+  '{{#output.mp4}}mov_text{{/output.mp4}}{{#output.webm}}webvtt{{/output.webm}}',
+);
 
 /** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';
@@ -107,19 +158,73 @@ type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &
 
 /**
  * Defines a recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality`, and appends the encoder options to `parameters`.
+ *
+ * @param keepsSubtitles False if the times of subtitles would not fit the output. A recipe with maps has its own.
  */
-export const filteredVideo = ({ inputs = [VIDEO], arguments: own, parameters, ...recipe }: RecipePart): Recipe =>
+export const filteredVideo = ({
+  inputs = [VIDEO],
+  arguments: own,
+  parameters,
+  keepsSubtitles = parameters['map'] === undefined,
+  ...recipe
+}: RecipePart & { readonly keepsSubtitles?: boolean }): Recipe =>
   inOrder({
     ...recipe,
     inputs,
     outputs: H264_FILES,
     arguments: { ...own, ...H264_QUALITY },
-    request: { parameters: { ...parameters, ...H264_VIDEO } },
+    request: { parameters: { ...parameters, ...H264_VIDEO, ...(keepsSubtitles && WITH_SUBTITLES) } },
   });
 
-/** Defines a recipe that writes an audio file. Adds the option that removes video. */
-export const audioFile = ({ outputs = AUDIO_FILES, arguments: own = {}, parameters, ...recipe }: RecipePart): Recipe =>
-  inOrder({ ...recipe, inputs: [AUDIO], outputs, arguments: own, request: { parameters: { vn: '', ...parameters } } });
+/** The formats of ffmpeg that hold covers. */
+const ALBUM = ['mp3', 'm4a', 'flac'];
+
+/**
+ * Defines a recipe that writes an audio file. Keeps the audio that ffmpeg selects, the covers that the output holds, the tags of Ogg, and 16 bits.
+ * MP3 gets its stereo from the recipe, and not from the encoder, so that it does not clip.
+ */
+export const audioFile = ({
+  outputs = AUDIO_FILES,
+  arguments: own = {},
+  parameters,
+  ...recipe
+}: RecipePart): Recipe => {
+  const { af, ...others } = parameters;
+  const inThese = (formats: readonly string[], text: string): readonly string[] => {
+    const these = outputs.filter((one) => formats.includes(one));
+    return these.length === 0 ? [] : [section(these.map((one) => `output.${one}`).join('|'))(text)];
+  };
+  const covers = inThese(ALBUM, '{{#input.covers}}{{input.covers}}{{/input.covers}}');
+  const filters = [
+    section('input.missingLayout')('aformat=channel_layouts={{input.missingLayout}}'),
+    ...inThese(['mp3'], TO_STEREO.replace('aformat', ',aformat')),
+    ...(typeof af === 'string' ? [`,${af}`] : []),
+    ...inThese(['opus', 'ogg'], section('input.opusLayout')(',aformat=channel_layouts={{input.opusLayout}}')),
+  ];
+  const [sixteenBits] = af === undefined ? [] : inThese(['flac'], section('input.sixteenBits')('s16'));
+  return inOrder({
+    ...recipe,
+    inputs: [AUDIO],
+    outputs,
+    arguments: own,
+    request: {
+      parameters: {
+        ...(covers.length === 0
+          ? // The condition makes a lost cover known.
+            { vn: { when: 'input.covers', value: '', otherwise: '' } }
+          : {
+              vn: { when: 'input.covers', otherwise: '' },
+              map: ['{{#input.covers}}{{input.heard}}{{/input.covers}}', ...covers],
+              'c:v': section('input.covers')('copy'),
+            }),
+        map_metadata: section('input.taggedStream')('{{input.taggedStream}}'),
+        af: filters.join(''),
+        ...(sixteenBits && { sample_fmt: sixteenBits }),
+        ...others,
+      },
+    },
+  });
+};
 
 /** Sorts the members of a recipe, so that all recipes show them in the same order. */
 const inOrder = ({ values, limits, request, ...recipe }: Recipe): Recipe => ({

@@ -9,6 +9,7 @@ import {
   ladderHeights,
   phrases,
   STEREO_AAC,
+  STEREO_AAC_IF_ANY,
   TO_HEIGHT,
   toSquarePixels,
   usualKilobits,
@@ -27,9 +28,7 @@ const rendition = (label: string, rate: string) =>
     maxrate: `{{${rate}}}k`,
     bufsize: `{{${rate}Buffer}}k`,
     pix_fmt: 'yuv420p',
-    'c:a': { when: 'input.sounds', value: STEREO_AAC['c:a'] },
-    'b:a': { when: 'input.sounds', value: STEREO_AAC['b:a'] },
-    ac: { when: 'input.sounds', value: STEREO_AAC.ac },
+    ...STEREO_AAC_IF_ANY,
     ...FAST_START,
   }) as const;
 

@@ -5,6 +5,7 @@ import {
   ladderHeights,
   number,
   phrases,
+  STEREO_AAC_IF_ANY,
   usualKilobits,
   VIDEO,
   wholeNumber,
@@ -50,9 +51,7 @@ const LADDER = {
   'bufsize:v:2': '{{lowLimit}}k',
   force_key_frames: 'expr:gte(t,n_forced*{{segment}})',
   sc_threshold: '0',
-  'c:a': { when: 'input.sounds', value: 'aac' },
-  'b:a': { when: 'input.sounds', value: '128k' },
-  ac: { when: 'input.sounds', value: '2' },
+  ...STEREO_AAC_IF_ANY,
 } as const;
 
 /** The average bit rates of the three versions. */
@@ -141,9 +140,7 @@ export const STREAMING: readonly Recipe[] = [
         ...H264_WITHOUT_CRF,
         force_key_frames: LADDER.force_key_frames,
         sc_threshold: LADDER.sc_threshold,
-        'c:a': LADDER['c:a'],
-        'b:a': LADDER['b:a'],
-        ac: LADDER.ac,
+        ...STEREO_AAC_IF_ANY,
         hls_time: '{{segment}}',
         hls_playlist_type: 'vod',
         hls_segment_type: 'fmp4',

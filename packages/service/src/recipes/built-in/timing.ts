@@ -22,7 +22,11 @@ const RANGE = {
 /** Returns a template text that applies only to outputs with video. */
 const ofVideo = (text: string): string =>
   `{{#output.mp4|output.mov|output.mkv}}${text}{{/output.mp4|output.mov|output.mkv}}`;
-const OF_AUDIO = '{{#output.m4a}}copy{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}';
+const OF_AUDIO =
+  '{{#output.m4a}}{{input.m4aCodec}}{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}{{#output.opus|output.ogg}}{{input.oggCodec}}{{/output.opus|output.ogg}}';
+
+/** Chapters of a part: ffmpeg would keep those after its end, and some of no length, with which the file counts as longer. */
+const NO_CHAPTERS = { map_chapters: { when: 'input.chapterCount', value: '-1' } } as const;
 
 const SUBTITLES = subtitlesIn('output.mp4|output.mov');
 
@@ -43,7 +47,7 @@ export const TIMING: readonly Recipe[] = [
       middle, part from`,
     inputs: [{ ...VIDEO, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     arguments: RANGE,
-    parameters: { vf: EVEN },
+    parameters: { vf: EVEN, ...NO_CHAPTERS },
   }),
   {
     name: 'cut-without-encoding',
@@ -59,10 +63,17 @@ export const TIMING: readonly Recipe[] = [
     inputs: [{ ...VIDEO, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'ts', 'mp3', 'm4a'],
     arguments: RANGE,
-    request: { parameters: { c: 'copy', avoid_negative_ts: 'make_zero' } },
+    request: {
+      parameters: {
+        ...{ c: 'copy', ...NO_CHAPTERS },
+        // A cover has the time 0, so the audio would begin late.
+        avoid_negative_ts: { when: 'input.covers', otherwise: 'make_zero' },
+      },
+    },
   },
   filteredVideo({
     name: 'speed',
+    keepsSubtitles: false,
     version: 3,
     title: 'Change the speed',
     description:
@@ -89,6 +100,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'reverse',
+    keepsSubtitles: false,
     version: 2,
     title: 'Play backwards',
     description:
@@ -180,7 +192,7 @@ export const TIMING: readonly Recipe[] = [
       split an audiobook, audiobook into tracks, m4b to mp3 chapters, m4b splitter, single chapters, break a film into
       its chapters, divide by chapters, dvd chapters as files`,
     inputs: [{ role: 'film', description: 'A video or an audio file with at least two chapters.' }],
-    outputs: ['mp4', 'mov', 'mkv', 'm4a', 'mp3'],
+    outputs: ['mp4', 'mov', 'mkv', 'm4a', 'mp3', 'opus', 'ogg'],
     arguments: {
       exact: {
         type: 'flag',
@@ -195,10 +207,11 @@ export const TIMING: readonly Recipe[] = [
         // Map no cover images: players would show the cover of an audiobook as a video.
         map: [
           ofVideo('0:v:0'),
-          `${ofVideo('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`,
+          `${ofVideo('0:a?')}{{#output.m4a|output.mp3|output.opus|output.ogg}}0:a:0{{/output.m4a|output.mp3|output.opus|output.ogg}}`,
           SUBTITLES.map,
         ],
         map_chapters: '-1',
+        map_metadata: '{{#input.taggedStream}}{{input.taggedStream}}{{/input.taggedStream}}',
         'c:v': { when: 'exact', value: ofVideo(H264['c:v']), otherwise: ofVideo('copy') },
         preset: { when: 'exact', value: ofVideo(H264.preset) },
         crf: { when: 'exact', value: ofVideo(H264.crf) },

@@ -20,6 +20,9 @@ import {
   subtitlesIn,
   TO_HEIGHT,
   VIDEO,
+  WITH_SUBTITLES,
+  WITH_TEXT,
+  WITH_WEBVTT,
   wholeNumber,
 } from './parts.ts';
 
@@ -45,7 +48,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: { ...H264_QUALITY, ...HEIGHT },
     request: {
-      parameters: { ...FIT_HEIGHT, ...H264, ...STEREO_AAC, ...FAST_START },
+      parameters: { ...FIT_HEIGHT, ...H264, ...STEREO_AAC, ...WITH_SUBTITLES, ...FAST_START },
     },
   },
   {
@@ -69,6 +72,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
         pix_fmt: 'yuv420p',
         'tag:v': 'hvc1',
         ...STEREO_AAC,
+        ...WITH_SUBTITLES,
         ...FAST_START,
       },
     },
@@ -97,6 +101,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
         g: '240',
         pix_fmt: 'yuv420p',
         ...STEREO_OPUS,
+        ...WITH_TEXT,
       },
     },
   },
@@ -122,6 +127,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
         'cpu-used': '3',
         pix_fmt: 'yuv420p',
         ...STEREO_OPUS,
+        ...WITH_WEBVTT,
       },
     },
   },
@@ -148,7 +154,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     },
     request: {
       quality: { target: '{{target}}' },
-      parameters: { ...FIT_HEIGHT, ...H264_WITHOUT_CRF, ...STEREO_AAC, ...FAST_START },
+      parameters: { ...FIT_HEIGHT, ...H264_WITHOUT_CRF, ...STEREO_AAC, ...WITH_SUBTITLES, ...FAST_START },
     },
   },
   {
@@ -254,6 +260,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'repair',
+    keepsSubtitles: false,
     version: 2,
     title: 'Repair a damaged video',
     description:
@@ -311,7 +318,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
         preset: 'slow',
         crf: '{{strength}}',
         ...STEREO_AAC,
-        'b:a': '96k',
+        'b:a': '{{#input.mono}}48k{{/input.mono}}{{^input.mono}}96k{{/input.mono}}',
+        ...WITH_SUBTITLES,
         ...FAST_START,
       },
     },

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { beforeAll } from 'vitest';
+import { commonServer } from '../support/common-server.ts';
+import { decodeSound, makeMedia, measureLoudness, showMedia } from '../support/decoded.ts';
+import { needs } from '../support/needs.ts';
+
+const start = commonServer();
+const test = needs('ffmpeg').concurrent;
+
+let media: Promise<unknown> | undefined;
+
+/** A service with the inputs of all tests. */
+async function prepare() {
+  const server = await start();
+  const { mediaRoot } = server.server;
+  const make = (...args: readonly string[]) => makeMedia(mediaRoot, args);
+  // Six channels, each just below full scale: mixed by the levels of ITU-R BS.775, they exceed it by 6.7 dB. Then the centre alone, and quiet.
+  const loud = [300, 310, 320, 60, 330, 340].map((hertz) => `0.9*sin(2*PI*${hertz}*t)`).join('|');
+  const quiet = '0|0|0.1*sin(2*PI*320*t)|0|0|0';
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=2', '-c:v', 'libx264', '-preset', 'ultrafast'];
+  const sound = (text: string) => ['-f', 'lavfi', '-i', `aevalsrc=${text}:s=48000:c=5.1:d=2`];
+  media ??= Promise.all([
+    make('-f', 'lavfi', '-i', 'sine=f=440:r=44100:d=6', 'six.mp3'),
+    make(...sound(loud), ...picture, '-c:a', 'flac', 'loud.mkv'),
+    make(...sound(quiet), ...picture, '-c:a', 'flac', 'quiet.mkv'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=2', ...picture, '-c:a', 'aac', '-b:a', '64k', 'mono.mp4'),
+    make('-f', 'lavfi', '-i', 'sine=f=441:r=44100:d=2', '-af', 'atrim=end_sample=80001', '-c:a', 'aac', 'part1.m4a'),
+    make('-f', 'lavfi', '-i', 'sine=f=441:r=44100:d=1', '-af', 'atrim=end_sample=40001', '-c:a', 'aac', 'part2.m4a'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=2,volume=-20dB', 'short.wav'),
+    make(
+      '-f',
+      'lavfi',
+      '-i',
+      "aevalsrc='0.7*sin(2*PI*440*t)*lt(mod(t,0.5),0.05)*sin(20*PI*mod(t,0.5))':s=48000:d=2",
+      'clicks.wav',
+    ),
+    make(
+      '-f',
+      'lavfi',
+      '-i',
+      'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=5.1(side)',
+      '-c:a',
+      'ac3',
+      'side.ac3',
+    ),
+    make('-f', 'lavfi', '-i', 'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=4.0', '-c:a', 'flac', 'four.flac'),
+    make('-f', 'lavfi', '-i', 'sine=r=16000:d=4', '-c:a', 'libspeex', 'voice.spx'),
+    make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
+  ]);
+  await media;
+  const convert = async (request: { readonly output: string; readonly [field: string]: unknown }) => {
+    const job = await server.own.run(request);
+    const codes = (job.warnings ?? []).map(({ code }) => code);
+    return { job, codes, file: join(mediaRoot, request.output) };
+  };
+  return { ...server, convert };
+}
+
+beforeAll(async () => void (await prepare().catch(() => undefined)));
+
+test('keeps the length of parts that are cut out and evened out in loudness', async ({ expect }) => {
+  const { convert } = await prepare();
+  const keep = [
+    { start: 0, end: 1.5 },
+    { start: 3, end: 5.5 },
+  ];
+  const { job, file } = await convert({
+    input: 'six.mp3',
+    output: 'parts.m4a',
+    cut: { keep },
+    preset: { name: 'loudness' },
+  });
+  const { frames, rate } = await decodeSound(file);
+  expect({ status: job.status, seconds: frames / rate }).toEqual({
+    status: 'COMPLETED',
+    seconds: expect.closeTo(4, 1),
+  });
+});
+
+test('applies a filter that counts in samples to sounds that are joined', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({
+    inputs: ['six.mp3', 'six.mp3'],
+    join: 'encode',
+    output: 'backwards.m4a',
+    parameters: { af: 'areverse' },
+  });
+  const { frames, rate } = await decodeSound(file);
+  expect(frames / rate).toBeCloseTo(12, 0);
+});
+
+test('keeps the length of sounds that a graph of the client joins and evens out', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({
+    inputs: ['six.mp3', 'six.mp3'],
+    output: 'graph.m4a',
+    parameters: {
+      filter_complex: '[0:a][1:a]concat=n=2:v=0:a=1,loudnorm=I=-16:LRA=11:TP=-1.5[a]',
+      map: '[a]',
+      pass: '2',
+    },
+  });
+  const { frames, rate } = await decodeSound(file);
+  expect(frames / rate).toBeCloseTo(12, 0);
+});
+
+const TO_STEREO: readonly (readonly [output: string, preset: object])[] = [
+  ['loud.mp4', { name: 'web-h264' }],
+  ['loud.webm', { name: 'web-vp9' }],
+  ['loud.mp3', { name: 'mp3' }],
+  ['voice.opus', { name: 'opus-voice' }],
+  ['loud/master.m3u8', { name: 'ladder-per-title', arguments: { most: 2 } }],
+];
+
+test.for(TO_STEREO)('mixes loud surround sound down without clipping: %s', async ([output, preset], { expect }) => {
+  const { convert } = await prepare();
+  const { job, file } = await convert({ input: 'loud.mkv', output, preset });
+  const { streams } = await showMedia(file);
+  const { peak } = await measureLoudness(file);
+  expect(job.status).toBe('COMPLETED');
+  expect(streams.find(({ codec_type: type }) => type === 'audio')?.channels).toBe(preset === TO_STEREO[3]?.[1] ? 1 : 2);
+  expect(peak).toBeLessThanOrEqual(0);
+  expect(peak).toBeGreaterThan(-4);
+});
+
+test('keeps the level of quiet dialogue in a mix to stereo', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({ input: 'quiet.mkv', output: 'quiet.mp4', preset: { name: 'web-h264' } });
+  // The centre gets to both sides by -3 dB: 20 * log10(0.1) - 3.
+  const { peak } = await measureLoudness(file);
+  expect(peak).toBeGreaterThan(-24);
+  expect(peak).toBeLessThan(-22);
+});
+
+test('keeps one channel of a video with mono sound, in no more bits', async ({ expect }) => {
+  const { convert } = await prepare();
+  for (const [output, preset] of [
+    ['mono-same.mp4', { name: 'compress' }],
+    ['mono-vp9.webm', { name: 'web-vp9' }],
+  ] as const) {
+    const { file } = await convert({ input: 'mono.mp4', output, preset });
+    const { streams } = await showMedia(file);
+    const audio = streams.find(({ codec_type: type }) => type === 'audio');
+    expect(audio?.channels).toBe(1);
+    expect(Number(audio?.bit_rate ?? 0)).toBeLessThan(72_000);
+  }
+});
+
+test('writes 16 bits of a sound that has 16, whatever filter it went through', async ({ expect }) => {
+  const { convert } = await prepare();
+  for (const name of ['flac', 'loudness', 'clean-voice']) {
+    const { file } = await convert({ input: 'cd.wav', output: `${name}.flac`, preset: { name } });
+    expect((await showMedia(file)).streams[0]?.bits_per_raw_sample).toBe('16');
+  }
+});
+
+test('joins AAC without a gap', async ({ expect }) => {
+  const { convert } = await prepare();
+  const inputs = ['part1.m4a', 'part2.m4a'];
+  const { file } = await convert({ inputs, output: 'joined.wav', preset: { name: 'join-sounds' } });
+  const { samples, frames } = await decodeSound(file);
+  expect(Math.abs(frames - 120_002)).toBeLessThanOrEqual(64);
+  let [silent, longest] = [0, 0];
+  for (const sample of samples.subarray(2_000, 118_000)) {
+    silent = Math.abs(sample) < 1e-3 ? silent + 1 : 0;
+    longest = Math.max(longest, silent);
+  }
+  expect(longest).toBeLessThanOrEqual(64);
+});
+
+test('makes sounds of less than 3 s as loud as asked', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file, codes } = await convert({ input: 'short.wav', output: 'loud.wav', preset: { name: 'loudness' } });
+  expect((await measureLoudness(file)).loudness).toBeCloseTo(-16, 0);
+  expect(codes).toEqual([]);
+});
+
+test('limits the peaks of a short sound, and says so only then', async ({ expect }) => {
+  const { convert } = await prepare();
+  const before = await measureLoudness(join((await prepare()).server.mediaRoot, 'clicks.wav'));
+  const { file, codes } = await convert({ input: 'clicks.wav', output: 'limited.wav', preset: { name: 'loudness' } });
+  const after = await measureLoudness(file);
+  expect(after.loudness).toBeGreaterThan(before.loudness);
+  expect(after.peak).toBeLessThanOrEqual(-1.3);
+  expect(after.peak).toBeGreaterThan(-3);
+  expect(codes).toEqual(['LOUDNESS_MISSED']);
+});
+
+const LAYOUTS: readonly (readonly [input: string, output: string, preset: string, channels: number])[] = [
+  ['side.ac3', 'side.opus', 'opus', 6],
+  ['side.ac3', 'even.opus', 'loudness', 6],
+  ['four.flac', 'four.opus', 'opus', 4],
+  ['voice.spx', 'voice.mp3', 'loudness', 1],
+  ['voice.spx', 'voice.m4a', 'm4a', 1],
+];
+
+test.for(LAYOUTS)(
+  'converts every layout of channels: %s to %s',
+  async ([input, output, name, channels], { expect }) => {
+    const { convert } = await prepare();
+    const { job, file } = await convert({ input, output, preset: { name } });
+    expect(job.error?.message).toBeUndefined();
+    expect((await showMedia(file)).streams[0]?.channels).toBe(channels);
+  },
+);
+
+test('measures the loudness of sound whose layout has no name', async ({ expect }) => {
+  const { own } = await prepare();
+  const request = { input: 'voice.spx', measure: ['loudness'] };
+  const { body } = await own.request<{ readonly jobId: string }>('/api/analyze', { method: 'POST', body: request });
+  const job = await own.wait(body.jobId);
+  expect(job.error?.message).toBeUndefined();
+  expect(job.measurements?.loudness?.integratedLufs).toBeLessThan(0);
+});
