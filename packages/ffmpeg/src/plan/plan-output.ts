@@ -9,6 +9,7 @@ import type {
   MeasuringPass,
   OutputFiles,
   OutputPlan,
+  PlannedSeek,
   PlannedTranscript,
   Warning,
 } from '@telecine/contract/domain/plan.ts';
@@ -20,6 +21,7 @@ import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
 import { faultGuard } from '../rules/rules.ts';
+import { losesRotation } from '../rules/video/rotation.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
@@ -76,6 +78,7 @@ import {
 } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
+import { filterSources, seeksOf } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /**
@@ -344,7 +347,10 @@ function checkRequest(
 /** The inputs and options with which ffmpeg runs, with what a join, a cut or captions add to the plan. */
 type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
-  Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
+  Partial<CutStreams> & {
+    readonly transcript?: InspectedInputs | undefined;
+    readonly seeks?: readonly PlannedSeek[];
+  };
 
 /** The inputs and options with which ffmpeg runs: as the request has them, or as a slideshow, a join or a cut. */
 function arrangeStreams(
@@ -374,10 +380,16 @@ function arrangeStreams(
   })();
   rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
   const inputs = isOfClips ? clips : graphs.opened;
+  const isSearched = [request.quality, request.ladder, request.frameSize].some((one) => one !== undefined);
+  const filtered = arranged ?? filterSources(inputs, joining, encoders, !isSearched);
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
-    streams: { inputs, options, span: computeSpan(inputs, options), ...arranged },
+    streams: {
+      ...{ inputs, options, span: computeSpan(inputs, options) },
+      ...(arranged === undefined && { seeks: seeksOf(inputs, options, encoders, indexOf) }),
+      ...filtered,
+    },
   };
 }
 
@@ -517,7 +529,7 @@ const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 function buildPlan(
   { path, format }: KnownOutput,
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
-  { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
+  { span, join, cut, texts, seeks = [], warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
   { passes, measuring, device, transcript, quality, ladder, frameSize }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
@@ -564,6 +576,7 @@ function buildPlan(
       folder: target.folder,
       muxer,
       replace,
+      ...(losesRotation({ muxer, path, options }, catalogue.build) && { losesRotation: true }),
       ...(target.dated && { dated: true }),
       ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
       ...(target.track && { track: target.track }),
@@ -573,6 +586,7 @@ function buildPlan(
     ...(cut && { cut }),
     ...(transcript && { transcript }),
     ...(texts && { texts }),
+    ...(seeks.length > 0 && { seeks }),
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),

@@ -1,0 +1,201 @@
+import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import type { PlannedSeek } from '@telecine/contract/domain/plan.ts';
+import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
+import { type Graph, isGraphError, printGraph } from '../filtergraph/graph.ts';
+import { BT709, scaledTo, taggedAs } from '../filtergraph/video-colours.ts';
+import type { StreamEncoders } from './encoders/stream-encoders.ts';
+import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
+import { ownRate } from './joining/encoded-parts.ts';
+import { heldAudio, heldInput, heldVideo } from './joining/held-clip.ts';
+import {
+  type ArgvOption,
+  hasKey,
+  isVideoFilter,
+  lastValue,
+  mapsOf,
+  mayBeVideo,
+  readTrim,
+  serviceOption,
+} from './request/argv-option.ts';
+import { fileKind, isImageFile } from './request/format-names.ts';
+import type { ArgvInput } from './request/resolve-inputs.ts';
+
+/** Options with which times of an input are not seconds from its start. */
+const OTHER_TIMES = ['seek_timestamp', 'copyts', 'noaccurate_seek', 'itsscale', 'stream_loop', 'loop'];
+
+/** Containers of videos whose pixels are often RGB, such as captures and renderings. */
+const PERHAPS_RGB: ReadonlySet<string> = new Set(['avi', 'mkv', 'mov', 'nut']);
+
+/** The parts of files that the plan encodes as video and whose frames depend on what a probe finds. */
+export const seeksOf = (
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  encoders: StreamEncoders,
+  indexOf: (input: ArgvInput) => number,
+): readonly PlannedSeek[] =>
+  hasKey(options, 'vn', 'copyts') || encoders.of('v').some(({ encoder }) => encoder === undefined)
+    ? []
+    : inputs.flatMap((input) => {
+        const { start = 0 } = readTrim(input.options);
+        const { sequence, path } = input.source;
+        const name = extension(path);
+        const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
+        const isPart = start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
+        const isExamined = isPart || (PERHAPS_RGB.has(name) && encodesYuv(options, encoders));
+        return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES) ? [{ input: indexOf(input), start }] : [];
+      });
+
+const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|theora|xvid/;
+
+/** True if all videos are encoded in YUV with a matrix that players choose by tags. */
+const encodesYuv = (options: readonly ArgvOption[], encoders: StreamEncoders): boolean =>
+  encoders.of('v').every(({ encoder = '' }) => YUV_ENCODER.test(encoder)) &&
+  !/^(?:rgb|bgr|gbr)/.test(lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '');
+
+/** Images whose pixels are RGB or grey. */
+const RGB_FILES: ReadonlySet<string> = new Set('png apng gif bmp tga qoi ppm pgm pam pcx'.split(' '));
+
+const RGB_FORMAT = /^(?:0?rgb|0?bgr|x2|gbr|argb|abgr|pal8|mono)/;
+const DEEP = /48|64|30|p(?:9|1\d)/;
+
+/** Options and filters by which the client chooses colours. */
+const COLOUR_OPTION = /^(?:colorspace|color_(?:primaries|trc|range))/;
+const COLOUR_FILTER = /color_matrix|color_?space|colormatrix|zscale|setparams|tonemap|libplacebo/;
+
+/**
+ * The filters that convert RGB to YUV with the matrix of HD video, and tag it. By default, ffmpeg converts by BT.601 without a tag, and
+ * players read an HD video without tags as BT.709: red becomes orange.
+ */
+function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[]): string | undefined {
+  // In a complex graph, an image is often drawn over a video, with its transparency.
+  const isAlone = input.made === undefined && !hasKey(options, 'filter_complex');
+  const isByName = media === undefined && isAlone && RGB_FILES.has(extension(input.source.path));
+  const { pixelFormat = '' } = video ?? {};
+  if (!isByName && (media === undefined || !RGB_FORMAT.test(pixelFormat))) return undefined;
+  const alpha = lastValue('pix_fmt', options)?.startsWith('yuva') === true ? 'a' : '';
+  return `scale=${scaledTo(BT709)},format=pix_fmts=yuv${alpha}444p${DEEP.test(pixelFormat) ? '10le' : ''},${taggedAs(BT709)}`;
+}
+
+interface FilteredSources {
+  readonly inputs: readonly ArgvInput[];
+  readonly options: readonly ArgvOption[];
+}
+
+/** The filters that a plan puts before those of the client for one input: its part begins within a frame, or its pixels are RGB. */
+interface SourceChains {
+  readonly clip: Clip;
+  readonly video: string;
+  readonly audio: string;
+}
+
+/**
+ * Adds the filters that the content of the inputs needs. undefined: it needs none, or only ffmpeg knows which streams are filtered.
+ *
+ * @param mayHold False if parts of the video are encoded and compared at times of their own.
+ */
+export function filterSources(
+  inputs: readonly ArgvInput[],
+  { options, mediaOf, muxer }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer'>,
+  encoders: StreamEncoders,
+  mayHold: boolean,
+): FilteredSources | undefined {
+  const texts = options.flatMap(({ name, values }) => (name.name.startsWith('filter') ? values : []));
+  const isOfClient = options.some(({ key }) => COLOUR_OPTION.test(key)) || texts.some((one) => COLOUR_FILTER.test(one));
+  const mayConvert = !isOfClient && muxer !== 'avif' && encodesYuv(options, encoders);
+  const found = inputs.flatMap((input, index) => {
+    const { holdsStart, ...clip } = readClip(input, mediaOf(input));
+    const held: Clip = { ...clip, ...(mayHold && holdsStart && { holdsStart }) };
+    const rate = frameRateOf(ownRate(clip));
+    const { before, start, after } = heldVideo(held, rate);
+    const hold = held.holdsStart === true ? `${before}fps=fps=${rateText(rate)}${start}${after}` : undefined;
+    const video = [hold, mayConvert ? rgbFilters(clip, options) : undefined].filter((one) => one !== undefined);
+    return video.length === 0 ? [] : [{ index, clip: held, video: video.join(','), audio: heldAudio(held).slice(0, -1) }];
+  });
+  const [chains, ...others] = found;
+  if (chains === undefined || others.length > 0) return undefined;
+  const filtered = withChains(options, chains, { index: chains.index, isAlone: inputs.length === 1, encoders });
+  return filtered && { inputs: inputs.map((one, at) => (at === chains.index ? heldInput(chains.clip) : one)), options: filtered };
+}
+
+/** The options with these chains before the filters of each stream of the input. */
+function withChains(
+  options: readonly ArgvOption[],
+  { clip, video, audio }: SourceChains,
+  {
+    index,
+    isAlone,
+    encoders,
+  }: { readonly index: number; readonly isAlone: boolean; readonly encoders: StreamEncoders },
+): readonly ArgvOption[] | undefined {
+  const complex = options.filter(({ key }) => key === 'filter_complex');
+  const direct = mapsOf(options).filter((map) => !map.startsWith('[') && !map.startsWith('-'));
+  const ofVideo = direct.filter((map) => mayBeVideo(map));
+  const ofOthers = ofVideo.some((map) => !map.startsWith(`${index}:`));
+  if (ofOthers || (!isAlone && mapsOf(options).length === 0)) return undefined;
+  const labelled = options.map((option) =>
+    option.key === 'filter_complex' ? withLabels(option, index, clip.media?.streams ?? [], { video, audio }) : option,
+  );
+  if (!labelled.every((option) => option !== undefined)) return undefined;
+  const isDirect = (kind: 'v' | 'a'): boolean =>
+    complex.length === 0 || direct.some((map) => new RegExp(`^${index}:${kind}`, 'i').test(map));
+  const filtered = isDirect('v') ? withFirst(labelled, isVideoFilter, 'filter:v', video) : labelled;
+  if (clip.holdsStart !== true) return filtered;
+  const isEncoded = !hasKey(options, 'an') && encoders.of('a').every(({ encoder }) => encoder !== undefined);
+  if (!isAlone && direct.some((map) => !map.startsWith(`${index}:`))) return undefined;
+  const all = isDirect('a') && isEncoded ? withFirst(filtered, isAudioFilter, 'filter:a', audio) : filtered;
+  // Copied streams and subtitles have no filters.
+  return isAlone && !hasKey(options, 't', 'to', 'ss') ? [...all, serviceOption('t', [String(clip.seconds)])] : all;
+}
+
+const isAudioFilter = ({ key }: ArgvOption): boolean => /^filter:a(?::\d+)?$/.test(key);
+
+/** Puts a chain before the filters of each stream of a kind. */
+function withFirst(
+  options: readonly ArgvOption[],
+  isFilter: (option: ArgvOption) => boolean,
+  key: string,
+  chain: string,
+): readonly ArgvOption[] {
+  if (!options.some(isFilter)) return [serviceOption(key, [chain]), ...options];
+  return options.map((option) =>
+    isFilter(option) ? { ...option, values: option.values.map((value) => `${chain},${value}`) } : option,
+  );
+}
+
+/** Puts a chain before each stream of an input that a complex graph reads. undefined: only ffmpeg knows the kind of a stream. */
+function withLabels(
+  option: ArgvOption,
+  index: number,
+  streams: readonly MediaStream[],
+  chains: Readonly<Record<'video' | 'audio', string>>,
+): ArgvOption | undefined {
+  const heads: string[] = [];
+  let isUnclear = false;
+  const renamed = (label: string): string => {
+    const [, specifier] = new RegExp(`^${index}(?::(.+))?$`).exec(label) ?? [];
+    if (specifier === undefined) return label;
+    const kind = kindOf(specifier, streams);
+    if (kind === 'other' || (kind !== undefined && chains[kind] === '')) return label;
+    if (kind === undefined) isUnclear = true;
+    else heads.push(`[${label}]${chains[kind]}[source${heads.length}]`);
+    return `source${heads.length - 1}`;
+  };
+  const graphs = (option.checkedGraphs ?? []).map(
+    (graph): Graph => ({
+      ...graph,
+      chains: graph.chains.map((chain) => chain.map((filter) => ({ ...filter, inputs: filter.inputs.map(renamed) }))),
+    }),
+  );
+  if (isUnclear || graphs.length !== option.values.length || graphs.some(isGraphError)) return undefined;
+  if (heads.length === 0) return option;
+  return { ...option, values: graphs.map((graph, at) => [...(at === 0 ? heads : []), printGraph(graph)].join(';')) };
+}
+
+function kindOf(specifier: string, streams: readonly MediaStream[]): 'video' | 'audio' | 'other' | undefined {
+  if (/^[vV](?::|$)/.test(specifier)) return 'video';
+  if (/^a(?::|$)/.test(specifier)) return 'audio';
+  const stream = streams.find(({ index }) => `${index}` === specifier);
+  if (stream === undefined) return undefined;
+  return isVideoNotCover(stream) ? 'video' : stream.type === 'audio' ? 'audio' : 'other';
+}
