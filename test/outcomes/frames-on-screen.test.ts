@@ -5,7 +5,7 @@ import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
 import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
 
-const test = needs('ffmpeg').concurrent;
+const test = needs('ffmpeg');
 
 const [GREEN, BLUE, GREY] = ['0 128 0', '0 0 255', '128 128 128'];
 
@@ -36,6 +36,14 @@ test.for(['raw.h264', 'raw.m2v'])(
     expect(gif.times).toHaveLength(20);
   },
 );
+
+test('a part of a stream without a container is decoded from its start', async () => {
+  const part = await convert({
+    ...{ input: 'raw.h264', output: 'raw-part.mp4' },
+    preset: { name: 'trim', arguments: { start: 0.52, end: 1.52 } },
+  });
+  expect(part.times).toHaveLength(25);
+});
 
 test('trim begins with the page that is on screen then, and lasts as long as asked', async () => {
   const part = await convert({

@@ -6,7 +6,7 @@ import { outcomesOf } from '../support/outcomes.ts';
 import { ffmpegIn } from '../support/seen-frames.ts';
 import { tools } from '../support/tools.ts';
 
-const test = needs('ffmpeg').concurrent;
+const test = needs('ffmpeg');
 const run = promisify(execFile);
 
 /** A film of a phone: stored in landscape, shown upright. */
@@ -42,7 +42,7 @@ test.for(ROWS)('%s keeps a phone video upright in .%s, or says that it does not'
 
 test('a dry run says that a copy would lose the rotation', async () => {
   const { own } = await ready();
-  const body = { input: 'phone.mp4', output: 'dry.ts', parameters: { c: 'copy' }, dryRun: true };
-  const { body: reply } = await own.request<{ readonly warnings?: readonly object[] }>('/api/conversion', { body });
+  const body = { input: 'phone.mp4', output: 'dry.ts', parameters: { c: 'copy' } };
+  const { body: reply } = await own.request<{ readonly warnings?: readonly object[] }>('/api/conversion?dryRun=true', { body });
   expect(reply.warnings).toContainEqual(expect.objectContaining({ code: 'ROTATION_LOST', field: '/parameters/c' }));
 });

@@ -62,7 +62,7 @@ import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { slideshowWith } from './quality/search-checks.ts';
-import { type ArgvOption, sentName } from './request/argv-option.ts';
+import { type ArgvOption, hasKey, sentName, serviceOption } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
@@ -78,7 +78,7 @@ import {
 } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
-import { filterSources, seeksOf } from './source-filters.ts';
+import { decodeUntilStart, filterSources, seeksOf } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /**
@@ -354,7 +354,7 @@ type ArrangedStreams = Slideshow &
 
 /** The inputs and options with which ffmpeg runs: as the request has them, or as a slideshow, a join or a cut. */
 function arrangeStreams(
-  { format }: KnownOutput,
+  { path, format }: KnownOutput,
   resolved: ResolvedRequest,
   context: PlanContext,
 ): Pick<PlannedPart, 'isSlideshow' | 'isJoined'> & { readonly streams: ArrangedStreams } {
@@ -379,18 +379,44 @@ function arrangeStreams(
     return planSlideshow(graphs.opened, joining);
   })();
   rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
-  const inputs = isOfClips ? clips : graphs.opened;
+  const sent = isOfClips ? clips : graphs.opened;
   const isSearched = [request.quality, request.ladder, request.frameSize].some((one) => one !== undefined);
-  const filtered = arranged ?? filterSources(inputs, joining, encoders, !isSearched);
+  const { inputs, options: moved } = arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
+  const completed = [...moved, ...animationDefaults(inputs, options, path, format)];
+  const filtered = arranged ?? filterSources(inputs, { ...joining, options: completed }, encoders, !isSearched);
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
     streams: {
-      ...{ inputs, options, span: computeSpan(inputs, options) },
+      ...{ inputs, options: completed, span: computeSpan(inputs, options) },
       ...(arranged === undefined && { seeks: seeksOf(inputs, options, encoders, indexOf) }),
       ...filtered,
     },
   };
+}
+
+/** Images that may be animated. */
+const ANIMATED: ReadonlySet<string> = new Set(['gif', 'apng', 'png', 'webp', 'avif']);
+
+/**
+ * The options that people mean for an animated image, and ffmpeg does not: an image of it is its first frame, not the last one, and a WebP of
+ * it repeats for ever.
+ */
+function animationDefaults(
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  path: MediaPath,
+  { muxer }: OutputFormat,
+): readonly ArgvOption[] {
+  const [input, ...others] = inputs;
+  if (input === undefined || others.length > 0 || input.made !== undefined || input.source.sequence !== undefined)
+    return [];
+  const name = extension(input.source.path);
+  if (muxer === 'webp' && (name === 'gif' || name === 'apng') && !hasKey(options, 'loop'))
+    return [serviceOption('loop', ['0'])];
+  const isOneImage = muxer === 'image2' && !hasCounter(path) && ANIMATED.has(name);
+  const isChosen = options.some(({ name: { name: own } }) => ['frames', 'update', 'strftime', 'c'].includes(own));
+  return isOneImage && !isChosen ? [serviceOption('frames:v', ['1'])] : [];
 }
 
 function planPasses(

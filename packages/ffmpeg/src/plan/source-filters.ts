@@ -1,9 +1,11 @@
 import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedSeek } from '@telecine/contract/domain/plan.ts';
+import { isReleaseFrom } from '../catalogue/build.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
 import { type Graph, isGraphError, printGraph } from '../filtergraph/graph.ts';
-import { BT709, scaledTo, taggedAs } from '../filtergraph/video-colours.ts';
+import { BT709, mayBeTransparent, onGround, scaledTo, taggedAs, WHITE } from '../filtergraph/video-colours.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
 import { ownRate } from './joining/encoded-parts.ts';
@@ -25,7 +27,14 @@ import type { ArgvInput } from './request/resolve-inputs.ts';
 const OTHER_TIMES = ['seek_timestamp', 'copyts', 'noaccurate_seek', 'itsscale', 'stream_loop', 'loop'];
 
 /** Containers of videos whose pixels are often RGB, such as captures and renderings. */
-const PERHAPS_RGB: ReadonlySet<string> = new Set(['avi', 'mkv', 'mov', 'nut']);
+const PERHAPS_RGB: ReadonlySet<string> = new Set(['avi', 'gif', 'mkv', 'mov', 'nut']);
+
+/** Files of images and videos that are often transparent. */
+const PERHAPS_TRANSPARENT: ReadonlySet<string> = new Set('png apng gif webp avif tga tif tiff ico dds mov'.split(' '));
+
+/** True if an input never ends. */
+const isEndless = ({ options }: ArgvInput): boolean =>
+  lastValue('loop', options) === '1' || lastValue('stream_loop', options) === '-1';
 
 /** The parts of files that the plan encodes as video and whose frames depend on what a probe finds. */
 export const seeksOf = (
@@ -42,7 +51,11 @@ export const seeksOf = (
         const name = extension(path);
         const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
         const isPart = start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
-        const isExamined = isPart || (PERHAPS_RGB.has(name) && encodesYuv(options, encoders));
+        const isExamined =
+          isPart ||
+          (PERHAPS_RGB.has(name) && encodesYuv(options, encoders)) ||
+          (PERHAPS_TRANSPARENT.has(name) && encodesJpeg(encoders)) ||
+          (hasKey(options, 'shortest') && inputs.some(isEndless) && !isImageFile(name));
         return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES) ? [{ input: indexOf(input), start }] : [];
       });
 
@@ -52,6 +65,30 @@ const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|t
 const encodesYuv = (options: readonly ArgvOption[], encoders: StreamEncoders): boolean =>
   encoders.of('v').every(({ encoder = '' }) => YUV_ENCODER.test(encoder)) &&
   !/^(?:rgb|bgr|gbr)/.test(lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '');
+
+const encodesJpeg = (encoders: StreamEncoders): boolean =>
+  encoders.of('v').every(({ encoder }) => encoder === 'mjpeg');
+
+/** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */
+const flatFilters = ({ video, media }: Clip): string | undefined =>
+  media !== undefined && mayBeTransparent(video?.pixelFormat) ? onGround(WHITE) : undefined;
+
+/** Since this release, the last frame of an animation keeps its duration if filters follow. */
+const KEEPS_LAST_DELAY = [6, 0] as const;
+
+/**
+ * The filters that make an animation as long as it is: the last frame of a GIF keeps its delay, and an APNG whose times are multiples of
+ * 10 µs does not become a video of 100,000 frames per second.
+ */
+function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['build']): string | undefined {
+  const name = extension(input.source.path);
+  const isAnimation = input.made === undefined && input.source.sequence === undefined && !isEndless(input);
+  if (!isAnimation) return undefined;
+  if (name === 'png' || name === 'apng') return 'fps=fps=min(source_fps\\,60)';
+  const isKept = release !== undefined && isReleaseFrom(release, KEEPS_LAST_DELAY);
+  if (name !== 'gif' || media === undefined || seconds === undefined || isKept) return undefined;
+  return `tpad=stop=-1:stop_mode=clone,trim=end=${seconds}`;
+}
 
 /** Images whose pixels are RGB or grey. */
 const RGB_FILES: ReadonlySet<string> = new Set('png apng gif bmp tga qoi ppm pgm pam pcx'.split(' '));
@@ -77,6 +114,21 @@ function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[
   return `scale=${scaledTo(BT709)},format=pix_fmts=yuv${alpha}444p${DEEP.test(pixelFormat) ? '10le' : ''},${taggedAs(BT709)}`;
 }
 
+/** Extensions of video streams without a container. They have no times, so a seek loses all frames. */
+const RAW_STREAMS: ReadonlySet<string> = new Set('264 h264 avc 265 h265 hevc m1v m2v mpv'.split(' '));
+
+const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
+
+/** Moves the times of a part of a stream without a container behind the input: all frames are decoded, and those before the part discarded. */
+export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
+  const [input, ...others] = inputs;
+  const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));
+  if (!isRaw || others.length > 0 || hasKey(options, ...TRIMS) || !hasKey(input.options, 'ss')) return { inputs, options };
+  const [times, rest] = [true, false].map((isTime) => input.options.filter(({ key }) => TRIMS.has(key) === isTime));
+  const moved = times?.map((one): ArgvOption => ({ ...one, side: 'output' })) ?? [];
+  return { inputs: [{ ...input, options: rest ?? [] }], options: [...options, ...moved] };
+}
+
 interface FilteredSources {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -96,7 +148,7 @@ interface SourceChains {
  */
 export function filterSources(
   inputs: readonly ArgvInput[],
-  { options, mediaOf, muxer }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer'>,
+  { options, mediaOf, muxer, catalogue }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer' | 'catalogue'>,
   encoders: StreamEncoders,
   mayHold: boolean,
 ): FilteredSources | undefined {
@@ -109,13 +161,36 @@ export function filterSources(
     const rate = frameRateOf(ownRate(clip));
     const { before, start, after } = heldVideo(held, rate);
     const hold = held.holdsStart === true ? `${before}fps=fps=${rateText(rate)}${start}${after}` : undefined;
-    const video = [hold, mayConvert ? rgbFilters(clip, options) : undefined].filter((one) => one !== undefined);
+    const isJpeg = encodesJpeg(encoders);
+    const video = [
+      hold ?? (encodesYuv(options, encoders) ? lengthFilters(clip, catalogue.build) : undefined),
+      mayConvert ? rgbFilters(clip, options) : isJpeg ? flatFilters(clip) : undefined,
+    ].filter((one) => one !== undefined);
     return video.length === 0 ? [] : [{ index, clip: held, video: video.join(','), audio: heldAudio(held).slice(0, -1) }];
   });
+  const end = endOfShortest(inputs, options, mediaOf);
   const [chains, ...others] = found;
-  if (chains === undefined || others.length > 0) return undefined;
-  const filtered = withChains(options, chains, { index: chains.index, isAlone: inputs.length === 1, encoders });
+  if (chains === undefined || others.length > 0) return end && { inputs, options: [...options, end] };
+  const ended = end === undefined ? options : [...options, end];
+  const filtered = withChains(ended, chains, { index: chains.index, isAlone: inputs.length === 1, encoders });
   return filtered && { inputs: inputs.map((one, at) => (at === chains.index ? heldInput(chains.clip) : one)), options: filtered };
+}
+
+/**
+ * The end of an output with `shortest` that shows an image for as long as a file plays. ffmpeg before 6.0 notices the end of the file only
+ * after the frames that the encoder holds back, seconds later. undefined: another option ends the output, or the length is unknown.
+ */
+function endOfShortest(
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  mediaOf: JoinContext['mediaOf'],
+): ArgvOption | undefined {
+  if (!hasKey(options, 'shortest') || hasKey(options, 't', 'to', 'ss') || !inputs.some(isEndless)) return undefined;
+  const lengths = inputs
+    .filter((input) => !isEndless(input))
+    .map((input) => (input.made === undefined ? readClip(input, mediaOf(input)).seconds : undefined));
+  const shortest = Math.min(...lengths.map((one) => one ?? Number.NaN));
+  return Number.isFinite(shortest) ? serviceOption('t', [String(shortest)]) : undefined;
 }
 
 /** The options with these chains before the filters of each stream of the input. */

@@ -41,8 +41,8 @@ export const undecodable = (path: string, field: PreviewField, what = 'No image 
   unusable(
     field,
     'INPUT_INVALID',
-    `${what} of "${path}": its data is damaged, or in a form that ffmpeg cannot decode.`,
-    hint`To see what is damaged, ${{ do: 'measure-errors', input: path }}.`,
+    `${what} of "${path}": ffmpeg cannot decode it.`,
+    hint`To see whether it is damaged, ${{ do: 'measure-errors', input: path }}.`,
   );
 
 /** The problem for a file that has no data after its header. */

@@ -162,6 +162,7 @@ const ASSUMED_FACTS: Required<Omit<InputFacts, 'partDuration' | 'chaptersEnd' | 
     frameRate: '25',
     bitrate: 8_000_000,
     sounds: 1,
+    alpha: 0,
     chapters: '20,40',
     subtitles: 0,
   };

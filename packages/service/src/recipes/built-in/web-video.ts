@@ -120,7 +120,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
         'row-mt': '1',
         deadline: 'good',
         'cpu-used': '3',
-        pix_fmt: 'yuv420p',
+        pix_fmt: { when: 'input.alpha', value: 'yuva420p', otherwise: 'yuv420p' },
         ...STEREO_OPUS,
       },
     },
