@@ -27,7 +27,7 @@ import type { ArgvInput } from './request/resolve-inputs.ts';
 const OTHER_TIMES = ['seek_timestamp', 'copyts', 'noaccurate_seek', 'itsscale', 'stream_loop', 'loop'];
 
 /** Containers of videos whose pixels are often RGB, such as captures and renderings. */
-const PERHAPS_RGB: ReadonlySet<string> = new Set(['avi', 'gif', 'mkv', 'mov', 'nut']);
+const PERHAPS_RGB: ReadonlySet<string> = new Set('apng avi gif mkv mov nut png'.split(' '));
 
 /** Files of images and videos that are often transparent. */
 const PERHAPS_TRANSPARENT: ReadonlySet<string> = new Set('png apng gif webp avif tga tif tiff ico dds mov'.split(' '));
@@ -84,7 +84,7 @@ function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['
   const name = extension(input.source.path);
   const isAnimation = input.made === undefined && input.source.sequence === undefined && !isEndless(input);
   if (!isAnimation) return undefined;
-  if (name === 'png' || name === 'apng') return 'fps=fps=min(source_fps\\,60)';
+  if (media?.format.names.includes('apng') === true) return 'fps=fps=min(source_fps\\,60)';
   const isKept = release !== undefined && isReleaseFrom(release, KEEPS_LAST_DELAY);
   if (name !== 'gif' || media === undefined || seconds === undefined || isKept) return undefined;
   return `tpad=stop=-1:stop_mode=clone,trim=end=${seconds}`;
@@ -94,7 +94,6 @@ function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['
 const RGB_FILES: ReadonlySet<string> = new Set('png apng gif bmp tga qoi ppm pgm pam pcx'.split(' '));
 
 const RGB_FORMAT = /^(?:0?rgb|0?bgr|x2|gbr|argb|abgr|pal8|mono)/;
-const DEEP = /48|64|30|p(?:9|1\d)/;
 
 /** Options and filters by which the client chooses colours. */
 const COLOUR_OPTION = /^(?:colorspace|color_(?:primaries|trc|range))/;
@@ -108,10 +107,8 @@ function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[
   // In a complex graph, an image is often drawn over a video, with its transparency.
   const isAlone = input.made === undefined && !hasKey(options, 'filter_complex');
   const isByName = media === undefined && isAlone && RGB_FILES.has(extension(input.source.path));
-  const { pixelFormat = '' } = video ?? {};
-  if (!isByName && (media === undefined || !RGB_FORMAT.test(pixelFormat))) return undefined;
-  const alpha = lastValue('pix_fmt', options)?.startsWith('yuva') === true ? 'a' : '';
-  return `scale=${scaledTo(BT709)},format=pix_fmts=yuv${alpha}444p${DEEP.test(pixelFormat) ? '10le' : ''},${taggedAs(BT709)}`;
+  const isRgb = isByName || (media !== undefined && RGB_FORMAT.test(video?.pixelFormat ?? ''));
+  return isRgb ? `scale=${scaledTo(BT709)},${taggedAs(BT709)}` : undefined;
 }
 
 /** Extensions of video streams without a container. They have no times, so a seek loses all frames. */
@@ -129,16 +126,25 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
   return { inputs: [{ ...input, options: rest ?? [] }], options: [...options, ...moved] };
 }
 
+function heldFilters(clip: Clip): string | undefined {
+  const rate = frameRateOf(ownRate(clip));
+  const { before, start, after } = heldVideo(clip, rate);
+  return clip.holdsStart === true ? `${before}fps=fps=${rateText(rate)}${start}${after}` : undefined;
+}
+
 interface FilteredSources {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
 }
 
-/** The filters that a plan puts before those of the client for one input: its part begins within a frame, or its pixels are RGB. */
+/** The filters that a plan adds for one input. Each is empty if it is not needed. */
 interface SourceChains {
   readonly clip: Clip;
+  /** Before the filters of the client. */
   readonly video: string;
   readonly audio: string;
+  /** Behind the filters of the client, which may convert the pixels in between. */
+  readonly colours: string;
 }
 
 /**
@@ -155,18 +161,16 @@ export function filterSources(
   const texts = options.flatMap(({ name, values }) => (name.name.startsWith('filter') ? values : []));
   const isOfClient = options.some(({ key }) => COLOUR_OPTION.test(key)) || texts.some((one) => COLOUR_FILTER.test(one));
   const mayConvert = !isOfClient && muxer !== 'avif' && encodesYuv(options, encoders);
+  const isComplex = hasKey(options, 'filter_complex');
   const found = inputs.flatMap((input, index) => {
     const { holdsStart, ...clip } = readClip(input, mediaOf(input));
     const held: Clip = { ...clip, ...(mayHold && holdsStart && { holdsStart }) };
-    const rate = frameRateOf(ownRate(clip));
-    const { before, start, after } = heldVideo(held, rate);
-    const hold = held.holdsStart === true ? `${before}fps=fps=${rateText(rate)}${start}${after}` : undefined;
-    const isJpeg = encodesJpeg(encoders);
-    const video = [
-      hold ?? (encodesYuv(options, encoders) ? lengthFilters(clip, catalogue.build) : undefined),
-      mayConvert ? rgbFilters(clip, options) : isJpeg ? flatFilters(clip) : undefined,
-    ].filter((one) => one !== undefined);
-    return video.length === 0 ? [] : [{ index, clip: held, video: video.join(','), audio: heldAudio(held).slice(0, -1) }];
+    const length = isComplex || !encodesYuv(options, encoders) ? undefined : lengthFilters(clip, catalogue.build);
+    const ground = encodesJpeg(encoders) ? flatFilters(clip) : undefined;
+    const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? '';
+    const before = [heldFilters(held) ?? length, ground, isComplex ? colours : undefined].filter(Boolean).join(',');
+    const audio = heldAudio(held).slice(0, -1);
+    return before + colours === '' ? [] : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : colours }];
   });
   const end = endOfShortest(inputs, options, mediaOf);
   const [chains, ...others] = found;
@@ -196,7 +200,7 @@ function endOfShortest(
 /** The options with these chains before the filters of each stream of the input. */
 function withChains(
   options: readonly ArgvOption[],
-  { clip, video, audio }: SourceChains,
+  { clip, video, audio, colours }: SourceChains,
   {
     index,
     isAlone,
@@ -214,28 +218,27 @@ function withChains(
   if (!labelled.every((option) => option !== undefined)) return undefined;
   const isDirect = (kind: 'v' | 'a'): boolean =>
     complex.length === 0 || direct.some((map) => new RegExp(`^${index}:${kind}`, 'i').test(map));
-  const filtered = isDirect('v') ? withFirst(labelled, isVideoFilter, 'filter:v', video) : labelled;
+  const filtered = isDirect('v') ? withAround(labelled, isVideoFilter, 'filter:v', [video, colours]) : labelled;
   if (clip.holdsStart !== true) return filtered;
   const isEncoded = !hasKey(options, 'an') && encoders.of('a').every(({ encoder }) => encoder !== undefined);
   if (!isAlone && direct.some((map) => !map.startsWith(`${index}:`))) return undefined;
-  const all = isDirect('a') && isEncoded ? withFirst(filtered, isAudioFilter, 'filter:a', audio) : filtered;
+  const all = isDirect('a') && isEncoded ? withAround(filtered, isAudioFilter, 'filter:a', [audio, '']) : filtered;
   // Copied streams and subtitles have no filters.
   return isAlone && !hasKey(options, 't', 'to', 'ss') ? [...all, serviceOption('t', [String(clip.seconds)])] : all;
 }
 
 const isAudioFilter = ({ key }: ArgvOption): boolean => /^filter:a(?::\d+)?$/.test(key);
 
-/** Puts a chain before the filters of each stream of a kind. */
-function withFirst(
+/** Puts chains before and behind the filters of each stream of a kind. An empty chain adds nothing. */
+function withAround(
   options: readonly ArgvOption[],
   isFilter: (option: ArgvOption) => boolean,
   key: string,
-  chain: string,
+  [first, last]: readonly [first: string, last: string],
 ): readonly ArgvOption[] {
-  if (!options.some(isFilter)) return [serviceOption(key, [chain]), ...options];
-  return options.map((option) =>
-    isFilter(option) ? { ...option, values: option.values.map((value) => `${chain},${value}`) } : option,
-  );
+  const around = (filters: string): string => [first, filters, last].filter((one) => one !== '').join(',');
+  if (!options.some(isFilter)) return [serviceOption(key, [around('')]), ...options];
+  return options.map((option) => (isFilter(option) ? { ...option, values: option.values.map(around) } : option));
 }
 
 /** Puts a chain before each stream of an input that a complex graph reads. undefined: only ffmpeg knows the kind of a stream. */
