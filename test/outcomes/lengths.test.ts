@@ -17,6 +17,10 @@ const ready = outcomesOf('lengths', async (folder) => {
   // Its times are multiples of 10 µs, which ffmpeg 5.1 takes for its frame rate.
   await ffmpegIn(folder, '-i', 'delays.gif', '-f', 'apng', '-plays', '0', '-fps_mode', 'vfr', 'moving.png');
   await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'aac', 'tone.m4a');
+  for (const size of ['96x64', '64x96'])
+    await ffmpegIn(folder, '-f', 'lavfi', '-i', `testsrc=s=${size}:r=25:d=1`, '-c:v', 'libvpx', '-cpu-used', '8', `${size}.webm`);
+  await writeFile(join(folder, 'turn.txt'), 'file 96x64.webm\nfile 64x96.webm\n');
+  await ffmpegIn(folder, '-f', 'concat', '-i', 'turn.txt', '-c', 'copy', 'turned.webm');
   const still = ['-i', 'red.png', '-i', 'tone.m4a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'copy'];
   await ffmpegIn(folder, ...still, 'one-frame.mp4');
 });
@@ -61,4 +65,10 @@ test('a GIF repeats for ever as a WebP', async () => {
   const bytes = await server.media.get('delays.webp');
   const at = bytes.indexOf('ANIM');
   expect(bytes.readUInt16LE(at + 12)).toBe(0);
+});
+
+test('a GIF of a recording whose size changes has all of it', async () => {
+  const { convert } = await ready();
+  const { file } = await convert({ input: 'turned.webm', output: 'turned.gif', preset: { name: 'gif' } });
+  expect((await seenFrames(file)).end).toBeCloseTo(2, 1);
 });

@@ -63,7 +63,7 @@ import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { slideshowWith } from './quality/search-checks.ts';
 import { type ArgvOption, hasKey, sentName, serviceOption } from './request/argv-option.ts';
-import { hasCounter, type OutputFormat } from './request/format-names.ts';
+import { hasCounter, meantCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
@@ -288,7 +288,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
 }
 
 function resolveStreams(
-  { format }: SelectedOutput,
+  { path, format }: SelectedOutput,
   draft: ResolvedOptions,
   others: OtherOutputs | undefined,
   { request, catalogue, errors }: PlanContext,
@@ -307,6 +307,7 @@ function resolveStreams(
     ...canonical,
     ...audioAlone(request, canonical),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
+    ...(path === undefined || format === undefined ? [] : animationDefaults(opened, canonical, path, format)),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
@@ -354,7 +355,7 @@ type ArrangedStreams = Slideshow &
 
 /** The inputs and options with which ffmpeg runs: as the request has them, or as a slideshow, a join or a cut. */
 function arrangeStreams(
-  { path, format }: KnownOutput,
+  { format }: KnownOutput,
   resolved: ResolvedRequest,
   context: PlanContext,
 ): Pick<PlannedPart, 'isSlideshow' | 'isJoined'> & { readonly streams: ArrangedStreams } {
@@ -381,21 +382,32 @@ function arrangeStreams(
   rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
   const sent = isOfClips ? clips : graphs.opened;
   const isSearched = [request.quality, request.ladder, request.frameSize].some((one) => one !== undefined);
-  const { inputs, options: moved } = arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
-  const completed = [...moved, ...animationDefaults(inputs, options, path, format)];
-  const filtered = arranged ?? filterSources(inputs, { ...joining, options: completed }, encoders, !isSearched);
+  const { inputs: read, options: moved } =
+    arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
+  const inputs = withOnePalette(read, options);
+  const filtered = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders, !isSearched);
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
     streams: {
-      ...{ inputs, options: completed, span: computeSpan(inputs, options) },
+      ...{ inputs, options: moved, span: computeSpan(inputs, options) },
       ...(arranged === undefined && { seeks: seeksOf(inputs, options, encoders, indexOf) }),
       ...filtered,
     },
   };
 }
 
+/**
+ * Lets frames of another size go on through the same filters. By default, ffmpeg starts the filters anew, and a palette that looks at all
+ * frames loses those before.
+ */
+const withOnePalette = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly ArgvInput[] =>
+  options.some(({ key, values: [text = ''] }) => key === 'filter:v' && text.includes('palettegen'))
+    ? inputs.map((input) => ({ ...input, options: [serviceOption('reinit_filter', ['0']), ...input.options] }))
+    : inputs;
+
 /** Images that may be animated. */
+const SEVERAL_IMAGES = /\b(?:fps|select|framestep|mpdecimate)\b/;
 const ANIMATED: ReadonlySet<string> = new Set(['gif', 'apng', 'png', 'webp', 'avif']);
 
 /**
@@ -414,8 +426,12 @@ function animationDefaults(
   const name = extension(input.source.path);
   if (muxer === 'webp' && (name === 'gif' || name === 'apng') && !hasKey(options, 'loop'))
     return [serviceOption('loop', ['0'])];
-  const isOneImage = muxer === 'image2' && !hasCounter(path) && ANIMATED.has(name);
-  const isChosen = options.some(({ name: { name: own } }) => ['frames', 'update', 'strftime', 'c'].includes(own));
+  const isOneImage =
+    muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && ANIMATED.has(name);
+  const isChosen = options.some(
+    ({ name: { name: own }, values: [text = ''] }) =>
+      ['frames', 'update', 'strftime', 'c', 'r'].includes(own) || (own === 'filter' && SEVERAL_IMAGES.test(text)),
+  );
   return isOneImage && !isChosen ? [serviceOption('frames:v', ['1'])] : [];
 }
 
