@@ -30,14 +30,20 @@ const ROWS: readonly (readonly [title: string, request: object])[] = [
   ['several sizes of a capture', { input: 'small.mkv', output: 'ladder.mp4', preset: { name: 'mp4-ladder' } }],
   ['numbered drawings', { input: 'drawn%02d.png', output: 'drawn.mp4', preset: { name: 'pictures-to-video' } }],
   ['a GIF', { input: 'moving.gif', output: 'gif.mp4', preset: { name: 'web-h264' } }],
-  ['a picture with sound', { inputs: ['one.png', 'tone.wav'], output: 'song.mp4', preset: { name: 'picture-and-sound' } }],
+  [
+    'a picture with sound',
+    { inputs: ['one.png', 'tone.wav'], output: 'song.mp4', preset: { name: 'picture-and-sound' } },
+  ],
 ];
 
 test.for(ROWS)('red stays red, and is tagged as players read it: %s', async ([, request]) => {
   const { convert } = await ready();
   const { file } = await convert(request as { readonly output: string });
   const { streams } = await probe(file);
-  expect(streams.find(({ codec_type: type }) => type === 'video')).toMatchObject({ color_space: 'bt709', color_primaries: 'bt709' });
+  expect(streams.find(({ codec_type: type }) => type === 'video')).toMatchObject({
+    color_space: 'bt709',
+    color_primaries: 'bt709',
+  });
   expect((await seenFrames(file)).at(0)).toBe(RED);
 });
 

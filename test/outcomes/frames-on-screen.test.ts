@@ -33,7 +33,8 @@ test.for(['raw.h264', 'raw.m2v'])(
   'makes an animation of %s from its start, although it cannot be searched',
   async (input) => {
     const gif = await convert({ input, output: `${input}.gif`, preset: { name: 'gif', arguments: { fps: 10 } } });
-    expect(gif.times).toHaveLength(20);
+    expect(gif.times.length).toBeOneOf([20, 21]);
+    expect(gif.end).toBeCloseTo(2, 0);
   },
 );
 

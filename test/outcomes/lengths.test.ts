@@ -17,8 +17,20 @@ const ready = outcomesOf('lengths', async (folder) => {
   // Its times are multiples of 10 µs, which ffmpeg 5.1 takes for its frame rate.
   await ffmpegIn(folder, '-i', 'delays.gif', '-f', 'apng', '-plays', '0', '-fps_mode', 'vfr', 'moving.png');
   await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'aac', 'tone.m4a');
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'libmp3lame', '-write_xing', '0', 'tone.mp3');
   for (const size of ['96x64', '64x96'])
-    await ffmpegIn(folder, '-f', 'lavfi', '-i', `testsrc=s=${size}:r=25:d=1`, '-c:v', 'libvpx', '-cpu-used', '8', `${size}.webm`);
+    await ffmpegIn(
+      folder,
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc=s=${size}:r=25:d=1`,
+      '-c:v',
+      'libvpx',
+      '-cpu-used',
+      '8',
+      `${size}.webm`,
+    );
   await writeFile(join(folder, 'turn.txt'), 'file 96x64.webm\nfile 64x96.webm\n');
   await ffmpegIn(folder, '-f', 'concat', '-i', 'turn.txt', '-c', 'copy', 'turned.webm');
   const still = ['-i', 'red.png', '-i', 'tone.m4a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'copy'];
@@ -39,10 +51,12 @@ test.for(['gif', 'animated-webp', 'poster'])('%s of a video of one frame has thi
   expect(job.outputs?.[0]?.sizeBytes).toBeGreaterThan(50);
 });
 
-test('a picture with sound lasts as long as the sound', async () => {
+test.for(['tone.m4a', 'tone.mp3'])('a picture with %s lasts as long as the sound', async (sound) => {
   const { convert } = await ready();
-  const request = { inputs: ['red.png', 'tone.m4a'], output: 'song.mp4', preset: { name: 'picture-and-sound' } };
-  const { file } = await convert(request);
+  const { file } = await convert({
+    ...{ inputs: ['red.png', sound], output: `${sound}.mp4` },
+    preset: { name: 'picture-and-sound' },
+  });
   expect((await probe(file)).durationSeconds).toBeCloseTo(12, 0);
 });
 

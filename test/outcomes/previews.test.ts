@@ -45,6 +45,9 @@ test.for(['icon.ico', 'raw.m2v'])('%s, in which ffmpeg finds no frame by time, h
   expect((await preview(path, 'view=frame&format=png')).picture.at(0)).toBe('0 128 0');
 });
 
-test.for(['view=frame&width=45', 'view=sheet&columns=2&rows=1'])('an upright HDR video has the preview %s', async (query) => {
-  expect((await preview('phone.mp4', `${query}&format=png`)).picture.times).toHaveLength(1);
-});
+test.for(['view=frame&width=45', 'view=sheet&columns=2&rows=1'])(
+  'an upright HDR video has the preview %s',
+  async (query) => {
+    expect((await preview('phone.mp4', `${query}&format=png`)).picture.times).toHaveLength(1);
+  },
+);

@@ -64,6 +64,8 @@ export interface PlannedSeek {
   readonly input: number;
   /** Its `ss` in seconds. */
   readonly start: number;
+  /** True if the output ends with the input, so that an estimated length is not enough. */
+  readonly needsLength: boolean;
 }
 
 /** The inputs of a plan that the job probes. undefined: there are none. */

@@ -426,8 +426,7 @@ function animationDefaults(
   const name = extension(input.source.path);
   if (muxer === 'webp' && (name === 'gif' || name === 'apng') && !hasKey(options, 'loop'))
     return [serviceOption('loop', ['0'])];
-  const isOneImage =
-    muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && ANIMATED.has(name);
+  const isOneImage = muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && ANIMATED.has(name);
   const isChosen = options.some(
     ({ name: { name: own }, values: [text = ''] }) =>
       ['frames', 'update', 'strftime', 'c', 'r'].includes(own) || (own === 'filter' && SEVERAL_IMAGES.test(text)),

@@ -51,12 +51,15 @@ export const seeksOf = (
         const name = extension(path);
         const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
         const isPart = start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
+        const needsLength = hasKey(options, 'shortest') && inputs.some(isEndless) && !isImageFile(name);
         const isExamined =
           isPart ||
+          needsLength ||
           (PERHAPS_RGB.has(name) && encodesYuv(options, encoders)) ||
-          (PERHAPS_TRANSPARENT.has(name) && encodesJpeg(encoders)) ||
-          (hasKey(options, 'shortest') && inputs.some(isEndless) && !isImageFile(name));
-        return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES) ? [{ input: indexOf(input), start }] : [];
+          (PERHAPS_TRANSPARENT.has(name) && encodesJpeg(encoders));
+        return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
+          ? [{ input: indexOf(input), start, needsLength }]
+          : [];
       });
 
 const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|theora|xvid/;
@@ -66,8 +69,7 @@ const encodesYuv = (options: readonly ArgvOption[], encoders: StreamEncoders): b
   encoders.of('v').every(({ encoder = '' }) => YUV_ENCODER.test(encoder)) &&
   !/^(?:rgb|bgr|gbr)/.test(lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '');
 
-const encodesJpeg = (encoders: StreamEncoders): boolean =>
-  encoders.of('v').every(({ encoder }) => encoder === 'mjpeg');
+const encodesJpeg = (encoders: StreamEncoders): boolean => encoders.of('v').every(({ encoder }) => encoder === 'mjpeg');
 
 /** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */
 const flatFilters = ({ video, media }: Clip): string | undefined =>
@@ -81,13 +83,17 @@ const KEEPS_LAST_DELAY = [6, 0] as const;
  * 10 µs does not become a video of 100,000 frames per second.
  */
 function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['build']): string | undefined {
+  const { frameCount, baseFrameRate = 0 } = media?.streams.find(isVideoNotCover) ?? {};
   const name = extension(input.source.path);
-  const isAnimation = input.made === undefined && input.source.sequence === undefined && !isEndless(input);
+  const isWhole = !isEndless(input) && !hasKey(input.options, ...TRIMS);
+  const isAnimation = input.made === undefined && input.source.sequence === undefined && isWhole;
   if (!isAnimation) return undefined;
   if (media?.format.names.includes('apng') === true) return 'fps=fps=min(source_fps\\,60)';
   const isKept = release !== undefined && isReleaseFrom(release, KEEPS_LAST_DELAY);
-  if (name !== 'gif' || media === undefined || seconds === undefined || isKept) return undefined;
-  return `tpad=stop=-1:stop_mode=clone,trim=end=${seconds}`;
+  if (name !== 'gif' || frameCount === undefined || baseFrameRate === 0 || seconds === undefined || isKept)
+    return undefined;
+  const last = Number((seconds - 1 / baseFrameRate).toFixed(3));
+  return `tpad=stop=1:stop_mode=clone,setpts=if(eq(N\\,${frameCount})\\,${last}/TB\\,PTS)`;
 }
 
 /** Images whose pixels are RGB or grey. */
@@ -104,10 +110,10 @@ const COLOUR_FILTER = /color_matrix|color_?space|colormatrix|zscale|setparams|to
  * players read an HD video without tags as BT.709: red becomes orange.
  */
 function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[]): string | undefined {
+  const isImage = input.made === undefined && RGB_FILES.has(extension(input.source.path));
   // In a complex graph, an image is often drawn over a video, with its transparency.
-  const isAlone = input.made === undefined && !hasKey(options, 'filter_complex');
-  const isByName = media === undefined && isAlone && RGB_FILES.has(extension(input.source.path));
-  const isRgb = isByName || (media !== undefined && RGB_FORMAT.test(video?.pixelFormat ?? ''));
+  if (isImage && hasKey(options, 'filter_complex')) return undefined;
+  const isRgb = media === undefined ? isImage : RGB_FORMAT.test(video?.pixelFormat ?? '');
   return isRgb ? `scale=${scaledTo(BT709)},${taggedAs(BT709)}` : undefined;
 }
 
@@ -120,7 +126,8 @@ const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
   const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));
-  if (!isRaw || others.length > 0 || hasKey(options, ...TRIMS) || !hasKey(input.options, 'ss')) return { inputs, options };
+  if (!isRaw || others.length > 0 || hasKey(options, ...TRIMS) || !hasKey(input.options, 'ss'))
+    return { inputs, options };
   const [times, rest] = [true, false].map((isTime) => input.options.filter(({ key }) => TRIMS.has(key) === isTime));
   const moved = times?.map((one): ArgvOption => ({ ...one, side: 'output' })) ?? [];
   return { inputs: [{ ...input, options: rest ?? [] }], options: [...options, ...moved] };
@@ -170,14 +177,21 @@ export function filterSources(
     const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? '';
     const before = [heldFilters(held) ?? length, ground, isComplex ? colours : undefined].filter(Boolean).join(',');
     const audio = heldAudio(held).slice(0, -1);
-    return before + colours === '' ? [] : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : colours }];
+    return before + colours === ''
+      ? []
+      : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : colours }];
   });
   const end = endOfShortest(inputs, options, mediaOf);
   const [chains, ...others] = found;
   if (chains === undefined || others.length > 0) return end && { inputs, options: [...options, end] };
   const ended = end === undefined ? options : [...options, end];
   const filtered = withChains(ended, chains, { index: chains.index, isAlone: inputs.length === 1, encoders });
-  return filtered && { inputs: inputs.map((one, at) => (at === chains.index ? heldInput(chains.clip) : one)), options: filtered };
+  return (
+    filtered && {
+      inputs: inputs.map((one, at) => (at === chains.index ? heldInput(chains.clip) : one)),
+      options: filtered,
+    }
+  );
 }
 
 /**

@@ -99,7 +99,8 @@ export async function extractFrames(
   // Files without an index lose all frames by a seek, even to their start.
   const [{ time: earliest } = {}] = frames;
   const first = frames.filter(({ time }) => time === earliest).map((frame) => ({ ...frame, time: 0 }));
-  if (times.size === 0 && earliest !== undefined && earliest > 0 && !isPartial && mayContinue()) await search(first, 'exact');
+  if (times.size === 0 && earliest !== undefined && earliest > 0 && !isPartial && mayContinue())
+    await search(first, 'exact');
   return { times, brightness, ...(failure !== undefined && { failure }) };
 }
 

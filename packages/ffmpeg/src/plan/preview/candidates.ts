@@ -1,7 +1,7 @@
 import type { PreviewFormat, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { onGround, WHITE } from '../../filtergraph/video-colours.ts';
 import { GAP, type Layout } from './layout.ts';
 import type { Candidate } from './preview-argv.ts';
-import { onGround, WHITE } from '../../filtergraph/video-colours.ts';
 
 /** A way to encode a preview. The lower the `loss`, the better the image. */
 interface RankedCandidate extends Candidate {

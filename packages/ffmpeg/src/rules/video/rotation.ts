@@ -15,7 +15,11 @@ const MATROSKA_SINCE = [6, 1] as const;
 
 /** True if an output does not store that players rotate a video. */
 export function losesRotation(
-  { muxer, path, options }: { readonly muxer: string; readonly path: MediaPath; readonly options: readonly ArgvOption[] },
+  {
+    muxer,
+    path,
+    options,
+  }: { readonly muxer: string; readonly path: MediaPath; readonly options: readonly ArgvOption[] },
   { release }: Pick<Build, 'release'>,
 ): boolean {
   if (muxer === 'matroska' || muxer === 'webm') return release !== undefined && !isReleaseFrom(release, MATROSKA_SINCE);
