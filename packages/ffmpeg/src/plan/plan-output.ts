@@ -402,7 +402,7 @@ function arrangeStreams(
  * frames loses those before.
  */
 const withOnePalette = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly ArgvInput[] =>
-  options.some(({ key, values: [text = ''] }) => key === 'filter:v' && text.includes('palettegen'))
+  options.some(({ key, values: [text = ''] }) => key === 'filter:v' && text.includes('paletteuse'))
     ? inputs.map((input) => ({ ...input, options: [serviceOption('reinit_filter', ['0']), ...input.options] }))
     : inputs;
 
