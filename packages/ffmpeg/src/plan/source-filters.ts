@@ -1,10 +1,10 @@
-import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedSeek } from '@telecine/contract/domain/plan.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
-import { type Graph, isGraphError, printGraph } from '../filtergraph/graph.ts';
+import { changeFilters, printGraph, walkOf } from '../filtergraph/graph.ts';
 import { BT709, mayBeTransparent, onGround, scaledTo, taggedAs, WHITE } from '../filtergraph/video-colours.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
@@ -128,9 +128,9 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
   const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));
   if (!isRaw || others.length > 0 || hasKey(options, ...TRIMS) || !hasKey(input.options, 'ss'))
     return { inputs, options };
-  const [times, rest] = [true, false].map((isTime) => input.options.filter(({ key }) => TRIMS.has(key) === isTime));
-  const moved = times?.map((one): ArgvOption => ({ ...one, side: 'output' })) ?? [];
-  return { inputs: [{ ...input, options: rest ?? [] }], options: [...options, ...moved] };
+  const moved = input.options.flatMap((one): ArgvOption | [] => (TRIMS.has(one.key) ? { ...one, side: 'output' } : []));
+  const rest = input.options.filter(({ key }) => !TRIMS.has(key));
+  return { inputs: [{ ...input, options: rest }], options: [...options, ...moved] };
 }
 
 function heldFilters(clip: Clip): string | undefined {
@@ -227,7 +227,7 @@ function withChains(
   const ofOthers = ofVideo.some((map) => !map.startsWith(`${index}:`));
   if (ofOthers || (!isAlone && mapsOf(options).length === 0)) return undefined;
   const labelled = options.map((option) =>
-    option.key === 'filter_complex' ? withLabels(option, index, clip.media?.streams ?? [], { video, audio }) : option,
+    option.key === 'filter_complex' ? withLabels(option, index, { v: video, a: audio }) : option,
   );
   if (!labelled.every((option) => option !== undefined)) return undefined;
   const isDirect = (kind: 'v' | 'a'): boolean =>
@@ -259,35 +259,26 @@ function withAround(
 function withLabels(
   option: ArgvOption,
   index: number,
-  streams: readonly MediaStream[],
-  chains: Readonly<Record<'video' | 'audio', string>>,
+  chains: Readonly<Record<'v' | 'a', string>>,
 ): ArgvOption | undefined {
   const heads: string[] = [];
-  let isUnclear = false;
+  const isUnclear = new RegExp(`^${index}(?!\\d|:[vVas](?::|$))`);
   const renamed = (label: string): string => {
-    const [, specifier] = new RegExp(`^${index}(?::(.+))?$`).exec(label) ?? [];
-    if (specifier === undefined) return label;
-    const kind = kindOf(specifier, streams);
-    if (kind === 'other' || (kind !== undefined && chains[kind] === '')) return label;
-    if (kind === undefined) isUnclear = true;
-    else heads.push(`[${label}]${chains[kind]}[source${heads.length}]`);
+    const [, kind = ''] = new RegExp(`^${index}:([va])(?::|$)`, 'i').exec(label) ?? [];
+    const chain = kind === '' ? '' : chains[kind.toLowerCase() as 'v' | 'a'];
+    if (chain === '') return label;
+    heads.push(`[${label}]${chain}[source${heads.length}]`);
     return `source${heads.length - 1}`;
   };
-  const graphs = (option.checkedGraphs ?? []).map(
-    (graph): Graph => ({
-      ...graph,
-      chains: graph.chains.map((chain) => chain.map((filter) => ({ ...filter, inputs: filter.inputs.map(renamed) }))),
-    }),
+  const graphs = option.checkedGraphs ?? [];
+  const areClear = !graphs.some((graph) =>
+    walkOf(graph).filters.some(({ inputs }) => inputs.some((one) => isUnclear.test(one))),
   );
-  if (isUnclear || graphs.length !== option.values.length || graphs.some(isGraphError)) return undefined;
-  if (heads.length === 0) return option;
-  return { ...option, values: graphs.map((graph, at) => [...(at === 0 ? heads : []), printGraph(graph)].join(';')) };
-}
-
-function kindOf(specifier: string, streams: readonly MediaStream[]): 'video' | 'audio' | 'other' | undefined {
-  if (/^[vV](?::|$)/.test(specifier)) return 'video';
-  if (/^a(?::|$)/.test(specifier)) return 'audio';
-  const stream = streams.find(({ index }) => `${index}` === specifier);
-  if (stream === undefined) return undefined;
-  return isVideoNotCover(stream) ? 'video' : stream.type === 'audio' ? 'audio' : 'other';
+  if (!areClear || graphs.length !== option.values.length) return undefined;
+  const texts = graphs.map((graph) =>
+    printGraph(changeFilters(graph, (filter) => [{ ...filter, inputs: filter.inputs.map(renamed) }])),
+  );
+  return heads.length === 0
+    ? option
+    : { ...option, values: texts.map((text, at) => [...(at === 0 ? heads : []), text].join(';')) };
 }

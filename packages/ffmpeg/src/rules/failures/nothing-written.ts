@@ -28,7 +28,7 @@ function seekBehindEnd(facts: MediaFacts): MediaFailure | undefined {
   );
   for (const [index, { start }] of inputs.entries()) {
     const seconds = facts.inputs[index]?.durationSeconds;
-    if (start === undefined || seconds === undefined || start < lastStart(facts, index, seconds)) continue;
+    if (start === undefined || seconds === undefined || start < seconds) continue;
     return startFix(facts, index, start, seconds);
   }
   const end = facts.inputs.length === 1 ? lastStart(facts, 0, longest) : longest;

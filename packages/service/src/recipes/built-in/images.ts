@@ -80,7 +80,7 @@ const sheetWidth = (across: string, rows: string) =>
 export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
-    version: 3,
+    version: 4,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
     words: phrases`
@@ -124,7 +124,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-webp',
-    version: 3,
+    version: 4,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
     words: phrases`
@@ -142,7 +142,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-avif',
-    version: 3,
+    version: 4,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
     words: phrases`
@@ -169,7 +169,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'poster',
-    version: 3,
+    version: 4,
     title: 'Poster frame or thumbnail',
     description: 'Takes one image out of a video: at a time, or a typical one of its beginning.',
     words: phrases`

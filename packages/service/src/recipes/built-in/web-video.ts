@@ -102,7 +102,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'web-vp9',
-    version: 1,
+    version: 2,
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
     words: phrases`
