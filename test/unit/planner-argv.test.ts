@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
     what: 'RGB is converted by the matrix of HD, behind the filters of the client',
     request: { input: 'a.png', output: 'b.mp4', parameters: { vf: 'hflip' } },
     argv: [
-      `${I} file:in/0.png -filter:v hflip,scale=out_color_matrix=bt709:out_range=tv,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709 -f mp4 file:out/b.mp4`,
+      `${I} file:in/0.png -filter:v hflip,scale@telecine=out_color_matrix=bt709:out_range=tv,setparams@telecine=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709 -f mp4 file:out/b.mp4`,
     ],
   },
   {

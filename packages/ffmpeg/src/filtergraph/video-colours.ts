@@ -45,6 +45,12 @@ export type HdrTransfer = (typeof HDR_TRANSFERS)[number];
 export const isHdrTransfer = (name: string | undefined): name is HdrTransfer =>
   HDR_TRANSFERS.some((transfer) => transfer === name);
 
+/**
+ * The filters that convert RGB to YUV with the matrix of HD video, and tag it. By default, ffmpeg converts by BT.601 without a tag, and
+ * players read an HD video without tags as BT.709: red becomes orange.
+ */
+export const RGB_TO_BT709 = `scale=${scaledTo(BT709)},${taggedAs(BT709)}`;
+
 interface ToneMapping {
   /** Options of `zscale` for the input, each with a colon after it: `tin=smpte2084:`. Default: `zscale` reads the tags of the frames. */
   readonly input?: string;

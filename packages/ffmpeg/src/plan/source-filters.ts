@@ -4,8 +4,9 @@ import type { PlannedSeek } from '@telecine/contract/domain/plan.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
-import { changeFilters, printGraph, walkOf } from '../filtergraph/graph.ts';
-import { BT709, mayBeTransparent, onGround, scaledTo, taggedAs, WHITE } from '../filtergraph/video-colours.ts';
+import { changeFilters, isGraphError, markOfService, printGraph, walkOf } from '../filtergraph/graph.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
+import { mayBeTransparent, onGround, RGB_TO_BT709, WHITE } from '../filtergraph/video-colours.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
 import { ownRate } from './joining/encoded-parts.ts';
@@ -75,6 +76,9 @@ const encodesJpeg = (encoders: StreamEncoders): boolean => encoders.of('v').ever
 const flatFilters = ({ video, media }: Clip): string | undefined =>
   media !== undefined && mayBeTransparent(video?.pixelFormat) ? onGround(WHITE) : undefined;
 
+/** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
+const LONGER = 1.2;
+
 /** Since this release, the last frame of an animation keeps its duration if filters follow. */
 const KEEPS_LAST_DELAY = [6, 0] as const;
 
@@ -92,8 +96,11 @@ function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['
   const isKept = release !== undefined && isReleaseFrom(release, KEEPS_LAST_DELAY);
   if (name !== 'gif' || frameCount === undefined || baseFrameRate === 0 || seconds === undefined || isKept)
     return undefined;
-  const last = Number((seconds - 1 / baseFrameRate).toFixed(3));
-  return `tpad=stop=1:stop_mode=clone,setpts=if(eq(N\\,${frameCount})\\,${last}/TB\\,PTS)`;
+  const last = (seconds - 1 / baseFrameRate).toFixed(3);
+  // Repeats the last frame just before the end, if it is shown clearly longer than the others.
+  const apart = ((LONGER * seconds) / frameCount - 1 / baseFrameRate).toFixed(3);
+  const [isBefore, isLong] = [`lt(n\\,${frameCount})`, `gt(t-prev_selected_t\\,${apart})`];
+  return `tpad=stop=1:stop_mode=clone,setpts=if(eq(N\\,${frameCount})\\,${last}/TB\\,PTS),select=${isBefore}+${isLong}`;
 }
 
 /** Images whose pixels are RGB or grey. */
@@ -105,16 +112,13 @@ const RGB_FORMAT = /^(?:0?rgb|0?bgr|x2|gbr|argb|abgr|pal8|mono)/;
 const COLOUR_OPTION = /^(?:colorspace|color_(?:primaries|trc|range))/;
 const COLOUR_FILTER = /color_matrix|color_?space|colormatrix|zscale|setparams|tonemap|libplacebo/;
 
-/**
- * The filters that convert RGB to YUV with the matrix of HD video, and tag it. By default, ffmpeg converts by BT.601 without a tag, and
- * players read an HD video without tags as BT.709: red becomes orange.
- */
+/** The filters that convert the pixels of an input. undefined: it is YUV, or unknown. */
 function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[]): string | undefined {
   const isImage = input.made === undefined && RGB_FILES.has(extension(input.source.path));
   // In a complex graph, an image is often drawn over a video, with its transparency.
   if (isImage && hasKey(options, 'filter_complex')) return undefined;
   const isRgb = media === undefined ? isImage : RGB_FORMAT.test(video?.pixelFormat ?? '');
-  return isRgb ? `scale=${scaledTo(BT709)},${taggedAs(BT709)}` : undefined;
+  return isRgb ? RGB_TO_BT709 : undefined;
 }
 
 /** Extensions of video streams without a container. They have no times, so a seek loses all frames. */
@@ -131,6 +135,12 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
   const moved = input.options.flatMap((one): ArgvOption | [] => (TRIMS.has(one.key) ? { ...one, side: 'output' } : []));
   const rest = input.options.filter(({ key }) => !TRIMS.has(key));
   return { inputs: [{ ...input, options: rest }], options: [...options, ...moved] };
+}
+
+/** The filters as one chain, marked as those of the service, so that no rule explains them to the client. */
+function marked(filters: readonly (string | undefined)[]): string {
+  const graph = parseGraph(filters.join(','));
+  return filters.length === 0 || isGraphError(graph) ? filters.join(',') : printGraph(markOfService(graph));
 }
 
 function heldFilters(clip: Clip): string | undefined {
@@ -175,11 +185,11 @@ export function filterSources(
     const length = isComplex || !encodesYuv(options, encoders) ? undefined : lengthFilters(clip, catalogue.build);
     const ground = encodesJpeg(encoders) ? flatFilters(clip) : undefined;
     const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? '';
-    const before = [heldFilters(held) ?? length, ground, isComplex ? colours : undefined].filter(Boolean).join(',');
-    const audio = heldAudio(held).slice(0, -1);
+    const before = marked([heldFilters(held) ?? length, ground, isComplex ? colours : undefined].filter(Boolean));
+    const audio = marked([heldAudio(held).slice(0, -1)].filter(Boolean));
     return before + colours === ''
       ? []
-      : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : colours }];
+      : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : marked([colours].filter(Boolean)) }];
   });
   const end = endOfShortest(inputs, options, mediaOf);
   const [chains, ...others] = found;
