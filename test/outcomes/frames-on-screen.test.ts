@@ -63,6 +63,13 @@ test('a poster shows the page of its time, also the last one', async () => {
   expect((await poster(11)).at(0)).toBe(GREY);
 });
 
+test('an image at the start of an output shows the page of its time', async () => {
+  const image = (ss: string) =>
+    convert({ input: 'screen.mkv', output: `plain-${ss}.png`, parameters: { ss, 'frames:v': '1' } });
+  expect((await image('5')).at(0)).toBe(GREEN);
+  expect((await image('11.9')).at(0)).toBe(GREY);
+});
+
 test('an animation begins with the page that is on screen then', async () => {
   const at = (from: number, name: string, output: string) =>
     convert({ input: 'screen.mkv', output, preset: { name, arguments: { start: from, length: 2 } } });

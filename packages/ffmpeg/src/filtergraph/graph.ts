@@ -72,10 +72,7 @@ export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => rea
 });
 
 /** The instance name of filters that the service adds to a graph of the client, such as `scale@telecine`. */
-const OF_SERVICE = 'telecine';
-
-export const markOfService = (graph: Graph): Graph =>
-  changeFilters(graph, (filter) => [{ ...filter, instance: OF_SERVICE }]);
+export const OF_SERVICE = 'telecine';
 
 /** A graph without the filters that the service added. */
 export function withoutOfService(graph: Graph): Graph {

@@ -4,8 +4,7 @@ import type { PlannedSeek } from '@telecine/contract/domain/plan.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
-import { changeFilters, isGraphError, markOfService, printGraph, walkOf } from '../filtergraph/graph.ts';
-import { parseGraph } from '../filtergraph/parse.ts';
+import { changeFilters, OF_SERVICE, printGraph, walkOf } from '../filtergraph/graph.ts';
 import { mayBeTransparent, onGround, RGB_TO_BT709, WHITE } from '../filtergraph/video-colours.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
@@ -47,7 +46,8 @@ export const seeksOf = (
   hasKey(options, 'vn', 'copyts') || encoders.of('v').some(({ encoder }) => encoder === undefined)
     ? []
     : inputs.flatMap((input) => {
-        const { start = 0 } = readTrim(input.options);
+        const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
+        const { start = ofOutput } = readTrim(input.options);
         const { sequence, path } = input.source;
         const name = extension(path);
         const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
@@ -137,11 +137,12 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
   return { inputs: [{ ...input, options: rest }], options: [...options, ...moved] };
 }
 
-/** The filters as one chain, marked as those of the service, so that no rule explains them to the client. */
-function marked(filters: readonly (string | undefined)[]): string {
-  const graph = parseGraph(filters.join(','));
-  return filters.length === 0 || isGraphError(graph) ? filters.join(',') : printGraph(markOfService(graph));
-}
+/** The filters as one text, marked as those of the service, so that no rule explains them to the client. */
+const marked = (filters: readonly (string | undefined)[]): string =>
+  filters
+    .filter(Boolean)
+    .join(',')
+    .replaceAll(/(^|(?<!\\),|\])([a-z]\w*)(?=[=[,]|$)/g, `$1$2@${OF_SERVICE}`);
 
 function heldFilters(clip: Clip): string | undefined {
   const rate = frameRateOf(ownRate(clip));
@@ -181,15 +182,17 @@ export function filterSources(
   const isComplex = hasKey(options, 'filter_complex');
   const found = inputs.flatMap((input, index) => {
     const { holdsStart, ...clip } = readClip(input, mediaOf(input));
-    const held: Clip = { ...clip, ...(mayHold && holdsStart && { holdsStart }) };
+    // The start of an output may be within the last frame, so that frame is repeated once more.
+    const more = hasKey(options, 'ss') ? 1 / ownRate(clip) : 0;
+    const held: Clip = { ...clip, ...(mayHold && holdsStart && { holdsStart, seconds: (clip.seconds ?? 0) + more }) };
     const length = isComplex || !encodesYuv(options, encoders) ? undefined : lengthFilters(clip, catalogue.build);
     const ground = encodesJpeg(encoders) ? flatFilters(clip) : undefined;
     const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? '';
-    const before = marked([heldFilters(held) ?? length, ground, isComplex ? colours : undefined].filter(Boolean));
-    const audio = marked([heldAudio(held).slice(0, -1)].filter(Boolean));
+    const before = marked([heldFilters(held) ?? length, ground, isComplex ? colours : undefined]);
+    const audio = marked([heldAudio(held).slice(0, -1)]);
     return before + colours === ''
       ? []
-      : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : marked([colours].filter(Boolean)) }];
+      : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : marked([colours]) }];
   });
   const end = endOfShortest(inputs, options, mediaOf);
   const [chains, ...others] = found;
