@@ -191,6 +191,15 @@ export const RUN_WARNINGS = {
       meant: { output: 'talk.m4a', parameters: { vn: '', af: 'silenceremove=stop_periods=-1' } },
     },
   ],
+  ROTATION_LOST: [
+    {
+      title: 'a copy of the film of a phone into a container without rotations',
+      request: { input: 'phone.mov', output: 'phone.avi', parameters: { c: 'copy' } },
+      field: '/parameters/c',
+      message: /^"phone\.mov" asks players to rotate its video by 90 degrees\. The format avi does not store that/,
+      meant: { output: 'phone.mp4', parameters: { c: 'copy' } },
+    },
+  ],
   ROTATED_TWICE: [
     {
       title: 'a filter that turns the film of a phone',

@@ -393,7 +393,7 @@ test('a file without data, or whose data cannot be decoded, is named with what t
       {
         field: '/path',
         message: expect.stringMatching(
-          /^No (?:image could be made|frame could be shown) of ".*damaged\.mp4": ffmpeg could not decode it/,
+          /^No (?:image could be made|frame could be decoded) of ".*damaged\.mp4": ffmpeg cannot decode it/,
         ),
         fix: expect.arrayContaining([expect.objectContaining({ do: 'measure-errors' })]),
       },

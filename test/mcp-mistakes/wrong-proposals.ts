@@ -97,11 +97,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
     },
     /"corrected":\{.*"output":"h\/index_%v\.m3u8"/,
   ),
-  // A picture that ends with a song, and two sounds in one option.
-  conversion(
-    { input: undefined, inputs: ['photo.png', 'more/song.mp3'], parameters: { loop: '1', shortest: '' } },
-    /With ffmpeg 5, .*the end is silent.*Send \\"t\\": \\"8[.\d]*\\", and leave \\"shortest\\" out/,
-  ),
+  // Two sounds in one option.
   conversion(
     {
       input: undefined,

@@ -21,6 +21,7 @@ const LITERALS: ReadonlySet<string> = new Set(
   (
     'nostdin hide_banner nostats loglevel progress stats_period protocol_whitelist format_whitelist i f y t loop ' +
     'stream_loop update flush_packets c:v filter_complex map pass passlogfile an sn fps_mode hls_base_url master_pl_name s r pix_fmt ' +
+    'frames:v filter:v filter:a reinit_filter noaccurate_seek ' +
     'color_range'
   ).split(' '),
 );

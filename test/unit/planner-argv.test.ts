@@ -8,7 +8,7 @@ const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe
 
 /** Of sequences and films, only the verbose log tells that pictures have different sizes. */
 const headOf = (rest: string): string =>
-  /%06d|file:in\/\d+\.(?:mkv|mp4|mov|avi|ts)/.test(rest) ? HEAD.replace('info', 'verbose') : HEAD;
+  /%06d|file:in\/\d+\.(?:mkv|mp4|mov|avi|ts|gif|h264)/.test(rest) ? HEAD.replace('info', 'verbose') : HEAD;
 /** The arguments before every input file. */
 const I = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i`;
 
@@ -111,8 +111,30 @@ const rows: readonly Row[] = [
   },
   {
     what: 'loop belongs to the image demuxer for a video',
-    request: { input: 'a.png', output: 'b.mp4', parameters: { loop: '1', t: '3' } },
-    argv: [`-loop 1 ${I} file:in/0.png -t 3 -f mp4 file:out/b.mp4`],
+    request: { input: 'a.jpg', output: 'b.mp4', parameters: { loop: '1', t: '3' } },
+    argv: [`-loop 1 ${I} file:in/0.jpg -t 3 -f mp4 file:out/b.mp4`],
+  },
+  {
+    what: 'RGB is converted by the matrix of HD, behind the filters of the client',
+    request: { input: 'a.png', output: 'b.mp4', parameters: { vf: 'hflip' } },
+    argv: [
+      `${I} file:in/0.png -filter:v hflip,scale@telecine=out_color_matrix=bt709:out_range=tv,setparams@telecine=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709 -f mp4 file:out/b.mp4`,
+    ],
+  },
+  {
+    what: 'a seek to the start of an input is left out',
+    request: { inputs: [{ input: 'a.avi', parameters: { ss: '00:00:00.0', t: '3' } }], output: 'b.mp4' },
+    argv: [`-t 3 ${I} file:in/0.avi -f mp4 file:out/b.mp4`],
+  },
+  {
+    what: 'a part of a stream without a container is decoded from its start',
+    request: { inputs: [{ input: 'a.h264', parameters: { ss: '5', t: '3' } }], output: 'b.mp4' },
+    argv: [`${I} file:in/0.h264 -ss 5 -t 3 -f mp4 file:out/b.mp4`],
+  },
+  {
+    what: 'an image of an animation is its first frame',
+    request: { input: 'a.gif', output: 'b.jpg' },
+    argv: [`${I} file:in/0.gif -frames:v 1 -f image2 -update 1 file:out/b.jpg`],
   },
   {
     what: 'loop belongs to the GIF muxer for a GIF',
@@ -153,8 +175,8 @@ const rows: readonly Row[] = [
   },
   {
     what: 'an image sequence; its first number is for staging',
-    request: { input: 'shots/img%03d.png', output: 'b.mp4', parameters: { framerate: '24', start_number: '10' } },
-    argv: [`-framerate 24 ${I} file:in/0/%06d.png -f mp4 file:out/b.mp4`],
+    request: { input: 'shots/img%03d.jpg', output: 'b.mp4', parameters: { framerate: '24', start_number: '10' } },
+    argv: [`-framerate 24 ${I} file:in/0/%06d.jpg -f mp4 file:out/b.mp4`],
   },
   {
     what: 'pictures selected by wildcards',

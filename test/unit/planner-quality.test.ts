@@ -54,7 +54,7 @@ describe('a plan with a quality target', () => {
         'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
         'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
         '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
-        '-an -sn -dn -fps_mode passthrough -f null -',
+        '-c:a copy -sn -dn -fps_mode passthrough -f null -',
     ]);
     expect(plan.quality).toMatchObject({
       metric: 'ssim',

@@ -360,7 +360,7 @@ test('an argument without a value leaves its option out', () => {
 test.each([0, '0:00'])('a poster at %j is the first frame, not a typical one', (at) => {
   const { inputs, parameters } = expanded(withPreset('poster', { output: 'b.jpg', arguments: { at } }));
   expect(inputs).toEqual([{ input: 'a.mov', parameters: { ss: '0' } }]);
-  expect(parameters?.['vf']).toMatch(/^scale=1280:/);
+  expect(parameters?.['vf']).toMatch(/^scale=round\(min\(1280/);
   expect(parameters?.['vf']).not.toContain('thumbnail');
 });
 

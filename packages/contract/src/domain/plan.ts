@@ -58,6 +58,16 @@ export interface PlannedTranscript extends InspectedInputs {
   readonly argv: readonly string[];
 }
 
+/** A part of an input that a plan encodes as video, and whose frames depend on what a probe finds. */
+export interface PlannedSeek {
+  /** The index of the input. */
+  readonly input: number;
+  /** Its `ss` in seconds. */
+  readonly start: number;
+  /** True if the output ends with the input, so that an estimated length is not enough. */
+  readonly needsLength: boolean;
+}
+
 /** The inputs of a plan that the job probes. undefined: there are none. */
 export const inspected = ({
   join,
@@ -97,6 +107,8 @@ export interface OutputFiles {
   readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
+  /** Present if the container does not store that players rotate a video. */
+  readonly losesRotation?: true;
   /** Whether the output may replace an existing file, because the request has `"y": ""`. */
   readonly replace: boolean;
 }
@@ -199,6 +211,8 @@ export interface Plan {
   readonly join?: PlannedJoin;
   readonly cut?: PlannedCut;
   readonly transcript?: PlannedTranscript;
+  /** The job probes these parts, and plans again with what it finds: frames that are on screen for long (`ProbedInput.holdsStart`), RGB. */
+  readonly seeks?: readonly PlannedSeek[];
   /** Text files that ffmpeg reads in addition to its inputs. */
   readonly texts?: readonly WrittenText[];
   /** One argv for each pass, without the program name. Contains logical names only, no host paths. */
@@ -271,6 +285,8 @@ export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
    * point. In seconds of the file's own timestamps, which may begin before 0. Absent if unknown.
    */
   readonly keySeconds?: number;
+  /** Present if the frame that is on screen at the `ss` of the input began earlier, and the next frame begins noticeably later. */
+  readonly holdsStart?: true;
   /** `keySeconds` for each copied part of a cut, in the order of the parts. */
   readonly keys?: readonly (number | undefined)[];
   /** The parts that a cut measured. Absent before the measurement. */

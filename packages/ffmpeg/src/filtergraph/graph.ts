@@ -71,6 +71,15 @@ export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => rea
   chains: graph.chains.map((chain) => chain.flatMap(change)),
 });
 
+/** The instance name of filters that the service adds to a graph of the client, such as `scale@telecine`. */
+export const OF_SERVICE = 'telecine';
+
+/** A graph without the filters that the service added. */
+export function withoutOfService(graph: Graph): Graph {
+  const { chains, ...others } = changeFilters(graph, (filter) => (filter.instance === OF_SERVICE ? [] : [filter]));
+  return { ...others, chains: chains.filter(({ length }) => length > 0) };
+}
+
 /** A filter that the service adds to a graph. */
 export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
   name,

@@ -21,6 +21,16 @@ export const BT709_HEIGHT = 720;
 /** True if a pixel format has a colour matrix and a limited range. RGB has no matrix, and JPEG formats (`yuvj420p`) have the full range. */
 export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.test(pixelFormat);
 
+/** True if a pixel format has an alpha channel, or a palette that may have transparent colours. */
+export const mayBeTransparent = (pixelFormat = ''): boolean =>
+  /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/.test(pixelFormat);
+
+/** The chains that put a transparent image on a grey ground (0: black, 255: white). Other filters may come before and after them. */
+export const onGround = (grey: number): string =>
+  `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
+
+export const WHITE = 255;
+
 /** The options with which `scale` converts RGB to these colours. By default it converts to BT.601. */
 export const scaledTo = ({ matrix }: VideoColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
 
@@ -34,6 +44,12 @@ export type HdrTransfer = (typeof HDR_TRANSFERS)[number];
 
 export const isHdrTransfer = (name: string | undefined): name is HdrTransfer =>
   HDR_TRANSFERS.some((transfer) => transfer === name);
+
+/**
+ * The filters that convert RGB to YUV with the matrix of HD video, and tag it. By default, ffmpeg converts by BT.601 without a tag, and
+ * players read an HD video without tags as BT.709: red becomes orange.
+ */
+export const RGB_TO_BT709 = `scale=${scaledTo(BT709)},${taggedAs(BT709)}`;
 
 interface ToneMapping {
   /** Options of `zscale` for the input, each with a colon after it: `tin=smpte2084:`. Default: `zscale` reads the tags of the frames. */

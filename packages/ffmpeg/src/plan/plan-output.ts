@@ -9,6 +9,7 @@ import type {
   MeasuringPass,
   OutputFiles,
   OutputPlan,
+  PlannedSeek,
   PlannedTranscript,
   Warning,
 } from '@telecine/contract/domain/plan.ts';
@@ -21,6 +22,7 @@ import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
 import { faultGuard } from '../rules/rules.ts';
+import { losesRotation } from '../rules/video/rotation.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
@@ -61,8 +63,8 @@ import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { slideshowWith } from './quality/search-checks.ts';
-import { type ArgvOption, sentName } from './request/argv-option.ts';
-import { hasCounter, type OutputFormat } from './request/format-names.ts';
+import { type ArgvOption, hasKey, sentName, serviceOption } from './request/argv-option.ts';
+import { hasCounter, meantCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
@@ -84,6 +86,7 @@ import {
 } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
+import { decodeUntilStart, filterSources, seeksOf } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /**
@@ -293,7 +296,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
 }
 
 function resolveStreams(
-  { format }: SelectedOutput,
+  { path, format }: SelectedOutput,
   draft: ResolvedOptions,
   others: OtherOutputs | undefined,
   { request, catalogue, errors }: PlanContext,
@@ -317,6 +320,7 @@ function resolveStreams(
     ...audioAlone(request, canonical),
     ...albumOptions(request, canonical, format),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
+    ...(path === undefined || format === undefined ? [] : animationDefaults(opened, canonical, path, format)),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
@@ -357,7 +361,10 @@ function checkRequest(
 /** The inputs and options with which ffmpeg runs, with what a join, a cut or captions add to the plan. */
 type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
-  Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
+  Partial<CutStreams> & {
+    readonly transcript?: InspectedInputs | undefined;
+    readonly seeks?: readonly PlannedSeek[];
+  };
 
 /** The inputs and options with which ffmpeg runs: as the request has them, or as a slideshow, a join or a cut. */
 function arrangeStreams(
@@ -386,12 +393,58 @@ function arrangeStreams(
     return planSlideshow(graphs.opened, joining);
   })();
   rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
-  const inputs = isOfClips ? clips : graphs.opened;
+  const sent = isOfClips ? clips : graphs.opened;
+  const isSearched = [request.quality, request.ladder, request.frameSize].some((one) => one !== undefined);
+  const { inputs: read, options: moved } =
+    arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
+  const inputs = withOnePalette(read, options);
+  const filtered = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders, !isSearched);
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
-    streams: { inputs, options, span: computeSpan(inputs, options), ...arranged },
+    streams: {
+      ...{ inputs, options: moved, span: computeSpan(inputs, options) },
+      ...(arranged === undefined && { seeks: seeksOf(inputs, options, encoders, indexOf) }),
+      ...filtered,
+    },
   };
+}
+
+/**
+ * Lets frames of another size go on through the same filters. By default, ffmpeg starts the filters anew, and a palette that looks at all
+ * frames loses those before.
+ */
+const withOnePalette = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly ArgvInput[] =>
+  options.some(({ key, values: [text = ''] }) => key === 'filter:v' && text.includes('paletteuse'))
+    ? inputs.map((input) => ({ ...input, options: [serviceOption('reinit_filter', ['0']), ...input.options] }))
+    : inputs;
+
+/** Images that may be animated. */
+const SEVERAL_IMAGES = /\b(?:fps|select|framestep|mpdecimate)\b/;
+const ANIMATED: ReadonlySet<string> = new Set(['gif', 'apng', 'png', 'webp', 'avif']);
+
+/**
+ * The options that people mean for an animated image, and ffmpeg does not: an image of it is its first frame, not the last one, and a WebP of
+ * it repeats for ever.
+ */
+function animationDefaults(
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  path: MediaPath,
+  { muxer }: OutputFormat,
+): readonly ArgvOption[] {
+  const [input, ...others] = inputs;
+  if (input === undefined || others.length > 0 || input.made !== undefined || input.source.sequence !== undefined)
+    return [];
+  const name = extension(input.source.path);
+  if (muxer === 'webp' && (name === 'gif' || name === 'apng') && !hasKey(options, 'loop'))
+    return [serviceOption('loop', ['0'])];
+  const isOneImage = muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && ANIMATED.has(name);
+  const isChosen = options.some(
+    ({ name: { name: own }, values: [text = ''] }) =>
+      ['frames', 'update', 'strftime', 'c', 'r'].includes(own) || (own === 'filter' && SEVERAL_IMAGES.test(text)),
+  );
+  return isOneImage && !isChosen ? [serviceOption('frames:v', ['1'])] : [];
 }
 
 function planPasses(
@@ -530,7 +583,7 @@ const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 function buildPlan(
   { path, format }: KnownOutput,
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
-  { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
+  { span, join, cut, texts, seeks = [], warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
   { passes, measuring, device, transcript, quality, ladder, frameSize }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
@@ -577,6 +630,7 @@ function buildPlan(
       folder: target.folder,
       muxer,
       replace,
+      ...(losesRotation({ muxer, path, options }, catalogue.build) && { losesRotation: true }),
       ...(target.dated && { dated: true }),
       ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
       ...(target.track && { track: target.track }),
@@ -586,6 +640,7 @@ function buildPlan(
     ...(cut && { cut }),
     ...(transcript && { transcript }),
     ...(texts && { texts }),
+    ...(seeks.length > 0 && { seeks }),
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),

@@ -57,9 +57,9 @@ const brightnessName = (index: number): string => `out/l${index}.gray`;
 const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
 
 /**
- * Writes the frames as tiles. If a frame is missing, or is the same key frame as the previous frame, searches for it in another way.
+ * Writes the frames as tiles. If a frame is missing, late, or the same key frame as the previous frame, searches for it in another way.
  *
- * @param isPartial Whether other bytes of the file are missing. Then its last frame is not searched for.
+ * @param isPartial Whether other bytes of the file are missing. Then frames before the times are not searched for.
  */
 export async function extractFrames(
   r: FfmpegRunner,
@@ -92,10 +92,20 @@ export async function extractFrames(
     ({ index, search: how }) => how === 'key frame' && (!times.has(index) || times.get(index) === times.get(index - 1)),
   );
   if (repeated.length > 0 && mayContinue()) await search(repeated, 'exact');
-  const missing = frames.filter(({ index, time }) => !times.has(index) && time !== undefined);
-  if (missing.length > 0 && !isPartial && mayContinue()) await search(missing, 'last');
+  const late = frames.filter(
+    ({ index, time }) => time !== undefined && (times.get(index) ?? Number.POSITIVE_INFINITY) > time + LATE_SECONDS,
+  );
+  if (late.length > 0 && !isPartial && mayContinue()) await search(late, 'shown');
+  // Files without an index lose all frames by a seek, even to their start.
+  const [{ time: earliest } = {}] = frames;
+  const first = frames.filter(({ time }) => time === earliest).map((frame) => ({ ...frame, time: 0 }));
+  if (times.size === 0 && earliest !== undefined && earliest > 0 && !isPartial && mayContinue())
+    await search(first, 'exact');
   return { times, brightness, ...(failure !== undefined && { failure }) };
 }
+
+/** The frame on screen may have begun earlier if the one that was found begins so many seconds after the time. */
+const LATE_SECONDS = 0.1;
 
 /** Failures after which another search would fail too. */
 const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
@@ -145,7 +155,7 @@ async function frameTime(dir: string, index: number, { time = 0, search }: Frame
   let found: number | undefined;
   for await (const { at } of readPrinted(join(dir, timesName(index, search)))) {
     found = Number.isFinite(at) ? time + at : time;
-    if (search !== 'last') break;
+    if (search !== 'shown') break;
   }
   return found === undefined ? undefined : Math.max(0, rounded(found));
 }

@@ -41,8 +41,8 @@ export const notDrawn = (path: string, field: PreviewField, what = 'No image cou
   unusable(
     field,
     'INPUT_INVALID',
-    `${what} of "${path}": ffmpeg could not decode it there, or could not draw it.`,
-    hint`Ask for another time. To see whether it is damaged, ${{ do: 'measure-errors', input: path }}.`,
+    `${what} of "${path}": ffmpeg cannot decode it.`,
+    hint`To see whether it is damaged, ${{ do: 'measure-errors', input: path }}.`,
   );
 
 /** The problem for a file that has no data after its header. */

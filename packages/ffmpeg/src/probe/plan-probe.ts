@@ -113,8 +113,12 @@ export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
 /** How many packets to list: enough to find the first video packet. */
 const FIRST_PACKETS = 200;
 
+/** How many seconds of packets after a seek to list: packets are not in the order of their times. */
+const AFTER_SEEK = 10;
+
 /**
- * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the packets after a seek.
+ * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the video packets from the key frame
+ * before a time on.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
  */
@@ -124,7 +128,9 @@ export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: 
   argv: [
     ...[...HEAD, ...SECTIONS, '-show_data_hash', 'md5'],
     ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
-    ...['-read_intervals', `${seconds ?? ''}%+#${FIRST_PACKETS}`],
+    ...(seconds === undefined
+      ? ['-read_intervals', `%+#${FIRST_PACKETS}`]
+      : ['-select_streams', 'v', '-read_intervals', `${seconds}%${seconds + AFTER_SEEK}`]),
     ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
   ],
 });

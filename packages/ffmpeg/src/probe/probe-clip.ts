@@ -27,8 +27,8 @@ export type ProbedClip =
 type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
 
 /**
- * Probes a file that a job cuts or joins. Finds the key frame at or before `start`; see `ProbedInput.keySeconds`. For a `start` above 0,
- * this takes a second probe, because the seek needs the first timestamp of the file.
+ * Probes a file of a job. Finds the key frame at or before `start`, and whether the frame that is on screen then began earlier; see
+ * `ProbedInput`. For a `start` above 0, this takes a second probe, because the seek needs the first timestamp of the file.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
@@ -36,8 +36,23 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const { keySeconds: _, ...media } = whole.media;
   const video = media.streams.find(isVideoNotCover);
   if (video === undefined) return whole;
-  const fromStart = await probe(clipProbePlan(file, start + (media.format.startSeconds ?? 0)));
-  return fromStart.ok ? { ok: true, media: { ...media, ...firstKey(fromStart, video) } } : fromStart;
+  const at = start + (media.format.startSeconds ?? 0);
+  const fromStart = await probe(clipProbePlan(file, at));
+  if (!fromStart.ok) return fromStart;
+  return {
+    ok: true,
+    media: { ...media, ...firstKey(fromStart, video), ...(holdsFrame(fromStart, video, at) && { holdsStart: true }) },
+  };
+}
+
+/** A frame that begins so many seconds after the start of a part is shown from the start on, and nobody notices. */
+const UNNOTICED_DELAY = 0.1;
+
+/** True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. */
+function holdsFrame({ clip }: Extract<ProbeOutcome, { ok: true }>, video: MediaStream, at: number): boolean {
+  const times = clip?.packets.flatMap(({ stream, seconds = [] }) => (stream === video.index ? seconds : [])) ?? [];
+  const start = at - 1e-6;
+  return times.some((one) => one < start) && !times.some((one) => one >= start && one <= at + UNNOTICED_DELAY);
 }
 
 async function probeWhole(

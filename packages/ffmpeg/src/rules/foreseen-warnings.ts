@@ -18,7 +18,7 @@ import { absentVariants, unmappedSets } from './failures/absent-variants.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './failures/different-inputs.ts';
 import { codecNotHeld, encoderOfOtherKind, streamsNotHeld } from './failures/encoders.ts';
 import { lackingStreams } from './failures/joined-inputs.ts';
-import { explainNothingWritten, frameBehindEnd } from './failures/nothing-written.ts';
+import { explainNothingWritten } from './failures/nothing-written.ts';
 import { kindOfFormat, noStreamForFormat, severalStreamsForFormat } from './failures/output-formats.ts';
 import { otherKindOfSubtitles, subtitlesOfOtherFormat } from './failures/subtitles.ts';
 import { RULE_SETS } from './rule-sets.ts';
@@ -208,7 +208,7 @@ const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
   otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts);
 
 const failureOfLength = (facts: MediaFacts, { seconds }: ForeseenOutput): Failure | undefined =>
-  seconds === 0 ? explainNothingWritten(facts) : frameBehindEnd(facts);
+  seconds === 0 ? explainNothingWritten(facts) : undefined;
 
 const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
 

@@ -49,6 +49,7 @@ import { IMAGE_OUTPUT_RULES } from './video/image-outputs.ts';
 import { IMAGE_RULES } from './video/images.ts';
 import { PIXEL_FORMAT_RULES } from './video/pixel-formats.ts';
 import { PIXEL_SHAPE_RULES } from './video/pixel-shapes.ts';
+import { ROTATION_RULES } from './video/rotation.ts';
 import { SIZE_RULES } from './video/sizes.ts';
 import { UNKNOWN_FRAME_RATE_RULES } from './video/unknown-frame-rates.ts';
 import { ZOOM_RULES } from './video/zooms.ts';
@@ -59,6 +60,7 @@ const RULES: readonly (Rule & RuleFacts)[] = [
   OUTPUT_LENGTH_RULES,
   OPTION_RULES,
   SIZE_RULES,
+  ROTATION_RULES,
   QUALITY_RULES,
   BIT_RATE_RULES,
   VALUE_UNIT_RULES,

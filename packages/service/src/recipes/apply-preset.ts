@@ -172,6 +172,7 @@ const ASSUMED_FACTS: InputFacts = {
   bitrate: 8_000_000,
   sounds: 1,
   channels: 2,
+  alpha: 0,
   chapters: '20,40',
   subtitles: 0,
 };

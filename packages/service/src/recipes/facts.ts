@@ -4,6 +4,7 @@ import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/r
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { bestStream } from '@telecine/ffmpeg/estimate/best-streams.ts';
+import { mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
 import { parseExpression } from './expression.ts';
 
@@ -17,6 +18,7 @@ export const FACT_NAMES = {
   frameRate: 'frame rate',
   bitrate: 'bit rate',
   sounds: 'audio streams',
+  alpha: 'transparency',
   chapters: 'chapters',
   chaptersEnd: 'end of the last chapter',
   subtitles: 'subtitles',
@@ -73,6 +75,7 @@ export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
  * `duration`: of the part that options of the input choose. `partDuration`: of the part that is converted, also if options of the output choose it.
  * `fps`: the average rate, or an assumed one. `frameRate`: the rate at which ffmpeg converts the video, exactly: `25`, `30000/1001`.
  * `bitrate`: bits per second of the whole file. `sounds`: the number of audio streams.
+ * `alpha`: 1 if the video may be transparent, otherwise 0.
  * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
  * chapter, if the file continues after it.
  * `textSubtitles`: the number of subtitle streams if all of them are text, otherwise 0.
@@ -234,6 +237,7 @@ export function readFacts(info: MediaInfo): InputFacts {
     ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
     fps: averageRate(video),
     sounds: streams.filter(({ type }) => type === 'audio').length,
+    alpha: Number(mayBeTransparent(video?.pixelFormat)),
     ...subtitleFacts(streams),
     ...trackFacts(info),
     ...soundFacts(streams.filter(({ type }) => type === 'audio')),

@@ -19,6 +19,8 @@ export interface Clip {
   readonly audio?: ClipAudio;
   /** The length in seconds that remains after `ss`, `t`, `to` and `duration`. undefined: unknown. */
   readonly seconds?: number;
+  /** Present if the clip begins with a frame that began before its `ss`; see `heldInput`. */
+  readonly holdsStart?: true;
 }
 
 /** What planning a join or a cut needs. Errors are added to `errors`. */
@@ -81,10 +83,13 @@ export interface ClipAudio {
 export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
   const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
+  const holdsStart = media?.holdsStart === true && content.video !== undefined && (seconds ?? 0) > 0;
   const end = soundEnd(input, media);
   return {
-    ...{ input, media, ...content, ...(seconds === undefined ? {} : { seconds }) },
+    ...{ input, media, ...content },
+    ...(seconds !== undefined && { seconds }),
     ...(content.audio !== undefined && end !== undefined && { audio: { ...content.audio, end } }),
+    ...(holdsStart && { holdsStart }),
   };
 }
 

@@ -86,7 +86,7 @@ const MAX_BASE = 120;
  * The frame rate of a video. If the durations of its frames vary, the rate of the shortest. A base rate of twice the average is ignored: it
  * is usually the rate of fields.
  */
-function ownRate({ video, media }: Clip): number {
+export function ownRate({ video, media }: Pick<Clip, 'video' | 'media'>): number {
   const { rate = 25, stream = '' } = video ?? {};
   const { baseFrameRate: base = 0 } = media?.streams.find(({ index }) => `${index}` === stream) ?? {};
   const isField = Math.abs(base / rate - 2) < 0.02;

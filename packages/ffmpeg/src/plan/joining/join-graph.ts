@@ -12,6 +12,7 @@ import {
 } from '../../filtergraph/crossfades.ts';
 import { BT709, scaledTo, taggedAs, toneMapping } from '../../filtergraph/video-colours.ts';
 import type { Clip, ClipAudio, ClipVideo } from './clip.ts';
+import { heldAudio, heldVideo } from './held-clip.ts';
 import { even, squareSize, type TargetAudio, type TargetVideo } from './target-format.ts';
 
 /** The streams of a joined output, and their formats. */
@@ -35,10 +36,11 @@ function printConcatenation(clips: readonly Clip[], { video, audio }: JoinTarget
   for (const [index, clip] of clips.entries()) {
     const isLast = index === clips.length - 1;
     if (video !== undefined) {
+      const held = heldVideo(clip, rateOfJoin({ video }));
       const chain =
         clip.video === undefined
           ? blackVideo(clip.seconds, video)
-          : `[${index}:${clip.video.stream}]${fitVideo(clip.video, video)}`;
+          : `[${index}:${clip.video.stream}]${held.before}${fitVideo(clip.video, video, held.start)}${held.after}`;
       chains.push(`${chain}[v${index}]`);
       pads.push(`[v${index}]`);
     }
@@ -46,7 +48,7 @@ function printConcatenation(clips: readonly Clip[], { video, audio }: JoinTarget
       const chain =
         clip.audio === undefined
           ? silence(clip.seconds, audio, isLast || video === undefined ? 0 : 1 / video.framesPerSecond)
-          : `[${index}:${clip.audio.stream}]${fitAudio(clip.audio, audio)}`;
+          : `[${index}:${clip.audio.stream}]${heldAudio(clip)}${fitAudio(clip.audio, audio)}`;
       chains.push(`${chain}[a${index}]`);
       pads.push(`[a${index}]`);
     }
@@ -75,7 +77,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       const chain =
         clip.video === undefined
           ? blackVideo(secondsOfFrames(frames, rate), video)
-          : `[${index}:${clip.video.stream}]${fitVideo(clip.video, video, ':start_time=0')},tpad=stop=-1:stop_mode=clone,trim=end_frame=${frames}`;
+          : `[${index}:${clip.video.stream}]${heldVideo(clip, rate).before}${fitVideo(clip.video, video, ':start_time=0')},tpad=stop=-1:stop_mode=clone,trim=end_frame=${frames}`;
       chains.push(`${chain}[v${index}]`);
     }
     const joined = joinVideo(parts.map(label('v')), rate, chains);
@@ -90,7 +92,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       const chain =
         clip.audio === undefined
           ? `anullsrc=channel_layout=${audio.layout}:sample_rate=${audio.sampleRate}`
-          : `[${index}:${clip.audio.stream}]${audioFormat(audio)},aresample=async=1:first_pts=0,apad`;
+          : `[${index}:${clip.audio.stream}]${heldAudio(clip)}${audioFormat(audio)},aresample=async=1:first_pts=0,apad`;
       chains.push(`${chain},atrim=end_sample=${samples}[a${index}]`);
     }
     const joined = joinAudio(parts.map(label('a')), rate, audio.sampleRate, chains);
@@ -117,7 +119,7 @@ export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly O
 }
 
 /** The filters that fit a clip to the target: deinterlaced, scaled, on black, with square pixels and the target's colours. */
-function fitVideo(video: ClipVideo, target: TargetVideo, fps = ''): string {
+function fitVideo(video: ClipVideo, target: TargetVideo, fps: string): string {
   const { width, height, isPadded } = placeOf(video, target);
   return [
     // Deinterlace before scaling, which would mix the two fields of a frame.

@@ -13,6 +13,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, readTrim, SERVICE_FIELD, sentName, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { type Clip, type JoinContext, readClip, unknownLength } from './clip.ts';
+import { heldInput } from './held-clip.ts';
 import { checkClips, checkFit, encodeInstead, rateWarnings } from './join-checks.ts';
 import {
   fadingParts,
@@ -131,7 +132,7 @@ function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | un
   const graph = filterJoined(printJoinGraph(clips, target), target, context);
   if (graph === undefined) return undefined;
   return {
-    inputs: clips.map(({ input }) => sizedSource(input, target, catalogue)),
+    inputs: clips.map((clip) => sizedSource(heldInput(clip), target, catalogue)),
     options: withJoinedGraph(graph, target, options),
     span: spanOf(clips, options, joinedSeconds(clips, target)),
     warnings: fadeWarnings(clips, target),

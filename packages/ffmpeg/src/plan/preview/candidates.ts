@@ -1,7 +1,7 @@
 import type { PreviewFormat, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { onGround, WHITE } from '../../filtergraph/video-colours.ts';
 import { GAP, type Layout } from './layout.ts';
 import type { Candidate } from './preview-argv.ts';
-import { onGround } from './shown-streams.ts';
 
 /** A way to encode a preview. The lower the `loss`, the better the image. */
 interface RankedCandidate extends Candidate {
@@ -66,8 +66,6 @@ const jpeg = (q: number, loss: number, isTransparent: boolean): RankedCandidate 
   logical: `out/j${loss}.jpg`,
   chain: isTransparent ? `${onGround(WHITE)},${FULL_RANGE}` : FULL_RANGE,
 });
-
-const WHITE = 255;
 
 const FULL_RANGE = 'format=yuvj420p';
 

@@ -40,8 +40,8 @@ export type Search =
   | 'exact'
   /** The key frame before the time, which can be decoded without other frames. */
   | 'key frame'
-  /** The last frame of the file, if a search for an exact frame or a key frame finds nothing. */
-  | 'last';
+  /** The frame that is on screen at the time: the last one that begins until then. It is searched for if the next one begins late. */
+  | 'shown';
 
 /** A frame to write as a tile. */
 export interface FrameArgs {
@@ -60,6 +60,9 @@ export interface FrameArgs {
 /** A few pixels are enough for the brightness of a frame. Grey has the full range of values, also if the video has the limited one. */
 const BRIGHTNESS = 'scale=w=16:h=16:flags=area,format=gray';
 
+/** Ends a millisecond after the time to which ffmpeg seeks. */
+const UNTIL_TIME = 'trim=end=0.001';
+
 /** The argv that writes frames as PNG tiles, and their brightness. Each frame has its own input, so that ffmpeg can seek to it. */
 export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): readonly string[] {
   const inputs = frames.map(({ input, time = 0, search }) => {
@@ -75,9 +78,9 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
         output: [
           REPLACE,
           serviceOption('map', [`${at}:${stream}`]),
-          serviceOption('filter:v', [filters]),
-          // Without a limit, each of the last frames overwrites the tile, and the last frame remains.
-          ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
+          serviceOption('filter:v', [search === 'shown' ? `${UNTIL_TIME},${filters}` : filters]),
+          // Without a limit, each frame overwrites the tile, and the last frame remains.
+          ...(search === 'shown' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
       });

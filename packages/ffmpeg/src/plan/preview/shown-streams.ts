@@ -1,6 +1,13 @@
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { PreviewView } from '@telecine/contract/domain/preview.ts';
-import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/video-colours.ts';
+import {
+  BT709_HEIGHT,
+  type HdrTransfer,
+  isHdrTransfer,
+  mayBeTransparent,
+  onGround,
+  toneMapping,
+} from '../../filtergraph/video-colours.ts';
 import type { Size } from './layout.ts';
 
 /** What a preview needs to know about the video or image of a file. */
@@ -20,9 +27,6 @@ export interface ShownVideo {
   readonly isBt709BySize: boolean;
   readonly durationSeconds?: number;
 }
-
-/** Pixel formats with an alpha channel, or with a palette that may have transparent colours. */
-const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 
 const STILLS = /(?:^image2$|_pipe$)/;
 
@@ -44,7 +48,7 @@ export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined 
     height: turned ? wide : h,
     codedPixels: codedWidth * codedHeight,
     isStill,
-    hasAlpha: ALPHA.test(pixelFormat),
+    hasAlpha: mayBeTransparent(pixelFormat),
     ...(isYuv && isHdrTransfer(colorTransfer) && { hdrTransfer: colorTransfer }),
     isBt709BySize: isYuv && colorSpace === undefined && h >= BT709_HEIGHT,
     ...(!isStill && duration !== undefined && duration > 0 && { durationSeconds: duration }),
@@ -86,10 +90,6 @@ export function audioOf({ format, streams }: MediaInfo): ShownAudio | undefined 
 const GREY = 0x80;
 const GROUND = '0x808080';
 
-/** The chains that put a transparent image on a grey background. Other filters may come before and after them. */
-export const onGround = (grey = GREY): string =>
-  `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
-
 /**
  * The filters that make a tile of a rotated frame. Scaling comes first, so that the other filters process few pixels. `times`: the file to
  * which the time of each frame is written.
@@ -106,7 +106,7 @@ export function frameChain(
     hdrTransfer !== undefined && mapsTones
       ? [mapTones(frame, hdrTransfer), 'format=rgb24']
       : hasAlpha
-        ? [toRgb, onGround(), 'format=rgb24']
+        ? [toRgb, onGround(GREY), 'format=rgb24']
         : [toRgb, 'format=rgb24'];
   const fills = frame.width === tile.width && frame.height === tile.height;
   return [
@@ -119,8 +119,9 @@ export function frameChain(
   ].join(',');
 }
 
+/** Without subsampling: zscale rejects a width or height that the subsampling does not divide. */
 const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
-  `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;
+  `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:`, pixelFormat: 'yuv444p' })},scale=in_color_matrix=bt709`;
 
 /** The maximum number of samples of one channel that filters keep in memory: 20 minutes at 48 kHz, or two hours at 8 kHz. */
 const MAX_SAMPLES = 60_000_000;

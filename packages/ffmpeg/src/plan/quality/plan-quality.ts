@@ -174,11 +174,16 @@ export function planQuality({
     return undefined;
   }
   const samples = sampled(inputs);
-  const comparing = (text: string) => [
+  const comparing = (text: string, others = VIDEO_ONLY) => [
     ...maps,
     serviceOption('filter:v', [text]),
-    ...VIDEO_ONLY,
+    ...others,
     serviceOption('fps_mode', ['passthrough']),
+  ];
+  // The time of an MPEG-TS begins with the first stream that ffmpeg reads, which may be the audio.
+  const withAudio = [
+    ...(maps.length === 0 ? [] : [serviceOption('map', [`${video}:a?`])]),
+    ...[serviceOption('c:a', ['copy']), ...serviceFlags(['sn', 'dn'])],
   ];
   const listed = inputs[video];
   const keyed = withKeyFramesOfSample(encoded, timeline);
@@ -196,7 +201,11 @@ export function planQuality({
     ),
     compare: sampleArgv({ ...parts, inputs: samples }, [...comparing(ofSample), ...KEEPS_TIMES], NULL_OUTPUT),
     // The comparison has the times of the run, so that filters that depend on times, such as `fade` and `trim`, act on the same frames.
-    result: sampleArgv(parts, [...comparing(ofResult), ...output.filter(changesTimes)], NULL_OUTPUT),
+    result: sampleArgv(
+      parts,
+      [...comparing(ofResult, mayHaveAudio(output) ? withAudio : VIDEO_ONLY), ...output.filter(changesTimes)],
+      NULL_OUTPUT,
+    ),
     ...(begins !== 0 && { resultShift: -begins }),
   };
 }

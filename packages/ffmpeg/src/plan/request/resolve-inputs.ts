@@ -1,4 +1,5 @@
 import type { InputSpec, OptionValue } from '@telecine/contract/domain/conversion.ts';
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import {
   type Edits,
   leaveOut,
@@ -104,8 +105,9 @@ function resolveInput(
     context.errors.push({ field, ...drawing });
     return undefined;
   }
-  const options =
-    own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
+  const options = withoutSeekToStart(
+    own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own],
+  );
   // Skip a filtergraph: the error about it already says where its duration belongs.
   const duration = isFiltergraph(input) ? undefined : readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
@@ -122,6 +124,15 @@ function resolveInput(
     ...{ format, duration, crossfade },
   };
 }
+
+/**
+ * Drops a seek to 0 s. It asks for what ffmpeg reads anyway, but inputs without an index, such as raw streams, AVI and FLV, lose their first
+ * frames or all of them by it. With `seek_timestamp`, 0 may be another place than the start.
+ */
+const withoutSeekToStart = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
+  hasKey(options, 'seek_timestamp')
+    ? options
+    : options.filter(({ key, values }) => key !== 'ss' || parseDuration(values[0] ?? '') !== 0);
 
 /** If an image has an option "duration", moves its value to the field `duration` and adds an error. Other inputs stay unchanged. */
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {

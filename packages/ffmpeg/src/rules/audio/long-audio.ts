@@ -1,8 +1,8 @@
 import { addOption } from '@telecine/contract/domain/edit.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
-import { type FileContext, type Rules, type RunFindings, type RunWarning, unequalLengths } from '../contexts.ts';
+import { type FileContext, type Rules, type RunFindings, unequalLengths } from '../contexts.ts';
 import { isCover, ofKind } from '../facts/converted-streams.ts';
-import { sendInstead, withChoice } from '../facts/graph-fixes.ts';
+import { withChoice } from '../facts/graph-fixes.ts';
 import { type MediaFacts, secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 
@@ -65,37 +65,6 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   );
 }
 
-/** In seconds. Only the frames in the buffer of a video encoder can make `shortest` end an output later than this. */
-const BUFFERED_SECONDS = 1;
-
-/** The number of frames that libx264 buffers with a `preset` (measured with ffmpeg 5.1). Other presets buffer only a few. */
-const BUFFERED_FRAMES: Readonly<Record<string, number>> = {
-  ...{ veryfast: 20, faster: 30, fast: 40, medium: 50, slow: 60, slower: 70, veryslow: 70 },
-};
-
-type TimedAudio = Readonly<{ input: number; seconds: number }>;
-
-const lateBy = (facts: MediaFacts, { input, seconds }: TimedAudio, what: string): RunWarning =>
-  unequalLengths(
-    `${what} after the end of ${facts.pathOf(input)} (${secondsText(seconds)}): the end is silent.`,
-    sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
-    { key: 'shortest' },
-  );
-
-/** Returns the audio at whose end `shortest` should end a looped image. undefined: no image is looped, or `t` or `to` ends the output. */
-function audioBesideLoop({ facts, pass }: FileContext): TimedAudio | undefined {
-  const { duration, end } = facts.plan.span.output;
-  if (!facts.has('shortest') || duration !== undefined || end !== undefined) return undefined;
-  const input = facts.usedOf('audio')[0]?.input;
-  const seconds = facts.secondsOfAudio();
-  const isLooped = facts.inputs.some((_one, other) => {
-    const args = facts.inputArgs(other);
-    return other !== input && (args.includes('-loop') || args.includes('-stream_loop'));
-  });
-  if (!isLooped || ofKind(pass.outputStreams, 'video').length === 0) return undefined;
-  return input === undefined || seconds === undefined ? undefined : { input, seconds };
-}
-
 export const LONG_AUDIO_RULES: Rules = {
   'long-audio': {
     finds: 'audio that lasts longer than the video of another input',
@@ -119,27 +88,5 @@ export const LONG_AUDIO_RULES: Rules = {
   'long-mix': {
     finds: 'an `amix` that goes on after the end of the video, or of its shorter inputs',
     filesAndRun: longMix,
-  },
-
-  /** With ffmpeg 5, `shortest` ends the output only after the frames in the buffer of the video encoder. */
-  'late-shortest': {
-    finds: '`shortest` beside a looped image, which ends the output later than the audio',
-    run(context) {
-      const audio = audioBesideLoop(context);
-      const late = (context.pass.writtenSeconds ?? 0) - (audio?.seconds ?? 0);
-      if (audio === undefined || late <= BUFFERED_SECONDS) return [];
-      return lateBy(context.facts, audio, `"shortest" ended the output ${secondsText(late)}`);
-    },
-    /** Warns that ffmpeg 5 would end the output late. Which release the worker has is unknown before the run. */
-    files(context) {
-      const { facts, pass } = context;
-      const audio = audioBesideLoop(context);
-      const { codec, fps } = ofKind(pass.outputStreams, 'video')[0] ?? {};
-      const frames = BUFFERED_FRAMES[facts.argumentOf('preset') ?? facts.argumentOf('preset:v') ?? 'medium'] ?? 0;
-      const late = frames / (fps ?? Number.POSITIVE_INFINITY);
-      const isDirect = codec !== 'libx264' || facts.argumentOf('tune') === 'zerolatency';
-      if (audio === undefined || isDirect || late <= BUFFERED_SECONDS) return [];
-      return lateBy(facts, audio, `With ffmpeg 5, "shortest" ends the output up to ${secondsText(late)}`);
-    },
   },
 };

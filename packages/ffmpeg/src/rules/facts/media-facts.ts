@@ -5,7 +5,7 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphFilter, isGraphError, withoutOfService } from '../../filtergraph/graph.ts';
 import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
@@ -239,8 +239,8 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
     const key = /^-(filter(?::.*)?|filter_complex)$/.exec(word)?.[1];
     const graph = key === undefined ? undefined : parseGraph(argv[index + 1] ?? '');
     if (key === undefined || graph === undefined || isGraphError(graph)) return [];
-    const sent = withoutCropPlaceholders(withoutMotionFiles(withoutMeasuring(graph)));
-    return [{ key, graph: sent, filters: sent.chains.flat() }];
+    const sent = withoutOfService(withoutCropPlaceholders(withoutMotionFiles(withoutMeasuring(graph))));
+    return sent.chains.length === 0 ? [] : [{ key, graph: sent, filters: sent.chains.flat() }];
   });
 }
 

@@ -12,10 +12,6 @@ export function explainNothingWritten(facts: MediaFacts): MediaFailure | undefin
   return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
 
-/** Explains an `ss` after the last frame of a video, for an image output. The audio of the input may last longer than its video. */
-export const frameBehindEnd = (facts: MediaFacts): MediaFailure | undefined =>
-  isImage(facts) ? seekBehindEnd(facts) : undefined;
-
 function selectedNothing(facts: MediaFacts): MediaFailure | undefined {
   const found = emptySelection(facts, 'video') ?? emptySelection(facts, 'audio');
   return found && ffmpegFailure(`${nothingDone(facts.plan)}: ${found.reason}.`, found.fix);
@@ -28,50 +24,26 @@ function seekBehindEnd(facts: MediaFacts): MediaFailure | undefined {
   );
   for (const [index, { start }] of inputs.entries()) {
     const seconds = facts.inputs[index]?.durationSeconds;
-    if (start === undefined || seconds === undefined || start < lastStart(facts, index, seconds)) continue;
+    if (start === undefined || seconds === undefined || start < seconds) continue;
     return startFix(facts, index, start, seconds);
   }
-  const end = facts.inputs.length === 1 ? lastStart(facts, 0, longest) : longest;
-  return output.start !== undefined && Number.isFinite(longest) && output.start >= end
+  return output.start !== undefined && Number.isFinite(longest) && output.start >= longest
     ? startFix(facts, 0, output.start, longest)
     : undefined;
 }
 
-/** Returns the time in seconds from which on `ss` is too late. For an image: the start of the last frame, also if audio lasts longer. */
-function lastStart(facts: MediaFacts, input: number, seconds: number): number {
-  const [video] = isImage(facts) ? facts.streamsOf(input, 'video') : [];
-  const end = video && facts.inputs[input]?.streamSeconds?.get(video.index);
-  const rate = video && facts.traitsOf(input, video.index)?.baseRate;
-  return end === undefined || rate === undefined ? seconds : Math.min(seconds, end - 0.5 / rate);
-}
-
-const isImage = ({ plan }: MediaFacts): boolean => /^image2/.test(plan.output.muxer);
-
 function startFix(facts: MediaFacts, input: number, start: number, seconds: number): MediaFailure {
   const { inputs, output } = facts.plan.span;
   const own = inputs[input]?.start === start ? { ...output, ...inputs[input] } : output;
-  const end =
-    isImage(facts) && start < seconds
-      ? `the last frame of ${facts.pathOf(input)} begins before`
-      : `${facts.pathOf(input)} ends at ${secondsText(seconds)}`;
-  const message = `${nothingDone(facts.plan)}: "ss" starts at ${secondsText(start)}, but ${end}`;
-  const before = lastPart(facts, input, own, seconds) ?? `an "ss" before ${secondsText(seconds)}`;
+  const message = `${nothingDone(facts.plan)}: "ss" starts at ${secondsText(start)}, but ${facts.pathOf(input)} ends at ${secondsText(seconds)}`;
+  const before = lastPart(own, seconds) ?? `an "ss" before ${secondsText(seconds)}`;
   const times = inMilliseconds(own, seconds);
   if (times === undefined) return ffmpegFailure(`${message}.`, `Send ${before}, or leave "ss" out.`);
   return ffmpegFailure(`${message}. Times are in seconds, not in milliseconds.`, orElse(sendMembers(times), before));
 }
 
-/** Returns text with an `ss` for the last frame of an image output, or for the last `t` seconds. undefined: another output without `t`. */
-function lastPart(
-  facts: MediaFacts,
-  input: number,
-  { duration }: MediaFacts['plan']['span']['output'],
-  seconds: number,
-): string | undefined {
-  const { index = -1, fps = 0 } = facts.streamsOf(input, 'video')[0] ?? {};
-  const end = facts.inputs[input]?.streamSeconds?.get(index) ?? seconds;
-  if (isImage(facts) && end > 1 / fps)
-    return `"ss": "${Math.floor((end - 1 / fps) * 1000) / 1000}" for the last frame, an earlier "ss"`;
+/** Returns text with an `ss` for the last `t` seconds. undefined: the output has no `t`, or a longer one. */
+function lastPart({ duration }: MediaFacts['plan']['span']['output'], seconds: number): string | undefined {
   if (duration === undefined || duration >= seconds) return undefined;
   return `"ss": "${Math.round((seconds - duration) * 100) / 100}" for the last ${secondsText(duration)}, an earlier "ss"`;
 }

@@ -111,9 +111,9 @@ export async function planWithInputs(
   signal: AbortSignal,
   measure: MeasureInputs,
 ): Promise<FinalPlan> {
-  const { join } = plan;
+  const { join, seeks = [] } = plan;
   const inspectedInputs = inspected(plan);
-  if (inspectedInputs === undefined) return { plan, warnings: [] };
+  if (inspectedInputs === undefined && (seeks.length === 0 || probeClip === undefined)) return { plan, warnings: [] };
   if (probeClip === undefined) throw new JobFailed(NO_FFPROBE);
   const planned = async (request: ConversionRequest, media?: InputMedia): Promise<Plan> => {
     const result = await planner(request, context, media);
@@ -138,6 +138,12 @@ export async function planWithInputs(
     if (!probed.ok) throw new JobFailed(probed.failure);
     return probed.media;
   };
+  if (inspectedInputs === undefined) {
+    const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
+    // The run itself says what is wrong with an input that cannot be probed.
+    for (const { input, ...seek } of seeks) media[input] = await probe(input, seek).catch(ignoreFailure);
+    return { plan: await planned(job.request, media), warnings: [] };
+  }
   const needsLength = plan.cut !== undefined || join?.mode === 'encode';
   const probed = await inTurns(inspectedInputs.clips, (index, at) =>
     probe(
@@ -168,6 +174,11 @@ export async function planWithInputs(
   const known = new Set([...plan.warnings, ...(job.warnings ?? [])].flatMap(keysOf));
   const added = final.warnings.filter((one) => !keysOf(one).some((key) => known.has(key)));
   return { plan: final, warnings: added.map((one) => inWordsOfRecipe(one, job.request)) };
+}
+
+/** Returns undefined for a failure of a probe. Throws other errors, such as the reason of an abort. */
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof JobFailed)) throw error;
 }
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {

@@ -24,9 +24,12 @@ const ANIMATION = {
 
 const PART = { ...VIDEO, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
 const TO_WIDTH = toSquarePixels('{{width}}');
-/** Never enlarges the video: an animation would be larger, and show nothing more. */
+/**
+ * Never enlarges the video: an animation would be larger, and show nothing more. Without `eof_action=pass`, nothing would be left of a video
+ * of one frame.
+ */
 const toSmall = (width: string): string =>
-  `fps={{fps}},${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
+  `fps={{fps}}:eof_action=pass,${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
 
@@ -38,12 +41,12 @@ const GIF_BYTES = 0.7;
 /** The smallest width of a GIF that is limited to a file size. */
 const GIF_WIDTH = 64;
 
-/** Scales to `height`, or to `width` if no height is sent. The filters contain no quotes, because sections must not contain quotes. */
+/** Scales to `height`, or to `width` if no height is sent, or to at most 1280 if neither is. The filters contain no quotes, because sections must not contain quotes. */
 const TO_SIDE =
-  '{{#height}}scale=max(1\\,round({{height}}*dar)):{{height}},setsar=1{{/height}}{{^height}}scale={{width}}:max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
+  '{{#height}}scale=max(1\\,round({{height}}*dar)):{{height}},setsar=1{{/height}}{{^height}}scale={{#width}}{{width}}{{/width}}{{^width}}round(min(1280\\,iw*sar)){{/width}}:max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 /** Scales like `TO_SIDE`, but never enlarges the video. */
 const NO_LARGER =
-  '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
+  '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{#width}}{{width}}{{/width}}{{^width}}1280{{/width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 
 /** The option for the best JPEG quality. Other formats have another scale, or none. */
 const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
@@ -77,7 +80,7 @@ const sheetWidth = (across: string, rows: string) =>
 export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
-    version: 3,
+    version: 4,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
     words: phrases`
@@ -121,7 +124,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-webp',
-    version: 3,
+    version: 4,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
     words: phrases`
@@ -139,7 +142,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-avif',
-    version: 3,
+    version: 4,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
     words: phrases`
@@ -166,7 +169,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'poster',
-    version: 3,
+    version: 4,
     title: 'Poster frame or thumbnail',
     description: 'Takes one image out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
@@ -187,7 +190,13 @@ export const IMAGES: readonly Recipe[] = [
         share: true,
         description: 'The time of the image, or "middle". Default: a typical one of the first hundred frames.',
       },
-      width: wholeNumber(16, 7680, 1280, 'The width in pixels. With "height", it has no effect.', 'px'),
+      width: wholeNumber(
+        16,
+        7680,
+        'optional',
+        'The width in pixels. With "height", it has no effect. Default: 1280, or the width of a smaller video.',
+        'px',
+      ),
       height: wholeNumber(16, 4320, 'optional', 'The height in pixels.', 'px'),
     },
     request: {

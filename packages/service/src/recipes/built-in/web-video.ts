@@ -107,7 +107,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'web-vp9',
-    version: 1,
+    version: 2,
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
     words: phrases`
@@ -125,7 +125,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
         'row-mt': '1',
         deadline: 'good',
         'cpu-used': '3',
-        pix_fmt: 'yuv420p',
+        pix_fmt: { when: 'input.alpha', value: 'yuva420p', otherwise: 'yuv420p' },
         ...STEREO_OPUS,
         ...WITH_WEBVTT,
       },

@@ -1,0 +1,31 @@
+import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
+import { serviceOption } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { Clip } from './clip.ts';
+
+/**
+ * A seek drops the frame that is on screen at the start of a part, if it began earlier. In a video of a constant rate, the next frame follows
+ * at once. In a screen recording, a GIF or a slideshow it may be seconds later, and viewers see another picture. So a part that begins within
+ * such a frame is read from the key frame before it, and filters cut it at its start, and repeat its last frame until its end.
+ */
+type HeldClip = Pick<Clip, 'input' | 'holdsStart' | 'seconds'>;
+
+/** The input of a clip, from the key frame before its start on if filters cut it. */
+export function heldInput({ input, holdsStart }: HeldClip): ArgvInput {
+  if (holdsStart !== true) return input;
+  const options = input.options.filter(({ key }) => key !== 't' && key !== 'to');
+  return { ...input, options: [serviceOption('noaccurate_seek', []), ...options] };
+}
+
+/** The filters around an `fps` with `start_time=0`, which drops the frames before the start. Empty: the seek cuts the clip. */
+export const heldVideo = ({ holdsStart, seconds = 0 }: HeldClip, rate: FrameRate) =>
+  holdsStart === true
+    ? {
+        before: 'tpad=stop=-1:stop_mode=clone,',
+        start: ':start_time=0',
+        after: `,trim=end_frame=${Math.max(1, framesIn(seconds, rate))}`,
+      }
+    : { before: '', start: '', after: '' };
+
+export const heldAudio = ({ holdsStart, seconds = 0 }: HeldClip): string =>
+  holdsStart === true ? `atrim=start=0:end=${seconds},` : '';

@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { outcomesOf } from '../support/outcomes.ts';
+import { probe } from '../support/probe.ts';
+import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+
+const test = needs('ffmpeg');
+
+const RED = '255 0 0';
+
+const ready = outcomesOf('colour', async (folder) => {
+  const red = (size: string) => ['-f', 'lavfi', '-i', `color=0xff0000:s=${size}:r=10:d=0.5,format=rgb24`];
+  await ffmpegIn(folder, ...red('1280x720'), '-c:v', 'ffv1', 'capture.avi');
+  await ffmpegIn(folder, ...red('96x64'), '-c:v', 'ffv1', 'small.mkv');
+  await ffmpegIn(folder, ...red('128x96'), 'drawn%02d.png');
+  await ffmpegIn(folder, ...red('128x96'), '-frames:v', '1', 'one.png');
+  await ffmpegIn(folder, ...red('128x96'), 'moving.gif');
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=0.5', 'tone.wav');
+  const clear = 'color=red@0:s=64x64:r=10:d=0.5,format=rgba';
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', clear, '-frames:v', '1', 'clear.png');
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', clear, '-c:v', 'qtrle', 'clear.mov');
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'testsrc=s=96x64:d=0.2', '-c:v', 'mpeg4', 'small.mp4');
+});
+
+const ROWS: readonly (readonly [title: string, request: object])[] = [
+  ['a capture in HD', { input: 'capture.avi', output: 'hd.mp4', preset: { name: 'web-h264' } }],
+  ['a small capture', { input: 'small.mkv', output: 'sd.mp4', preset: { name: 'web-h264' } }],
+  ['a capture in VP9', { input: 'small.mkv', output: 'sd.webm', preset: { name: 'web-vp9' } }],
+  ['a capture for editors', { input: 'small.mkv', output: 'sd.mov', preset: { name: 'prores' } }],
+  ['several sizes of a capture', { input: 'small.mkv', output: 'ladder.mp4', preset: { name: 'mp4-ladder' } }],
+  ['numbered drawings', { input: 'drawn%02d.png', output: 'drawn.mp4', preset: { name: 'pictures-to-video' } }],
+  ['a GIF', { input: 'moving.gif', output: 'gif.mp4', preset: { name: 'web-h264' } }],
+  [
+    'a picture with sound',
+    { inputs: ['one.png', 'tone.wav'], output: 'song.mp4', preset: { name: 'picture-and-sound' } },
+  ],
+];
+
+test.for(ROWS)('red stays red, and is tagged as players read it: %s', async ([, request]) => {
+  const { convert } = await ready();
+  const { file } = await convert(request as { readonly output: string });
+  const { streams } = await probe(file);
+  expect(streams.find(({ codec_type: type }) => type === 'video')).toMatchObject({
+    color_space: 'bt709',
+    color_primaries: 'bt709',
+  });
+  expect((await seenFrames(file)).at(0)).toBe(RED);
+});
+
+test('a transparent picture becomes white as a JPEG', async () => {
+  const { convert } = await ready();
+  const named = await convert({ input: 'clear.png', output: 'resized.jpg', preset: { name: 'resize-picture' } });
+  const plain = await convert({ input: 'clear.png', output: 'plain.jpg' });
+  for (const { file } of [named, plain]) expect((await seenFrames(file)).at(0)).toBe('255 255 255');
+});
+
+test('a transparent animation stays transparent as a WebM', async () => {
+  const { convert } = await ready();
+  const { file } = await convert({ input: 'clear.mov', output: 'clear.webm', preset: { name: 'web-vp9' } });
+  const { streams } = await probe(file);
+  expect(streams[0]).toMatchObject({ tags: { alpha_mode: '1' } });
+});
+
+test('a poster is not larger than its video', async () => {
+  const { convert } = await ready();
+  const { file } = await convert({ input: 'small.mp4', output: 'poster.png', preset: { name: 'poster' } });
+  expect((await probe(file)).streams[0]).toMatchObject({ width: 96, height: 64 });
+});

@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { outcomesOf } from '../support/outcomes.ts';
+import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+
+const test = needs('ffmpeg');
+
+const [GREEN, BLUE, GREY] = ['0 128 0', '0 0 255', '128 128 128'];
+
+/** A recording of a screen: pages that are shown for 2, 6, 2 and 2 seconds, each one frame, with audio. And films of raw frames. */
+const ready = outcomesOf('frames-on-screen', async (folder) => {
+  const pages = ['red', 'green', 'blue', 'gray'];
+  const lengths = [2, 6, 2, 2];
+  for (const page of pages)
+    await ffmpegIn(folder, '-f', 'lavfi', '-i', `color=${page}:s=96x64`, '-frames:v', '1', `${page}.png`);
+  const list = pages.map((page, at) => `file ${page}.png\nduration ${lengths[at]}`).join('\n');
+  await writeFile(join(folder, 'pages.txt'), `${list}\n`);
+  const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+  const pagesWith = ['-f', 'concat', '-i', 'pages.txt', '-f', 'lavfi', '-i', 'sine=r=48000:d=12', '-fps_mode', 'vfr'];
+  await ffmpegIn(folder, ...pagesWith, ...encoded, '-c:a', 'aac', 'screen.mkv');
+  const bars = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:r=25:d=2', '-bf', '2', '-g', '12'];
+  await ffmpegIn(folder, ...bars, ...encoded, 'raw.h264');
+  await ffmpegIn(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
+  await ffmpegIn(folder, ...bars, ...encoded, 'steady.mp4');
+});
+
+const convert = async (request: Parameters<Awaited<ReturnType<typeof ready>>['convert']>[0]) =>
+  seenFrames((await (await ready()).convert(request)).file);
+
+test.for(['raw.h264', 'raw.m2v'])(
+  'makes an animation of %s from its start, although it cannot be searched',
+  async (input) => {
+    const gif = await convert({ input, output: `${input}.gif`, preset: { name: 'gif', arguments: { fps: 10 } } });
+    expect(gif.times.length).toBeOneOf([20, 21]);
+    expect(gif.end).toBeCloseTo(2, 0);
+  },
+);
+
+test('a part of a stream without a container is decoded from its start', async () => {
+  const part = await convert({
+    ...{ input: 'raw.h264', output: 'raw-part.mp4' },
+    preset: { name: 'trim', arguments: { start: 0.52, end: 1.52 } },
+  });
+  expect(part.times).toHaveLength(25);
+});
+
+test('trim begins with the page that is on screen then, and lasts as long as asked', async () => {
+  const part = await convert({
+    ...{ input: 'screen.mkv', output: 'trim.mp4' },
+    preset: { name: 'trim', arguments: { start: 4, end: 9 } },
+  });
+  expect([0, 3.9, 4.1, 4.9].map((time) => part.at(time))).toEqual([GREEN, GREEN, BLUE, BLUE]);
+  expect(part.times[0]).toBe(0);
+  expect(part.end).toBeCloseTo(5, 1);
+});
+
+test('a poster shows the page of its time, also the last one', async () => {
+  const poster = (at: number) =>
+    convert({ input: 'screen.mkv', output: `at-${at}.png`, preset: { name: 'poster', arguments: { at, width: 96 } } });
+  expect((await poster(5)).at(0)).toBe(GREEN);
+  expect((await poster(11)).at(0)).toBe(GREY);
+});
+
+test('an image at the start of an output shows the page of its time', async () => {
+  const image = (ss: string) =>
+    convert({ input: 'screen.mkv', output: `plain-${ss}.png`, parameters: { ss, 'frames:v': '1' } });
+  expect((await image('5')).at(0)).toBe(GREEN);
+  expect((await image('11.9')).at(0)).toBe(GREY);
+});
+
+test('an animation begins with the page that is on screen then', async () => {
+  const at = (from: number, name: string, output: string) =>
+    convert({ input: 'screen.mkv', output, preset: { name, arguments: { start: from, length: 2 } } });
+  const gif = await at(7, 'gif', 'seven.gif');
+  expect([gif.at(0), gif.end]).toEqual([GREEN, expect.closeTo(2, 1)]);
+  const last = await at(11, 'gif', 'eleven.gif');
+  expect([last.at(0), last.end]).toEqual([GREY, expect.closeTo(1, 1)]);
+});
+
+test('joined parts show the pages of their times, and are as long as asked', async () => {
+  const joined = await convert({
+    inputs: [
+      { input: 'screen.mkv', parameters: { ss: '4', t: '2' } },
+      { input: 'screen.mkv', parameters: { ss: '11', t: '1' } },
+    ],
+    ...{ join: 'encode', output: 'joined.mp4' },
+  });
+  expect([0, 1.9, 2.1, 2.9].map((time) => joined.at(time))).toEqual([GREEN, GREEN, GREY, GREY]);
+  expect(joined.end).toBeCloseTo(3, 1);
+});
+
+test('an overlay on a part shows the page of its time', async () => {
+  const marked = await convert({
+    inputs: [{ input: 'screen.mkv', parameters: { ss: '4', t: '2' } }, 'red.png'],
+    ...{ output: 'marked.mp4', preset: { name: 'watermark', arguments: { opacity: 0 } } },
+  });
+  expect([marked.at(0), marked.at(1.9), marked.end]).toEqual([GREEN, GREEN, expect.closeTo(2, 1)]);
+});
+
+test('a film of a constant rate is cut as before', async () => {
+  const part = await convert({
+    ...{ input: 'steady.mp4', output: 'steady-part.mp4' },
+    preset: { name: 'trim', arguments: { start: 0.5, end: 1.5 } },
+  });
+  expect(part.times).toHaveLength(25);
+});

@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { outcomesOf } from '../support/outcomes.ts';
+import { probe } from '../support/probe.ts';
+import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+
+const test = needs('ffmpeg');
+
+const ready = outcomesOf('lengths', async (folder) => {
+  const colours = ['red', 'green', 'blue'];
+  for (const colour of colours)
+    await ffmpegIn(folder, '-f', 'lavfi', '-i', `color=${colour}:s=96x64`, '-frames:v', '1', `${colour}.png`);
+  await writeFile(join(folder, 'l.txt'), colours.map((one, at) => `file ${one}.png\nduration ${at + 1}\n`).join(''));
+  await ffmpegIn(folder, '-f', 'concat', '-i', 'l.txt', '-fps_mode', 'vfr', '-final_delay', '300', 'delays.gif');
+  // Its times are multiples of 10 µs, which ffmpeg 5.1 takes for its frame rate.
+  await ffmpegIn(folder, '-i', 'delays.gif', '-f', 'apng', '-plays', '0', '-fps_mode', 'vfr', 'moving.png');
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'aac', 'tone.m4a');
+  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'libmp3lame', '-write_xing', '0', 'tone.mp3');
+  for (const size of ['96x64', '64x96'])
+    await ffmpegIn(
+      folder,
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc=s=${size}:r=25:d=1`,
+      '-c:v',
+      'libvpx',
+      '-cpu-used',
+      '8',
+      `${size}.webm`,
+    );
+  await writeFile(join(folder, 'turn.txt'), 'file 96x64.webm\nfile 64x96.webm\n');
+  await ffmpegIn(folder, '-f', 'concat', '-i', 'turn.txt', '-c', 'copy', 'turned.webm');
+  const still = ['-i', 'red.png', '-i', 'tone.m4a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'copy'];
+  await ffmpegIn(folder, ...still, 'one-frame.mp4');
+});
+
+test('a GIF keeps the delay of its last frame as a video', async () => {
+  const { convert } = await ready();
+  const { job, file } = await convert({ input: 'delays.gif', output: 'delays.mp4', preset: { name: 'web-h264' } });
+  expect((await seenFrames(file)).end).toBeCloseTo(6, 0);
+  expect(job.warnings ?? []).toEqual([]);
+});
+
+test.for(['gif', 'animated-webp', 'poster'])('%s of a video of one frame has this frame', async (name) => {
+  const { convert } = await ready();
+  const output = `one.${{ gif: 'gif', 'animated-webp': 'webp', poster: 'png' }[name] ?? ''}`;
+  const { job } = await convert({ input: 'one-frame.mp4', output, preset: { name } });
+  expect(job.outputs?.[0]?.sizeBytes).toBeGreaterThan(50);
+});
+
+test.for(['tone.m4a', 'tone.mp3'])('a picture with %s lasts as long as the sound', async (sound) => {
+  const { convert } = await ready();
+  const { file } = await convert({
+    ...{ inputs: ['red.png', sound], output: `${sound}.mp4` },
+    preset: { name: 'picture-and-sound' },
+  });
+  expect((await probe(file)).durationSeconds).toBeCloseTo(12, 0);
+});
+
+test.for(['delays.gif', 'moving.png'])('an image of %s is its first frame', async (input) => {
+  const { convert } = await ready();
+  const { job, file } = await convert({ input, output: `${input}.jpg` });
+  expect((await seenFrames(file)).at(0)).toBe('255 0 0');
+  expect(job.warnings ?? []).toEqual([]);
+});
+
+test('an APNG becomes a video with a rate that players show', async () => {
+  const { convert } = await ready();
+  const { file } = await convert({ input: 'moving.png', output: 'moving.mp4', preset: { name: 'web-h264' } });
+  expect((await seenFrames(file)).times.length).toBeLessThan(500);
+});
+
+test('a GIF repeats for ever as a WebP', async () => {
+  const { convert, server } = await ready();
+  await convert({ input: 'delays.gif', output: 'delays.webp' });
+  const bytes = await server.media.get('delays.webp');
+  const at = bytes.indexOf('ANIM');
+  expect(bytes.readUInt16LE(at + 12)).toBe(0);
+});
+
+test('a GIF of a recording whose size changes has all of it', async () => {
+  const { convert } = await ready();
+  const { file } = await convert({ input: 'turned.webm', output: 'turned.gif', preset: { name: 'gif' } });
+  expect((await seenFrames(file)).end).toBeCloseTo(2, 1);
+});
