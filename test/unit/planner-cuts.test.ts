@@ -71,7 +71,7 @@ describe('cut', () => {
   test('cuts a sound at its samples, and filters what is left', () => {
     const graph = graphOf({ keep: [{ start: 1.5, end: 2 }] }, SOUND, { af: 'volume=2' }, 'b.mp3');
     expect(graph).toContain('asegment=samples=72000|96000[b0][a0][b1];');
-    expect(graph).toContain('[joined_a]volume=volume=2[filtered_a]');
+    expect(graph).toContain('[joined_a]asettb=expr=1/sr[sampled_a];[sampled_a]volume=volume=2[filtered_a]');
   });
 
   test('fades parts into each other', () => {

@@ -315,6 +315,14 @@ test.each([
   expect(request.parameters?.['vf']).toEqual(typeof vf === 'string' ? vf : expect.stringMatching(vf));
 });
 
+test.each([
+  ['copies its audio', { 'c:a': 'copy' }],
+  ['leaves its audio out', { an: '' }],
+])('a recipe does not mix the channels for a request that %s', async (_what, parameters) => {
+  const { request } = await submit(withPreset('web-h264', { parameters }));
+  expect(request.parameters).not.toHaveProperty('af');
+});
+
 test('a recipe knows the size that its file must not exceed, unless the client decides how many bits the video has', async () => {
   const maxBytes = async (sent: object) => (await submit(withPreset('target-size', sent))).request.preset?.maxBytes;
   expect(await maxBytes({ arguments: { size: '10' } })).toBe(10_000_000);

@@ -14,9 +14,20 @@ import { fillValue, isGraphOption, type TemplateScope } from './template.ts';
  */
 export function overrideParameters(recipe: Parameters, sent: Parameters = {}): Parameters {
   const replaced = new Set(Object.keys(sent).map(canonicalName));
-  const kept = Object.entries(recipe).filter(([name]) => !replaced.has(canonicalName(name)));
+  const isMixed = !Object.entries(sent).some(([name, value]) => leavesNothingToMix(canonicalName(name), value));
+  const kept = Object.entries(recipe).filter(
+    ([name, value]) => !replaced.has(canonicalName(name)) && (isMixed || !isMix(canonicalName(name), value)),
+  );
   return Object.fromEntries<OptionValue>([...kept, ...Object.entries(sent)]);
 }
+
+/** True for an option with which the output has no audio that is encoded. */
+const leavesNothingToMix = (name: string, value: OptionValue): boolean =>
+  name === 'an' || (/^c(?::a.*)?$/.test(name) && value === 'copy');
+
+/** True for filters that only prepare the channels of an encoder. Audio that is copied or left out needs none. */
+const isMix = (name: string, value: OptionValue): boolean =>
+  name === 'filter:a' && /^(?:(?:aformat|aresample|alimiter)\b[^,]*(?:,|$))+$/.test(String(value));
 
 /** The name of an option with aliases resolved, as in the ffmpeg command. Returns an invalid name unchanged. */
 export function canonicalName(name: string): string {

@@ -82,8 +82,11 @@ const section =
  * exceed what they get by up to 2 dB (AES TD1008). What is quieter keeps the levels of ITU-R BS.775.
  */
 const LIMIT = 'aresample=192000,alimiter=limit=0.794:level=0:latency=1,aresample=48000';
-/** As floating point numbers, a mix above full scale reaches the limiter whole. */
-const mixTo = (layouts: string): string => `aformat=sample_fmts=fltp:channel_layouts=${layouts}`;
+/**
+ * As floating point numbers, a mix above full scale reaches the limiter whole. They are those of the limiter: before a conversion, ffmpeg 5.1
+ * cannot choose between two layouts.
+ */
+const mixTo = (layouts: string): string => `aformat=sample_fmts=dbl:channel_layouts=${layouts}`;
 
 /** Mixes surround sound to stereo without clipping. Audio of unknown channels only gets a limiter at full scale, without effect on stereo. */
 export const TO_STEREO = `{{#input.surround}}${mixTo('stereo')},${LIMIT}{{/input.surround}}`;
