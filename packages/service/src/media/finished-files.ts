@@ -25,6 +25,7 @@ export async function collectOutputs(
     if (seen % FILES_PER_TURN === 0) await nextTurn();
     if (!DELETED_ON_NFS.test(name)) planned.add(name);
   }
+  if (seen > FILES_PER_TURN) await nextTurn();
   return planned.inOrder();
 }
 

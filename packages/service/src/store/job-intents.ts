@@ -1,4 +1,4 @@
-import { inSteps } from '@telecine/contract/domain/steps.ts';
+import { inSteps, nextTurn } from '@telecine/contract/domain/steps.ts';
 import type { Kysely } from 'kysely';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { chunksOf, deleteRows } from './queries.ts';
@@ -31,6 +31,8 @@ interface SplitIntent {
 /** Splits an intent into what the row of the job contains and the parts. Long are the list of outputs and the lists of the engine. */
 export async function splitIntent(intent: PublishIntent): Promise<SplitIntent> {
   if (intent.outputs.length <= FILES_IN_ROW) return { row: JSON.stringify(intent), parts: [] };
+  // The caller has just listed all files.
+  await nextTurn();
   const row = { ...intent, version: -intent.version, outputs: [], data: {} } satisfies PublishIntent;
   const parts: SplitIntent['parts'][number][] = [];
   for (const [list, value] of Object.entries({ ...(intent.data as object), [OUTPUTS]: intent.outputs })) {
