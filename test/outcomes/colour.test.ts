@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
+import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
 import { probe } from '../support/probe.ts';
-import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+import { seenFrames } from '../support/seen-frames.ts';
 
 const test = needs('ffmpeg');
 
@@ -10,16 +11,16 @@ const RED = '255 0 0';
 
 const ready = outcomesOf('colour', async (folder) => {
   const red = (size: string) => ['-f', 'lavfi', '-i', `color=0xff0000:s=${size}:r=10:d=0.5,format=rgb24`];
-  await ffmpegIn(folder, ...red('1280x720'), '-c:v', 'ffv1', 'capture.avi');
-  await ffmpegIn(folder, ...red('96x64'), '-c:v', 'ffv1', 'small.mkv');
-  await ffmpegIn(folder, ...red('128x96'), 'drawn%02d.png');
-  await ffmpegIn(folder, ...red('128x96'), '-frames:v', '1', 'one.png');
-  await ffmpegIn(folder, ...red('128x96'), 'moving.gif');
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=0.5', 'tone.wav');
+  await makeMedia(folder, ...red('1280x720'), '-c:v', 'ffv1', 'capture.avi');
+  await makeMedia(folder, ...red('96x64'), '-c:v', 'ffv1', 'small.mkv');
+  await makeMedia(folder, ...red('128x96'), 'drawn%02d.png');
+  await makeMedia(folder, ...red('128x96'), '-frames:v', '1', 'one.png');
+  await makeMedia(folder, ...red('128x96'), 'moving.gif');
+  await makeMedia(folder, '-f', 'lavfi', '-i', 'sine=d=0.5', 'tone.wav');
   const clear = 'color=red@0:s=64x64:r=10:d=0.5,format=rgba';
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', clear, '-frames:v', '1', 'clear.png');
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', clear, '-c:v', 'qtrle', 'clear.mov');
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'testsrc=s=96x64:d=0.2', '-c:v', 'mpeg4', 'small.mp4');
+  await makeMedia(folder, '-f', 'lavfi', '-i', clear, '-frames:v', '1', 'clear.png');
+  await makeMedia(folder, '-f', 'lavfi', '-i', clear, '-c:v', 'qtrle', 'clear.mov');
+  await makeMedia(folder, '-f', 'lavfi', '-i', 'testsrc=s=96x64:d=0.2', '-c:v', 'mpeg4', 'small.mp4');
 });
 
 const ROWS: readonly (readonly [title: string, request: object])[] = [

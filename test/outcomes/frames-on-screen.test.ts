@@ -1,29 +1,30 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
-import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+import { seenFrames } from '../support/seen-frames.ts';
 
 const test = needs('ffmpeg');
 
 const [GREEN, BLUE, GREY] = ['0 128 0', '0 0 255', '128 128 128'];
 
-/** A recording of a screen: pages that are shown for 2, 6, 2 and 2 seconds, each one frame, with audio. And films of raw frames. */
+/** A screen recording with audio, whose four pages are one frame each and are shown for 2, 6, 2 and 2 seconds. Also streams without a container. */
 const ready = outcomesOf('frames-on-screen', async (folder) => {
   const pages = ['red', 'green', 'blue', 'gray'];
   const lengths = [2, 6, 2, 2];
   for (const page of pages)
-    await ffmpegIn(folder, '-f', 'lavfi', '-i', `color=${page}:s=96x64`, '-frames:v', '1', `${page}.png`);
+    await makeMedia(folder, '-f', 'lavfi', '-i', `color=${page}:s=96x64`, '-frames:v', '1', `${page}.png`);
   const list = pages.map((page, at) => `file ${page}.png\nduration ${lengths[at]}`).join('\n');
   await writeFile(join(folder, 'pages.txt'), `${list}\n`);
   const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
   const pagesWith = ['-f', 'concat', '-i', 'pages.txt', '-f', 'lavfi', '-i', 'sine=r=48000:d=12', '-fps_mode', 'vfr'];
-  await ffmpegIn(folder, ...pagesWith, ...encoded, '-c:a', 'aac', 'screen.mkv');
+  await makeMedia(folder, ...pagesWith, ...encoded, '-c:a', 'aac', 'screen.mkv');
   const bars = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:r=25:d=2', '-bf', '2', '-g', '12'];
-  await ffmpegIn(folder, ...bars, ...encoded, 'raw.h264');
-  await ffmpegIn(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
-  await ffmpegIn(folder, ...bars, ...encoded, 'steady.mp4');
+  await makeMedia(folder, ...bars, ...encoded, 'raw.h264');
+  await makeMedia(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
+  await makeMedia(folder, ...bars, ...encoded, 'steady.mp4');
 });
 
 const convert = async (request: Parameters<Awaited<ReturnType<typeof ready>>['convert']>[0]) =>

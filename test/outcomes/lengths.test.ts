@@ -1,25 +1,26 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
 import { probe } from '../support/probe.ts';
-import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+import { seenFrames } from '../support/seen-frames.ts';
 
 const test = needs('ffmpeg');
 
 const ready = outcomesOf('lengths', async (folder) => {
   const colours = ['red', 'green', 'blue'];
   for (const colour of colours)
-    await ffmpegIn(folder, '-f', 'lavfi', '-i', `color=${colour}:s=96x64`, '-frames:v', '1', `${colour}.png`);
+    await makeMedia(folder, '-f', 'lavfi', '-i', `color=${colour}:s=96x64`, '-frames:v', '1', `${colour}.png`);
   await writeFile(join(folder, 'l.txt'), colours.map((one, at) => `file ${one}.png\nduration ${at + 1}\n`).join(''));
-  await ffmpegIn(folder, '-f', 'concat', '-i', 'l.txt', '-fps_mode', 'vfr', '-final_delay', '300', 'delays.gif');
+  await makeMedia(folder, '-f', 'concat', '-i', 'l.txt', '-fps_mode', 'vfr', '-final_delay', '300', 'delays.gif');
   // Its times are multiples of 10 µs, which ffmpeg 5.1 takes for its frame rate.
-  await ffmpegIn(folder, '-i', 'delays.gif', '-f', 'apng', '-plays', '0', '-fps_mode', 'vfr', 'moving.png');
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'aac', 'tone.m4a');
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'libmp3lame', '-write_xing', '0', 'tone.mp3');
+  await makeMedia(folder, '-i', 'delays.gif', '-f', 'apng', '-plays', '0', '-fps_mode', 'vfr', 'moving.png');
+  await makeMedia(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'aac', 'tone.m4a');
+  await makeMedia(folder, '-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'libmp3lame', '-write_xing', '0', 'tone.mp3');
   for (const size of ['96x64', '64x96'])
-    await ffmpegIn(
+    await makeMedia(
       folder,
       '-f',
       'lavfi',
@@ -32,9 +33,9 @@ const ready = outcomesOf('lengths', async (folder) => {
       `${size}.webm`,
     );
   await writeFile(join(folder, 'turn.txt'), 'file 96x64.webm\nfile 64x96.webm\n');
-  await ffmpegIn(folder, '-f', 'concat', '-i', 'turn.txt', '-c', 'copy', 'turned.webm');
+  await makeMedia(folder, '-f', 'concat', '-i', 'turn.txt', '-c', 'copy', 'turned.webm');
   const still = ['-i', 'red.png', '-i', 'tone.m4a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'copy'];
-  await ffmpegIn(folder, ...still, 'one-frame.mp4');
+  await makeMedia(folder, ...still, 'one-frame.mp4');
 });
 
 test('a GIF keeps the delay of its last frame as a video', async () => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
-import { ffmpegIn } from '../support/seen-frames.ts';
 import { tools } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** A film of a phone: stored in landscape, shown upright. */
 const ready = outcomesOf('orientation', async (folder) => {
   const made = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:r=25:d=2', '-f', 'lavfi', '-i', 'sine=d=2'];
-  await ffmpegIn(
+  await makeMedia(
     folder,
     ...made,
     '-c:v',
@@ -25,7 +25,7 @@ const ready = outcomesOf('orientation', async (folder) => {
     'aac',
     'a.mp4',
   );
-  await ffmpegIn(folder, '-i', 'a.mp4', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'phone.mp4');
+  await makeMedia(folder, '-i', 'a.mp4', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'phone.mp4');
 });
 
 /** Width and height of the frames as players show them. */

@@ -1,25 +1,26 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
-import { ffmpegIn, seenFrames } from '../support/seen-frames.ts';
+import { seenFrames } from '../support/seen-frames.ts';
 
 const test = needs('ffmpeg');
 
 const ready = outcomesOf('seen-previews', async (folder) => {
   for (const [page, colour] of ['red', 'green', 'blue'].entries())
-    await ffmpegIn(folder, '-f', 'lavfi', '-i', `color=${colour}:s=90x160`, '-frames:v', '1', `${page}.png`);
+    await makeMedia(folder, '-f', 'lavfi', '-i', `color=${colour}:s=90x160`, '-frames:v', '1', `${page}.png`);
   const list = [2, 6, 4].map((seconds, page) => `file ${page}.png\nduration ${seconds}\n`).join('');
   await writeFile(join(folder, 'pages.txt'), list);
   const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
   const tone = ['-f', 'lavfi', '-i', 'sine=d=12', '-c:a', 'aac'];
-  await ffmpegIn(folder, '-f', 'concat', '-i', 'pages.txt', ...tone, '-fps_mode', 'vfr', ...encoded, 'pages.mkv');
-  await ffmpegIn(folder, '-i', '1.png', '-vf', 'scale=64:64', 'icon.ico');
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'color=green:s=96x64:d=1', '-c:v', 'mpeg2video', 'raw.m2v');
+  await makeMedia(folder, '-f', 'concat', '-i', 'pages.txt', ...tone, '-fps_mode', 'vfr', ...encoded, 'pages.mkv');
+  await makeMedia(folder, '-i', '1.png', '-vf', 'scale=64:64', 'icon.ico');
+  await makeMedia(folder, '-f', 'lavfi', '-i', 'color=green:s=96x64:d=1', '-c:v', 'mpeg2video', 'raw.m2v');
   const hlg = ['-colorspace', 'bt2020nc', '-color_primaries', 'bt2020', '-color_trc', 'arib-std-b67'];
   const deep = ['-c:v', 'libx265', '-x265-params', 'log-level=error', '-pix_fmt', 'yuv420p10le', ...hlg];
-  await ffmpegIn(folder, '-f', 'lavfi', '-i', 'testsrc=s=90x160:d=0.5', ...deep, 'phone.mp4');
+  await makeMedia(folder, '-f', 'lavfi', '-i', 'testsrc=s=90x160:d=0.5', ...deep, 'phone.mp4');
 });
 
 async function preview(path: string, query: string) {

@@ -13,8 +13,8 @@ let media: Promise<unknown> | undefined;
 async function prepare() {
   const server = await start();
   const { mediaRoot } = server.server;
-  const make = (...args: readonly string[]) => makeMedia(mediaRoot, args);
-  // Six channels, each just below full scale: mixed by the levels of ITU-R BS.775, they exceed it by 6.7 dB. Then the centre alone, and quiet.
+  const make = (...args: readonly string[]) => makeMedia(mediaRoot, ...args);
+  // First six channels just below full scale, whose mix by the levels of ITU-R BS.775 exceeds full scale by 6.7 dB. Then a quiet centre alone.
   const loud = [300, 310, 320, 60, 330, 340].map((hertz) => `0.9*sin(2*PI*${hertz}*t)`).join('|');
   const quiet = '0|0|0.1*sin(2*PI*320*t)|0|0|0';
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=2', '-c:v', 'libx264', '-preset', 'ultrafast'];

@@ -14,7 +14,7 @@ const CUE = '1\n00:00:00,200 --> 00:00:01,500\nGuten Tag\n';
 
 /** "film.mkv": a video, two sounds of which the second is the default, two text subtitles. "pictures.mkv": subtitles as images. */
 async function makeFiles(root: string): Promise<void> {
-  const make = (...args: readonly string[]) => makeMedia(root, args);
+  const make = (...args: readonly string[]) => makeMedia(root, ...args);
   await writeFile(join(root, 'de.srt'), CUE);
   const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=2'];
   const quick = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
@@ -63,7 +63,7 @@ async function makeFiles(root: string): Promise<void> {
 
 /** "book.m4b" and "book.opus": three chapters of 2 s, the first with a cover. */
 async function makeBooks(root: string): Promise<void> {
-  const make = (...args: readonly string[]) => makeMedia(root, args);
+  const make = (...args: readonly string[]) => makeMedia(root, ...args);
   const chapter = (number: number) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${number * 2000}\nEND=${number * 2000 + 2000}\ntitle=K${number}\n`;
   await writeFile(join(root, 'marks.txt'), `;FFMETADATA1\ntitle=Book\n${[0, 1, 2].map(chapter).join('')}`);

@@ -11,7 +11,7 @@ let media: Promise<unknown> | undefined;
 
 /** "song.mp3" with a title and a cover, "song.opus" and "flac.ogg" with a title, "film.mp4" with a picture that moves. */
 async function makeFiles(root: string): Promise<void> {
-  const make = (...args: readonly string[]) => makeMedia(root, args);
+  const make = (...args: readonly string[]) => makeMedia(root, ...args);
   const tags = ['-metadata', 'title=Amsel', '-metadata', 'artist=Vogel', '-metadata', 'album=Wald'];
   await make('-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1', 'cover.jpg');
   await Promise.all([

@@ -19,7 +19,7 @@ async function makeFiles(root: string): Promise<void> {
   const put = (name: string, bytes: Uint8Array) => writeFile(join(root, name), bytes);
   const little = Buffer.from(`\ufeff${cue('Привет мир')}`, 'utf16le');
   await Promise.all([
-    makeMedia(root, ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=2', '-c:v', 'libx264', 'in.mp4']),
+    makeMedia(root, '-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=2', '-c:v', 'libx264', 'in.mp4'),
     put('little.srt', little),
     put('big.srt', Buffer.from(little).swap16()),
     put('cyrillic.srt', Buffer.concat([Buffer.from(cue('').trimEnd()), Buffer.from('\n'), CP1251, Buffer.from('\n')])),

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const MAX_BUFFER = 2 ** 28;
 
 /** Runs ffmpeg in a folder, to make an input. */
-export const makeMedia = (folder: string, args: readonly string[]) =>
+export const makeMedia = (folder: string, ...args: readonly string[]) =>
   run(tools().ffmpegPath, ['-v', 'error', '-nostdin', '-y', ...args], { cwd: folder });
 
 /** Decodes the first audio of a file, without a change. `frames`: the samples of one channel. */

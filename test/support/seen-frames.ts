@@ -14,11 +14,7 @@ export interface SeenFrames {
   at(seconds: number): string;
 }
 
-/** Runs ffmpeg in a folder. */
-export const ffmpegIn = (folder: string, ...args: readonly string[]) =>
-  run(tools().ffmpegPath, ['-v', 'error', '-nostdin', '-y', ...args], { cwd: folder });
-
-/** Decodes all frames of the first video of a file. For small videos. */
+/** Decodes all frames of the first video of a file. The video must be small. */
 export async function seenFrames(file: string): Promise<SeenFrames> {
   const args = [
     '-v',
@@ -32,7 +28,7 @@ export async function seenFrames(file: string): Promise<SeenFrames> {
     run(tools().ffprobePath, [...args, '-of', 'json', `file:${file}`], { maxBuffer: 64 * 1024 * 1024 }),
     run(
       tools().ffmpegPath,
-      // Swscale converts 4:2:0 by another matrix if it also scales, so convert first.
+      // Convert before scaling: swscale converts 4:2:0 by another matrix if it also scales.
       [
         '-v',
         'error',

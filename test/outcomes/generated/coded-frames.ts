@@ -67,7 +67,7 @@ export interface SeenFrame {
   readonly colourError: number;
 }
 
-/** Reads a decoded frame of `READ_WIDTH` by `READ_HEIGHT` in RGB. */
+/** Reads the number, the turns and the colours of a decoded frame of `READ_WIDTH` by `READ_HEIGHT` in RGB. */
 export function readFrame(bytes: Buffer): SeenFrame {
   const at = (x: number, y: number): Colour => {
     const place = (Math.floor(y * READ_HEIGHT) * READ_WIDTH + Math.floor(x * READ_WIDTH)) * 3;
@@ -87,7 +87,7 @@ export function readFrame(bytes: Buffer): SeenFrame {
   };
 }
 
-/** Another colour, and not an encoder's error. */
+/** A corner that differs more from a colour does not have that colour. */
 const UNLIKE = 90;
 
 function numberIn(at: (x: number, y: number) => Colour): number | undefined {

@@ -7,7 +7,7 @@ export interface ExpectedResult {
   /** The time of the source that is shown and heard at a time of the result, in seconds. */
   readonly sourceTime: (time: number) => number;
   readonly seconds: number;
-  /** `every`: each frame of the source. `sampled`: at a rate of its own, in frames per second. undefined: no picture. */
+  /** `every`: each frame of the source. A number: frames per second at another rate. Absent: no picture. */
   readonly picture?: 'every' | number;
   /** The tracks of the source that the result has, in order. */
   readonly tracks: readonly number[];
@@ -45,35 +45,28 @@ interface Kind {
 
 const same = (time: number): number => time;
 const allTracks = ({ audio }: Source): readonly number[] => audio.map((_, track) => track);
-/** Without a map, ffmpeg takes the default track, which is the first; of others, the first with most channels. */
+/** Without a map, ffmpeg takes the default track, which is the first. Without a default track, it takes the one with most channels. */
 const bestTrack = ({ audio, container }: Source): readonly number[] => {
   if (audio.length > 0 && container !== 'ts' && container !== 'avi') return [0];
   const most = Math.max(...audio.map(({ channels }) => channels));
   return audio.length === 0 ? [] : [audio.findIndex(({ channels }) => channels === most)];
 };
 
+/** The whole source, encoded. */
+const encoded = (source: Source) =>
+  ({ sourceTime: same, seconds: source.seconds, picture: 'every', tracks: bestTrack(source), slack: EXACT }) as const;
+
+/** The whole source, copied. */
+const copied = (source: Source) => ({ ...encoded(source), tracks: allTracks(source), slack: PACKET });
+
 const encoding = (name: string, outputs: Kind['outputs']): Kind => ({
   outputs,
-  make: (source) => ({
-    preset: { name },
-    sourceTime: same,
-    seconds: source.seconds,
-    picture: 'every',
-    tracks: bestTrack(source),
-    slack: EXACT,
-  }),
+  make: (source) => ({ ...encoded(source), preset: { name } }),
 });
 
 const copying = (name: string, outputs: Kind['outputs']): Kind => ({
   outputs,
-  make: (source) => ({
-    preset: { name },
-    sourceTime: same,
-    seconds: source.seconds,
-    picture: 'every',
-    tracks: allTracks(source),
-    slack: PACKET,
-  }),
+  make: (source) => ({ ...copied(source), preset: { name } }),
 });
 
 const sound = (name: string, outputs: Kind['outputs']): Kind => ({
@@ -103,7 +96,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   wav: sound('wav', ['wav']),
   'remove-audio': {
     outputs: ['mp4', 'mkv'],
-    make: (source) => ({ ...copying('remove-audio', []).make(source, undefined as never), tracks: [] }),
+    make: (source) => ({ ...copied(source), preset: { name: 'remove-audio' }, tracks: [] }),
   },
   trim: {
     outputs: ['mp4', 'mkv'],
@@ -111,7 +104,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       const start = Math.round(chance.between(0, 1) * 100) / 100;
       const end = Math.round(chance.between(start + 0.4, source.seconds) * 100) / 100;
       return {
-        ...encoding('trim', []).make(source, chance),
+        ...encoded(source),
         preset: { name: 'trim', arguments: { start, end } },
         sourceTime: (time) => start + time,
         seconds: end - start,
@@ -121,8 +114,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   speed: {
     outputs: ['mp4'],
-    make: (source, chance) => ({
-      ...encoding('speed', []).make(source, chance),
+    make: (source) => ({
+      ...encoded(source),
       preset: { name: 'speed', arguments: { factor: 2 } },
       sourceTime: (time) => 2 * time,
       seconds: source.seconds / 2,
@@ -149,28 +142,19 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   rotate: {
     outputs: ['mp4'],
-    make: (source, chance) => ({
-      ...encoding('rotate', []).make(source, chance),
+    make: (source) => ({
+      ...encoded(source),
       preset: { name: 'rotate', arguments: { by: 'right' } },
       turns: 1,
     }),
   },
   copy: {
     outputs: ['mkv', 'mp4', 'mov', 'ts'],
-    make: (source, chance) => ({
-      ...copying('', []).make(source, chance),
-      preset: undefined as never,
-      parameters: { c: 'copy', map: '0' },
-    }),
+    make: (source) => ({ ...copied(source), parameters: { c: 'copy', map: '0' } }),
   },
   plain: {
     outputs: ['mp4', 'mkv', 'mov', 'webm'],
-    make: (source, chance) => ({
-      ...encoding('', []).make(source, chance),
-      preset: undefined as never,
-      parameters: {},
-      keeps: new Set(['chapters', 'title']),
-    }),
+    make: (source) => ({ ...encoded(source), parameters: {}, keeps: new Set(['chapters', 'title']) }),
   },
 };
 

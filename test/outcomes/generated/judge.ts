@@ -23,7 +23,7 @@ export interface Deviation {
   readonly text: string;
 }
 
-/** In how many places of a result frames and sound are compared. */
+/** The number of places of a result at which frames and sound are compared. */
 const PLACES = 10;
 /** A corner may differ by this from its colour, in steps of 255. BT.601 for BT.709 is 28. */
 const COLOUR_ERROR = 24;
@@ -91,7 +91,7 @@ function judgeFrames(
     add('frames', `${frames.length} of ${times.length} frames`);
   if (first.turns !== turns) add('orientation', `turned by ${first.turns ?? 'something'} instead of ${turns}`);
   else if (first.colourError > COLOUR_ERROR) add('colour', `a colour is ${first.colourError} steps away`);
-  // At a rate of its own, a frame of the result may be one that was shown until a moment before.
+  // At another frame rate, a frame of the result may be of the moment before.
   const step = typeof picture === 'number' ? 1 / picture : slack;
   for (const time of places) {
     const shown = frames.findLast((frame) => frame.time <= time + 0.0005) ?? first;
@@ -102,7 +102,7 @@ function judgeFrames(
   }
 }
 
-/** Splits deviations into those that a warning tells and those that nobody tells. */
+/** Splits deviations into those that a warning tells and others. */
 export function splitTold(deviations: readonly Deviation[], warnings: readonly { readonly code: string }[]) {
   const codes = new Set(warnings.map(({ code }) => code));
   const isTold = ({ kind }: Deviation): boolean => TOLD_BY[kind].some((code) => codes.has(code));

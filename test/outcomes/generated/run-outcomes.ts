@@ -17,7 +17,7 @@ export interface OutcomesOptions {
   readonly folder: string;
   readonly count: number;
   readonly seed: number;
-  /** The number of the first combination. The others before it are drawn and left out. */
+  /** The number of the first combination that runs. */
   readonly first?: number;
   readonly programs: Tools;
   readonly program?: Program;
@@ -29,11 +29,11 @@ export interface OutcomesReport {
   readonly told: number;
   /** Requests that the service rejected, or that failed with a reason. */
   readonly rejected: number;
-  /** Deviations that nobody told, each with what repeats it. */
+  /** Deviations that no warning tells, each with the source and the request. */
   readonly faults: readonly string[];
 }
 
-/** Each so many combinations have one source. */
+/** How many combinations share a source. */
 const REQUESTS_PER_SOURCE = 4;
 
 /** Converts generated sources by generated requests on a service of its own, and compares each result with its source. */

@@ -11,7 +11,7 @@ export interface TimedFrame extends SeenFrame {
   readonly time: number;
 }
 
-/** Samples of a second of decoded sound. */
+/** The sample rate of decoded sound. */
 const RATE = 8000;
 
 /** What a player would show and play of a file. */
@@ -98,7 +98,7 @@ async function hear(ffmpegPath: string, file: string, track: number): Promise<Fl
   return new Float32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
 }
 
-/** A piece of sound of this length is judged. */
+/** The length of the pieces of sound that are measured. */
 const WINDOW_SECONDS = 0.08;
 
 /** What is heard at a time. */

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import type { SeededChoices } from '../../faults/soak/seeded-choices.ts';
 import { drawFrame } from './coded-frames.ts';
 
@@ -26,7 +27,7 @@ const LANGUAGES = ['eng', 'deu', 'fra'] as const;
 
 /** The level of the sound: a sine of this amplitude. */
 export const AMPLITUDE = 0.25;
-/** The frequency of a track rises with time, so that a piece of sound tells its time. */
+/** How much the frequency of a track rises in a second. */
 export const SLOPE_HZ = 100;
 export const baseHz = (track: number): number => 400 + 500 * track;
 
@@ -36,7 +37,7 @@ export interface AudioTrack {
   readonly language: string;
 }
 
-/** A film whose every frame and moment can be told. */
+/** A film in which each frame shows its number, and the frequency of each moment of sound shows its time. */
 export interface Source {
   readonly path: string;
   readonly container: Container;
@@ -51,12 +52,10 @@ export interface Source {
   /** The languages of the text subtitles. */
   readonly subtitles: readonly string[];
   readonly chapters: number;
-  /** Seconds before the first frame and sample. */
-  readonly startSeconds: number;
   readonly seconds: number;
 }
 
-const one = <T extends string>(chance: SeededChoices, names: readonly T[]): T =>
+const pickOne = <T extends string>(chance: SeededChoices, names: readonly T[]): T =>
   chance.pick(Object.fromEntries(names.map((name) => [name, 1])) as Record<T, number>);
 
 /** Draws a source. The path names what is special, so that a report can be read. */
@@ -64,7 +63,7 @@ export function drawSource(chance: SeededChoices, number: number): Source {
   const container = chance.pick({ mp4: 4, mov: 2, mkv: 3, webm: 1, ts: 1, avi: 1 });
   const { video, audio, text } = CONTAINERS[container];
   const [width = 0, height = 0] = chance.pick(SIZES).split('x').map(Number);
-  const codec = one<string>(chance, video);
+  const codec = pickOne<string>(chance, video);
   // 4:2:0 needs even sides.
   const even = (side: number): number => (codec === 'ffv1' ? side : side - (side % 2));
   const tracks = Number(chance.pick({ '0': 1, '1': 5, '2': 3 }));
@@ -80,19 +79,18 @@ export function drawSource(chance: SeededChoices, number: number): Source {
     rotation: canTurn ? (Number(chance.pick({ '0': 4, '90': 2, '180': 1, '270': 1 })) as Source['rotation']) : 0,
     colour: chance.pick(COLOURS),
     audio: Array.from({ length: tracks }, (_, track) => ({
-      codec: one<string>(chance, audio),
+      codec: pickOne<string>(chance, audio),
       channels: Number(chance.pick({ '1': 1, '2': 4, '6': 1 })) as AudioTrack['channels'],
       language: LANGUAGES[track] ?? 'eng',
     })),
     subtitles: text === undefined ? [] : LANGUAGES.slice(0, Number(chance.pick({ '0': 3, '1': 2, '2': 1 }))),
     chapters: canTurn || container === 'mkv' ? Number(chance.pick({ '0': 3, '3': 1 })) : 0,
-    startSeconds: container === 'ts' ? 1.4 : 0,
     seconds: Number(chance.pick({ '2': 3, '3.2': 1 })),
   };
   return { ...source, path: `${number}-${source.codec}-${rate.replace('/', '_')}-r${source.rotation}.${container}` };
 }
 
-/** The time of each frame in seconds from the start, without `startSeconds`. */
+/** The time of each frame in seconds from the first one. */
 export function frameTimes({ rate, seconds }: Pick<Source, 'rate' | 'seconds'>): readonly number[] {
   const times: number[] = [];
   for (let frame = 0; ; frame += 1) {
@@ -148,8 +146,7 @@ export async function makeSource(ffmpegPath: string, folder: string, source: Sou
   if (rotation !== 0) await addRotation(ffmpegPath, folder, source);
 }
 
-/** The lowest delay of AAC and others would shift the picture: all streams begin together. */
-function outputArgs({ codec, rate, colour, audio, subtitles, chapters, startSeconds, container }: Source): string[] {
+function outputArgs({ codec, rate, colour, audio, subtitles, chapters, container }: Source): string[] {
   const args = ['-map', '0:v', ...audio.flatMap((_, track) => ['-map', `${track + 1}:a`])];
   args.push(...subtitles.flatMap((_, track) => ['-map', `${audio.length + track + 1}:s`]));
   const isRgb = codec === 'ffv1' && colour === 'untagged';
@@ -172,7 +169,8 @@ function outputArgs({ codec, rate, colour, audio, subtitles, chapters, startSeco
   for (const [track, language] of subtitles.entries())
     args.push(`-c:s:${track}`, text ?? 'srt', `-metadata:s:s:${track}`, `language=${language}`);
   if (chapters > 0) args.push('-map_chapters', `${1 + audio.length + subtitles.length}`);
-  if (startSeconds === 0) args.push('-muxdelay', '0');
+  // An MPEG-TS begins after 1.4 s.
+  if (container !== 'ts') args.push('-muxdelay', '0');
   return [...args, '-metadata', 'title=A title'];
 }
 
@@ -186,7 +184,7 @@ async function writeChapters(folder: string, { path, chapters, seconds }: Source
   return name;
 }
 
-/** Adds the display matrix by a copy, as ffmpeg up to 6 and from 7 on write it. */
+/** Copies the file with a display matrix. ffmpeg before 6 sets the matrix by a tag, and later releases by an option. */
 async function addRotation(ffmpegPath: string, folder: string, { path, rotation, container }: Source): Promise<void> {
   const [plain, turned] = [join(folder, path), join(folder, `turned-${path}`)];
   const copy = ['-map', '0', '-c', 'copy', '-f', container, `file:${turned}`];
@@ -202,17 +200,13 @@ async function addRotation(ffmpegPath: string, folder: string, { path, rotation,
   await rename(turned, plain);
 }
 
-/** Runs a program, and returns what it writes. Throws its complaints if it fails. */
-export async function runText(program: string, args: readonly string[]): Promise<string> {
-  return (await runBytes(program, args)).toString();
-}
+const run = promisify(execFile);
+/** More than the frames of a short film. */
+const MAX_BUFFER = 2 ** 28;
 
-export async function runBytes(program: string, args: readonly string[]): Promise<Buffer> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const complaints = readText(child.stderr);
-  await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`${program}: ${await complaints}`);
-  return Buffer.concat(chunks);
-}
+/** Runs a program, and returns its standard output. Throws an error with its standard error if it fails. */
+export const runBytes = async (program: string, args: readonly string[]): Promise<Buffer> =>
+  (await run(program, args, { encoding: 'buffer', maxBuffer: MAX_BUFFER })).stdout;
+
+export const runText = async (program: string, args: readonly string[]): Promise<string> =>
+  (await runBytes(program, args)).toString();
