@@ -199,8 +199,8 @@ async function settle(
   if (!(await allEnded(client, ledger, seconds))) ledger.fault(`not all jobs ended within ${seconds} s`);
   await traffic.pollAll();
   await ledger.checkFiles();
-  // What an outage kept in the store or the database, and the scratch folders of a worker that was killed and started again at once, are
-  // removed by the next start, or within an hour.
+  // Some leftovers of an outage of the store or the database, and scratch folders of a worker that was killed and started again at once,
+  // are removed only by the next start, or within an hour.
   const isLate = ({ disturbsStore, hidesDatabase, losesWorkers }: Fault): boolean =>
     disturbsStore === true || (cluster.media.store !== undefined && (hidesDatabase ?? losesWorkers) === true);
   if (faults.some(isLate))

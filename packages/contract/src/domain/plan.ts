@@ -58,7 +58,7 @@ export interface PlannedTranscript extends InspectedInputs {
   readonly argv: readonly string[];
 }
 
-/** A part of an input that a plan encodes as video, and whose frames depend on what a probe finds. */
+/** A part of an input that a plan encodes as video. The filters for the part depend on what a probe finds. */
 export interface PlannedSeek {
   /** The index of the input. */
   readonly input: number;
@@ -107,7 +107,7 @@ export interface OutputFiles {
   readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
-  /** Present if the container does not store that players rotate a video. */
+  /** Present if the container cannot store the rotation of a video. */
   readonly losesRotation?: true;
   /** Whether the output may replace an existing file, because the request has `"y": ""`. */
   readonly replace: boolean;

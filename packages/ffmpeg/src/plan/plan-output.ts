@@ -419,8 +419,9 @@ const withOnePalette = (inputs: readonly ArgvInput[], options: readonly ArgvOpti
     ? inputs.map((input) => ({ ...input, options: [serviceOption('reinit_filter', ['0']), ...input.options] }))
     : inputs;
 
-/** Images that may be animated. */
+/** Filters by which a client chooses frames. */
 const SEVERAL_IMAGES = /\b(?:fps|select|framestep|mpdecimate)\b/;
+/** Extensions of images that may be animated. */
 const ANIMATED: ReadonlySet<string> = new Set(['gif', 'apng', 'png', 'webp', 'avif']);
 
 /**

@@ -126,7 +126,7 @@ const RAW_STREAMS: ReadonlySet<string> = new Set('264 h264 avc 265 h265 hevc m1v
 
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
-/** Moves the times of a part of a stream without a container behind the input: all frames are decoded, and those before the part discarded. */
+/** Makes `ss`, `t` and `to` of a stream without a container options of the output: ffmpeg decodes all frames, and drops frames outside of the part. */
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
   const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));

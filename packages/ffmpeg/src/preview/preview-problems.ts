@@ -36,7 +36,7 @@ export function previewProblem(
   }
 }
 
-/** The problem for a preview of which ffmpeg failed: at the seek, in a decoder, or in a filter. */
+/** The problem for a preview for which ffmpeg failed: at the seek, in a decoder, or in a filter. */
 export const notDrawn = (path: string, field: PreviewField, what = 'No image could be made'): Problem =>
   unusable(
     field,

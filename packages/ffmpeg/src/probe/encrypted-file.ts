@@ -1,7 +1,7 @@
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { openPinned } from '../sandbox/pinned-files.ts';
 
-/** How much is read of the start and of the end of a file: one of them has the index of an MP4. */
+/** The bytes to read at the start and at the end of a file. One of the two has the index of an MP4. */
 const BYTES = 256 * 1024;
 
 /**

@@ -9,7 +9,7 @@ interface FileContent {
   /** The end of a message: `an HTML page`. */
   readonly what: string;
   readonly fix: Hint;
-  /** Whether it is media, in a form that this ffmpeg cannot read. */
+  /** Present if the file is media in a form that this ffmpeg cannot read. */
   readonly isMedia?: true;
 }
 

@@ -45,7 +45,7 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   };
 }
 
-/** A frame that begins so many seconds after the start of a part is shown from the start on, and nobody notices. */
+/** In seconds. Nobody notices if the first frame of a part is shown this much too early. */
 const UNNOTICED_DELAY = 0.1;
 
 /** True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. */

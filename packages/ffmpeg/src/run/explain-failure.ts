@@ -51,7 +51,7 @@ export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, s
   const emptyOne = empty === undefined ? undefined : pass.outputs[empty];
   if (emptyOne !== undefined) return ofOutput(c.plan, emptyOne.index, await explainEmptyOutput(c, emptyOne, stopper));
   const { output, failure } = found ?? byLog(c, end, failedOne ?? pass.firstOutput);
-  // What is decoded of an encrypted file is random, so each failure may follow.
+  // The decoded data of an encrypted file is random, so it can cause any failure.
   const encrypted = pass.readsMov && !endedBySignal(end) ? await encryptedInput(c) : undefined;
   const explained = encrypted ?? (await explainInput(c, failure));
   const named = c.guard(() => withSentNames(explained, outputOf(c.plan, output.index)), explained);

@@ -71,7 +71,7 @@ export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOut
   return { ...failure, fix: named(fix) };
 }
 
-/** The failure of a run that reads an encrypted file. undefined: none is. */
+/** The failure of a run that reads an encrypted file. undefined: no input is encrypted. */
 export async function encryptedInput({
   plan,
   mounts,

@@ -63,7 +63,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
 /** How a cue begins, in the subtitle files that are text. */
 const CUES: Readonly<Record<string, RegExp>> = { srt: /-->/, webvtt: /-->/, ass: /^Dialogue:/m };
 
-/** True if a subtitle file has a cue, or if its format does not show it. The log shows no difference between none and a short one. */
+/** True if a subtitle file has a cue, or if its format does not show that. In the log, a file without cues looks like one with a short cue. */
 async function hasCue(
   { dir }: MeasuringRun,
   { logical, muxer }: Pick<PlannedOutput, 'logical' | 'muxer'>,

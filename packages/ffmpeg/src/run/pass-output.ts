@@ -280,7 +280,7 @@ export class PassOutput {
   }
 }
 
-/** The time of a cover: 11 microseconds from an audio file, and a frame of 25 per second from an image. */
+/** The longest time of a cover: 11 µs for a cover of an audio file, and one frame at 25 per second for an image. */
 const COVER_SECONDS = 0.05;
 
 /** Returns the last progress that ffmpeg would report for an output that ffprobe measured. */

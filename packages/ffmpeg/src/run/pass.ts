@@ -196,7 +196,7 @@ export class Pass implements PassReaders {
     return this.#last.join('\n');
   }
 
-  /** True if an MP4 was read whose content does not show whether it is encrypted: it was copied, or decoded with errors. */
+  /** True if an MP4 that was read may be encrypted: it was copied, or decoded with errors. */
   get mayReadEncrypted(): boolean {
     const isDoubtful = this.runComplaints.found.readErrors > 0 || this.outputs.some(({ copies }) => copies);
     return isDoubtful && this.readsMov;

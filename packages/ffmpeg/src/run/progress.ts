@@ -8,7 +8,7 @@ const HELD_FRAMES = 50;
 
 const LOOKING_AHEAD = /^lib(?:x26[45]|vpx|aom|svtav1|rav1e)/;
 
-/** The seconds that a pass will write, and those of the frames that its encoders hold back: they take time too. */
+/** The seconds that a pass will write, plus the length of the frames that its encoders hold back, which take time too. */
 export function withHeldFrames(
   expected: number | undefined,
   { frame = 0, outSeconds = 0 }: ProgressBlock,

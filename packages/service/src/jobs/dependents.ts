@@ -88,7 +88,7 @@ export function failDependents(deps: FailDependentsDeps) {
   const releases = new Set<Promise<void>>();
   let isClosed = false;
 
-  /** `parents`: their statuses by their ids. */
+  /** `parents`: the statuses of parents, by their ids. */
   const failAll = async (parents: ReadonlyMap<string, JobStatus | undefined>): Promise<void> => {
     for (;;) {
       const dependents = await dependencies.dependentsOf([...parents.keys()], BATCH);

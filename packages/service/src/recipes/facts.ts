@@ -64,7 +64,7 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
   'textTracks',
 ]);
 
-/** Facts without which a recipe does its work too: it then leaves out covers and tags, and mixes whatever the channels are. */
+/** Facts that a recipe can do without. It then leaves out covers and tags, and mixes any channels. */
 export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
   ...(['textTracks', 'shown', 'heard', 'covers', 'taggedStream', 'channels', 'mono', 'surround'] as const),
   ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
@@ -267,7 +267,7 @@ function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
   });
 }
 
-/** The layouts that ffmpeg assumes, by the number of channels. It assumes them itself for PCM. */
+/** The usual layouts, by the number of channels. ffmpeg assumes them for PCM without a layout, but not for other codecs. */
 const USUAL_LAYOUTS = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
 const OPUS_LAYOUTS = ['', 'mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'];
 

@@ -28,7 +28,7 @@ interface SplitIntent {
   readonly parts: readonly { readonly list: string; readonly first: number; readonly entries: string }[];
 }
 
-/** Splits an intent into what the row of the job contains and the parts. Long are the list of outputs and the lists of the engine. */
+/** Splits an intent into the row of its job and parts. Only the list of outputs and the lists of the engine are long. */
 export async function splitIntent(intent: PublishIntent): Promise<SplitIntent> {
   if (intent.outputs.length <= FILES_IN_ROW) return { row: JSON.stringify(intent), parts: [] };
   // The caller has just listed all files.

@@ -109,7 +109,7 @@ interface Examined {
 /** Formats whose names say audio, and into which ffmpeg puts the video too. */
 const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
 
-/** Warnings about the jobs of a watch, as texts: one of each kind. By the name of the output too, because the files are not there yet. */
+/** Warnings about the request and the newest jobs of a watch, as texts: one of each kind. */
 function warningTexts({ request }: WatchSettings, warnings: readonly Warning[]): readonly string[] {
   const kinds = new Map(warnings.filter(({ code }) => !ABOUT_FILES.test(code)).map((one) => [one.code, one]));
   const { preset, parameters = {} } = request;

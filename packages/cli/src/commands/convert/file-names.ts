@@ -105,7 +105,7 @@ export interface ExpectedOutputs extends LocalOutput {
   readonly names: readonly PlannedName[];
   /** The names that a recipe may give to files of its own. */
   readonly siblings?: readonly PlannedName[];
-  /** The absolute paths of the inputs, which no file of a recipe replaces. */
+  /** The absolute paths of the inputs. No file of a recipe may replace one. */
   readonly inputs?: readonly string[];
 }
 

@@ -85,7 +85,7 @@ export const PEAK_GAIN_DB = 100;
  */
 const MICROSECONDS = 'tb=AVTB';
 
-/** Layouts that `ebur128` weighs. Audio has its own of them, or gets the usual one if its decoder (Speex, TAK) names none. */
+/** Layouts that `ebur128` weighs. Audio keeps its layout. If its decoder (Speex, TAK) names none, it gets the usual one. */
 const LAYOUTS = 'mono|stereo|2.1|3.0|4.0|quad|5.0|5.0(side)|5.1|5.1(side)|6.1|7.1';
 
 /** The filter chain that measures the audio. */
@@ -95,7 +95,7 @@ export function audioChain(analysis: AnalysisSpec): string {
   const { noiseDb, minSeconds } = allSettings(analysis).silence;
   const print = (key: string): string => printOf('ametadata', key);
   return [
-    // A filter of its own: ffmpeg chooses no layout beside a sample format.
+    // A separate filter: beside a sample format, ffmpeg does not choose a layout.
     ...(has('loudness') ? [`aformat=channel_layouts=${LAYOUTS}`] : []),
     `ametadata=${CLEAN}`,
     // Without this filter, ffmpeg may choose a sample format of 16 bits, which cuts off peaks above 0 dBFS.

@@ -171,7 +171,7 @@ export function cutOffInput(facts: MediaFacts, input: number, seconds: number): 
   const stated = facts.inputs[input]?.durationSeconds ?? 0;
   if (seconds >= stated * CUT_OFF) return undefined;
   const start = facts.plan.span.inputs[input]?.start ?? facts.plan.span.output.start;
-  // The data reaches beyond the start, so the seek has failed, and the file may be intact.
+  // There is data after the start: the seek has failed, and the file may be intact.
   if (start !== undefined && start < seconds) return undefined;
   const before = Math.floor(seconds / 2);
   return invalidInput(

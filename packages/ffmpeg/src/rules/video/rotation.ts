@@ -13,7 +13,7 @@ const MP4_FILES = wordSet('mp4 m4v mov');
 /** The first release that writes the rotation of a video into Matroska. */
 const MATROSKA_SINCE = [6, 1] as const;
 
-/** True if an output does not store that players rotate a video. */
+/** True if the format of an output cannot store the rotation of a video. */
 export function losesRotation(
   {
     muxer,

@@ -218,8 +218,8 @@ export interface JobStore extends JobClaims {
    */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /**
-   * Ends the PENDING ones of `jobIds` as CANCELLED or FAILED, in one statement. Returns a ticket for each ended job. A
-   * job that waited for other jobs has no ticket in the queue, but is returned too.
+   * Ends the jobs of `jobIds` that are PENDING as CANCELLED or FAILED, in one statement. Returns a ticket for each ended
+   * job. A job that waited for other jobs has no ticket in the queue, but is returned too.
    */
   endPending(
     tx: Tx,

@@ -26,7 +26,7 @@ const EXAMPLES = 5;
 /** How many failed files are read and grouped. */
 const FAILED = 200;
 
-/** How many of its newest jobs are read for their warnings. */
+/** How many of the newest jobs of a watch are read for warnings. */
 const RECENT = 20;
 
 /** Actions that change the state of a watch. */

@@ -83,8 +83,8 @@ const section =
  */
 const LIMIT = 'aresample=192000,alimiter=limit=0.794:level=0:latency=1,aresample=48000';
 /**
- * As floating point numbers, a mix above full scale reaches the limiter whole. They are those of the limiter: before a conversion, ffmpeg 5.1
- * cannot choose between two layouts.
+ * The sample format of the limiter. As floating point, a mix above full scale reaches the limiter whole. With another format, ffmpeg 5.1 would
+ * convert before the limiter, and then it cannot choose between two layouts.
  */
 const mixTo = (layouts: string): string => `aformat=sample_fmts=dbl:channel_layouts=${layouts}`;
 
@@ -184,7 +184,7 @@ const ALBUM = ['mp3', 'm4a', 'flac'];
 
 /**
  * Defines a recipe that writes an audio file. Keeps the audio that ffmpeg selects, the covers that the output holds, the tags of Ogg, and 16 bits.
- * MP3 gets its stereo from the recipe, and not from the encoder, so that it does not clip.
+ * For MP3, the recipe mixes to stereo before the encoder, because the mix of the encoder would clip.
  */
 export const audioFile = ({
   outputs = AUDIO_FILES,

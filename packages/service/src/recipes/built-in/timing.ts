@@ -25,7 +25,7 @@ const ofVideo = (text: string): string =>
 const OF_AUDIO =
   '{{#output.m4a}}{{input.m4aCodec}}{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}{{#output.opus|output.ogg}}{{input.oggCodec}}{{/output.opus|output.ogg}}';
 
-/** Chapters of a part: ffmpeg would keep those after its end, and some of no length, with which the file counts as longer. */
+/** A part has no chapters: ffmpeg would keep chapters after its end and chapters of no length, so that the file seems longer. */
 const NO_CHAPTERS = { map_chapters: { when: 'input.chapterCount', value: '-1' } } as const;
 
 const SUBTITLES = subtitlesIn('output.mp4|output.mov');

@@ -49,7 +49,7 @@ export interface WorkerReport {
   readonly speeds?: readonly MeasuredSpeed[];
   /** Absent: the worker runs no jobs yet. */
   readonly load?: WorkerLoad;
-  /** The checks of its machine that fail: it takes no jobs. Absent: the worker is ready. */
+  /** The failing checks of the worker's machine. Until they pass, the worker takes no jobs. Absent: the worker is ready. */
   readonly failedChecks?: readonly FailedCheck[];
 }
 
