@@ -150,6 +150,11 @@ export interface Warning {
   readonly rule?: string;
   readonly message: string;
   readonly fix?: Hint;
+  /** What of a source the result lacks or has changed: `chapters`, `frame rate`. Present if a result was compared with its source. */
+  readonly lost?: string;
+  /** What the source has or the request asks for, and what the result has. Present with `lost`. */
+  readonly expected?: string | number;
+  readonly actual?: string | number;
   /** For INPUT_NOT_FOUND: existing files whose names are similar to that of the missing one, the most similar first. */
   readonly near?: readonly string[];
   /** For INPUT_NOT_READ: seconds after which the same dry run may read the input. Absent: waiting does not help. */
@@ -158,6 +163,8 @@ export interface Warning {
   readonly options?: readonly string[];
   /** JSON Pointers to the options that make the option at `field` ineffective. Hidden from clients. */
   readonly causes?: readonly string[];
+  /** JSON Pointers to options with which the client asks for what is lost. A recipe that sets them does not. Hidden from clients. */
+  readonly askedBy?: readonly string[];
   /** Present if no input has video for the options at these JSON Pointers. `files`: the inputs. Hidden from clients. */
   readonly withoutVideo?: { readonly files: string; readonly options: readonly string[] };
   /** Present if the job fails because an input lacks a stream. Hidden from clients. */

@@ -27,7 +27,10 @@ export const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Formats without chapters. */
-export const WITHOUT_CHAPTERS = wordSet('adts wav w64 ac3 eac3 dts aiff mp2');
+export const WITHOUT_CHAPTERS = wordSet('adts wav w64 ac3 eac3 dts aiff mp2 avi mpegts flv mpeg vob dvd mxf');
+
+/** Formats of media without tags. */
+export const WITHOUT_TAGS = wordSet('adts ac3 eac3 dts mp2 amr mpeg vob dvd');
 
 /** The tags that MP4 stores (libavformat/movenc.c, tested with ffmpeg 5.1 and 7.1). */
 const MP4 = wordSet(
@@ -59,6 +62,17 @@ export const TAG_LISTS: Readonly<Record<string, TagList>> = {
   wav: { name: 'WAV', stored: RIFF, instead: '.mka' },
   mpegts: { name: 'MPEG-TS', stored: wordSet('title service_name service_provider'), instead: '.mkv' },
 };
+
+/** Tags that people give a file. Programs write the others. */
+const OF_PEOPLE = wordSet(
+  'title artist album album_artist composer date comment genre track disc copyright description',
+);
+
+/** Returns the usual name of a tag that people give a file: `title` for `TITLE`. undefined: another tag. */
+export function storedTagOf(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return OF_PEOPLE.has(lower) ? lower : undefined;
+}
 
 /** Other common names of tags, and the names that the formats store. */
 export const MEANT_TAGS = wordPairs(

@@ -6,7 +6,6 @@ import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '@telecine/co
 import type { InputReport } from '../log/report.ts';
 import { measuresAudio, measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
-import { streamToMeasure } from '../rules/failures/absent-streams.ts';
 import type { ConversionRun, RunOutcome } from '../run/conversion-run.ts';
 import { runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
@@ -15,6 +14,7 @@ import { FrameList } from './frame-list.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
 import { listFrames, listPackets } from './run-ffprobe.ts';
+import { streamToMeasure } from './stream-to-measure.ts';
 
 type AnalysisOutcome =
   | {

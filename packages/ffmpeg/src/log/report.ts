@@ -1,6 +1,7 @@
 import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { LogLine } from './log-line.ts';
 import { type FrameTraits, parseStreamLine, readFrameTraits, readSampleBits, type SampleBits } from './stream-line.ts';
 
@@ -24,6 +25,8 @@ export interface InputReport {
   readonly streamSeconds?: ReadonlyMap<number, number>;
   /** The number of chapters. */
   readonly chapters?: number;
+  /** The names of common tags of the file, such as `title`. */
+  readonly tags?: readonly string[];
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
@@ -42,6 +45,9 @@ const STREAM_DURATION = /^ {6}(?: {2})?DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d
 
 /** Matches `    Chapter #0:2: start 8.000000, end 12.000000`. ffmpeg up to 4 writes a dot between the numbers. */
 const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
+
+/** Matches a tag of the file, which stands before its duration. */
+const FILE_TAG = /^ {4}([A-Za-z_]{3,20}) *: \S/;
 
 /** Matches the HDR transfer function in the line of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
@@ -252,6 +258,9 @@ export class ReportReader {
     if (duration !== null) {
       this.#forged ||= input.durationSeconds !== undefined;
       input.durationSeconds = clockSeconds(duration);
+    } else if (input.durationSeconds === undefined && input.streams.length === 0 && FILE_TAG.test(text)) {
+      const tag = storedTagOf(FILE_TAG.exec(text)?.[1] ?? '');
+      if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
     } else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
     else readTag(text, input);
     const stream = parseStreamLine(text);

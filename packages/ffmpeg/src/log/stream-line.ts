@@ -8,8 +8,8 @@ export interface FrameTraits {
   readonly aspectText?: string;
   /** True if a frame consists of two fields of different times (interlaced). */
   readonly isInterlaced?: true;
-  /** The frame rate that filters use: the lowest rate that fits all timestamps. Only ffprobe reports it. */
-  readonly baseRate?: number;
+  /** True if the frames contain captions (EIA-608 or 708). */
+  readonly hasCaptions?: true;
 }
 
 const VIDEO = /^ {2}Stream #\d+:\d+.{0,60}: Video: /;
@@ -23,11 +23,13 @@ export function readFrameTraits(line: string): FrameTraits | undefined {
   const [, width = '', height = ''] = ASPECT.exec(line) ?? [];
   const aspect = Number(width) / Number(height);
   const isInterlaced = INTERLACED.test(line);
-  if (!(aspect > 0) && !isInterlaced) return undefined;
+  const hasCaptions = line.includes(', Closed Captions');
+  if (!(aspect > 0) && !isInterlaced && !hasCaptions) return undefined;
   return {
     ...(aspect > 0 && { pixelAspect: aspect }),
     ...(aspect > 0 && aspect !== 1 && { aspectText: `${width}:${height}` }),
     ...(isInterlaced && { isInterlaced }),
+    ...(hasCaptions && { hasCaptions }),
   };
 }
 

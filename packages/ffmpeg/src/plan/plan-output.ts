@@ -19,10 +19,9 @@ import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { setptsLosesRate } from '../catalogue/frame-rate-loss.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';
-import type { FormatField } from '../rules/contexts.ts';
-import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
-import { faultGuard } from '../rules/rules.ts';
-import { losesRotation } from '../rules/video/rotation.ts';
+import { requestWarnings } from '../rules/find-warnings.ts';
+import { losesRotation } from '../rules/result/pictures.ts';
+import { type FormatField, faultGuard } from '../rules/rule.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
@@ -616,7 +615,6 @@ function buildPlan(
   };
   const faults: string[] = [];
   const guard = faultGuard((error) => faults.push(inspect(error)));
-  const ofFormat = formatWarnings(warningContext, guard);
   // True for the warning that an input is not used, if speech recognition reads this input before the passes.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
@@ -657,10 +655,7 @@ function buildPlan(
     ...(faults.length > 0 && { faults }),
     warnings: withoutRepetition([
       ...dropped,
-      ...ofFormat,
-      ...withoutEffects(ofFormat, [...collectWarnings(warningContext, guard), ...valueWarnings]).filter(
-        (one) => !isTranscribed(one),
-      ),
+      ...requestWarnings(warningContext, valueWarnings, guard).filter((one) => !isTranscribed(one)),
       ...target.warnings,
       ...joinWarnings,
     ]),

@@ -6,7 +6,7 @@ import type { OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Mount, Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 import type { WaitForTurn } from '../process/launch.ts';
-import type { FaultGuard } from '../rules/rules.ts';
+import type { FaultGuard } from '../rules/rule.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
 

@@ -4,49 +4,21 @@ import {
   classifyFailure,
   emptyOutput,
   endedBySignal,
+  nothingDone,
   type PassEnd,
-  trustedLines,
   withoutFrames,
 } from '../log/classify.ts';
-import type { ProgressBlock } from '../log/progress-reader.ts';
-import { ReadableLog } from '../log/readable-log.ts';
-import { unfitProfile } from '../rules/failures/encoders.ts';
-import { explainStall } from '../rules/failures/joined-inputs.ts';
-import { explainByMedia } from '../rules/failures/media-causes.ts';
-import {
-  cutOffInput,
-  emptyInput,
-  explainNothingWritten,
-  inputToMeasure,
-  readingArgv,
-} from '../rules/failures/nothing-written.ts';
-import { endlessSubtitles } from '../rules/failures/subtitles.ts';
-import { undecodableStream } from '../rules/failures/undecodable.ts';
+import { startAfterEnd } from '../rules/result/outside-input.ts';
 import type { PreparedRun } from './conversion-run.ts';
 import { encryptedInput, explainInput, failedOutput, ofOutput, withSentNames } from './failed-output.ts';
 import type { Pass } from './pass.ts';
 import type { PassOutput } from './pass-output.ts';
-import { exceedsDuration } from './policy-violations.ts';
-import { endOf, startPass } from './start-pass.ts';
 import type { Stopper } from './stop.ts';
 
 /** Explains why a pass failed: by the facts about the inputs if they show the reason, or else by the log alone. */
 export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, stopper: Stopper): Promise<Failure> {
   const failedOne = failedOutput(end.lines, pass.outputs);
-  const candidates = failedOne === undefined ? pass.outputs : [failedOne];
-  const byMedia = (output: PassOutput): Failure | undefined => {
-    const { facts } = output;
-    if (endedBySignal(end) || facts === undefined) return undefined;
-    return c.guard(() => {
-      const lines = trustedLines(end.lines);
-      return undecodableStream(facts, end.code, lines) ?? explainByMedia(facts, lines) ?? unfitProfile(facts);
-    }, undefined);
-  };
-  let found: { readonly output: PassOutput; readonly failure: Failure } | undefined;
-  for (const output of candidates) {
-    const failure = found === undefined ? byMedia(output) : undefined;
-    if (failure !== undefined) found = { output, failure };
-  }
+  const found = undefined as { readonly output: PassOutput; readonly failure: Failure } | undefined;
   const empty = found === undefined && !endedBySignal(end) ? emptyOutput(end.lines) : undefined;
   const emptyOne = empty === undefined ? undefined : pass.outputs[empty];
   if (emptyOne !== undefined) return ofOutput(c.plan, emptyOne.index, await explainEmptyOutput(c, emptyOne, stopper));
@@ -78,32 +50,20 @@ const WITHOUT_CUES: Failure = {
 export async function explainEmptyOutput(
   c: PreparedRun,
   { facts, argv, hasOnlySubtitles }: PassOutput,
-  stopper: Stopper,
+  _stopper: Stopper,
 ): Promise<Failure> {
   if (hasOnlySubtitles) return WITHOUT_CUES;
   if (facts === undefined) return withoutFrames(c.plan);
-  const byHeader = c.guard(() => explainNothingWritten(facts), undefined);
-  const input = inputToMeasure(facts);
-  const reading = input === undefined ? undefined : readingArgv(argv, input);
-  if (byHeader !== undefined || input === undefined || reading === undefined) return byHeader ?? withoutFrames(c.plan);
-  const pass = await startPass(c, reading, new ReadableLog(), () => undefined);
-  const { code } = await endOf(pass, stopper);
-  const read: Partial<ProgressBlock> = pass.lastBlock ?? {};
-  const byData = (): Failure | undefined =>
-    emptyInput(facts, input, read) ?? cutOffInput(facts, input, read.outSeconds ?? 0);
-  const cause = code === 0 ? c.guard(byData, undefined) : undefined;
-  return stopper.cause ?? cause ?? withoutFrames(c.plan);
+  const late = c.guard(() => startAfterEnd(facts), undefined);
+  if (late === undefined) return withoutFrames(c.plan);
+  return { code: 'FFMPEG_FAILED', message: `${nothingDone(c.plan)}: ${late.message}`, fix: late.fix };
 }
 
 /**
  * Explains why the service stopped ffmpeg. If the inputs show the reason for a stall, adds it: a filter that joins different frame rates.
  */
 export function explainStop(c: PreparedRun, cause: Failure | undefined, pass: Pass): Failure | undefined {
-  const { facts } = pass.firstOutput;
-  const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
-  const violation = explainViolation(c, cause, pass);
-  if (violation !== cause) return violation;
-  return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
+  return explainViolation(c, cause, pass);
 }
 
 /** Explains a limit that the output exceeds. If filters make the output too long, names them. */
@@ -112,9 +72,5 @@ export function explainViolation(
   violation: Failure | undefined,
   { firstOutput: { facts }, observed }: Pass,
 ): Failure | undefined {
-  const isTooLong = violation?.code === 'LIMIT_EXCEEDED' && exceedsDuration(policy, observed);
-  const reason = isTooLong && facts !== undefined ? endlessSubtitles(facts) : undefined;
-  return violation && reason
-    ? { ...violation, ...reason, message: `${violation.message} ${reason.message}` }
-    : violation;
+  return violation;
 }

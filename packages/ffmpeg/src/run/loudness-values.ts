@@ -1,5 +1,5 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import type { GraphFilter } from '../filtergraph/graph.ts';
+import { type GraphFilter, printFilter } from '../filtergraph/graph.ts';
 import {
   type LoudnessFact,
   type LoudnessValues,
@@ -7,7 +7,6 @@ import {
   optionOf,
   PROBE_GAIN_DB,
 } from '../filtergraph/loudness-passes.ts';
-import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 
 /** What the first pass measured for a `loudnorm`: loudness in LUFS, range in LU, and the true peak, where 1 is full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>> & {
@@ -49,6 +48,11 @@ export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): bo
   return misses && peakLevelOf(peak) + target - loudness > ceiling;
 }
 
+const withTarget = (loudnorm: GraphFilter, lufs: number): string => {
+  const others = loudnorm.options.filter(({ key }) => key?.toLowerCase() !== 'i');
+  return printFilter({ ...loudnorm, inputs: [], options: [...others, { key: 'I', value: String(lufs) }], outputs: [] });
+};
+
 /** Warns that the true peak kept the audio below the target. undefined: it did not. `reached`: the output's loudness in LUFS. */
 export function missedLoudness(
   loudnorm: GraphFilter,
@@ -61,7 +65,7 @@ export function missedLoudness(
   return {
     code: 'LOUDNESS_MISSED',
     message: `The audio has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
-    fix: sendFilter(printChanged(loudnorm, { I: meant }, ['i'])),
+    fix: `Send the filter as ${JSON.stringify(withTarget(loudnorm, meant))}.`,
     numbers: [{ sent: target, meant }],
   };
 }

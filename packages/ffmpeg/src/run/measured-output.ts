@@ -4,7 +4,7 @@ import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
-import { type VideoDelay, videoDelayOf } from '../rules/times/copy-starts.ts';
+import { type VideoDelay, videoDelayOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';

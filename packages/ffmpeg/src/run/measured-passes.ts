@@ -6,8 +6,8 @@ import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph
 import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import type { RunWarning } from '../rules/contexts.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';
+import type { Finding } from '../rules/rule.ts';
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
@@ -158,7 +158,7 @@ export class MeasuredPasses {
   }
 
   get #silent(): readonly Warning[] {
-    return this.#facts.flatMap((facts, index): RunWarning[] => {
+    return this.#facts.flatMap((facts, index): Finding[] => {
       const field = this.#loudnorm[index];
       if (facts.input_i === undefined || hasLoudness(facts) || field === undefined) return [];
       return [
@@ -222,9 +222,9 @@ export function uselessCrops(
   crops: readonly MeasuredCrop[],
   facts: MediaFacts | undefined,
   first: readonly string[],
-): readonly RunWarning[] {
+): readonly Finding[] {
   const sources = facts === undefined ? [] : sourcesOf(facts);
-  return crops.flatMap(({ field, rectangle }, index): RunWarning[] => {
+  return crops.flatMap(({ field, rectangle }, index): Finding[] => {
     if (rectangle === undefined) return [{ field, ...NOTHING_FOUND }];
     const source = sources.length === crops.length ? sources[index] : undefined;
     if (source === undefined || rectangle.w < source.width || rectangle.h < source.height) return [];
@@ -244,7 +244,7 @@ export function uselessCrops(
   });
 }
 
-const NOTHING_FOUND: Omit<RunWarning, 'field'> = {
+const NOTHING_FOUND: Omit<Finding, 'field'> = {
   code: 'NO_EFFECT',
   message: 'The first pass found nothing to crop to: all frames are black, or there are only a few.',
   fix: 'Send "cropdetect" with a lower "limit", or "crop" with a size.',

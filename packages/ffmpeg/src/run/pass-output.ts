@@ -14,7 +14,6 @@ import type { LogLine } from '../log/log-line.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
-import type { FinishedPass } from '../rules/facts/finished-pass.ts';
 import { MediaFacts } from '../rules/facts/media-facts.ts';
 import {
   expectedSeconds,
@@ -25,11 +24,11 @@ import {
   setsTimes,
   writtenSeconds,
 } from '../rules/facts/output-duration.ts';
-import { kindOfFormat } from '../rules/failures/output-formats.ts';
-import type { FaultGuard } from '../rules/rules.ts';
-import { findRunWarnings } from '../rules/run-warnings.ts';
-import { emptied } from '../rules/streams/empty-streams.ts';
-import { copyWithoutFrames, mayStartEarly, mayStartLate, type VideoDelay } from '../rules/times/copy-starts.ts';
+import type { FinishedPass } from '../rules/facts/pass.ts';
+import { resultWarnings } from '../rules/find-warnings.ts';
+import { mayStartEarly, mayStartLate, type VideoDelay } from '../rules/result/lengths.ts';
+import { emptyStreams, kindOfFormat } from '../rules/result/streams.ts';
+import type { FaultGuard } from '../rules/rule.ts';
 
 /** What a pass has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
@@ -145,10 +144,9 @@ export class PassOutput {
       videoDelay,
       longestSegment,
       hasMeasuredRates,
-      hasAudioInOtherOutput: this.isOneOfSeveral && this.#hasAudioInAnyOutput,
       ...this.#pass.files(this.index),
     });
-    return guard(() => findRunWarnings(finished(), guard), []);
+    return guard(() => resultWarnings(finished(), guard), []);
   }
 
   /**
@@ -166,11 +164,6 @@ export class PassOutput {
       ...(repeatedFrames !== undefined && { repeatedFrames }),
       ...(droppedFrames !== undefined && { droppedFrames }),
     };
-  }
-
-  get #hasAudioInAnyOutput(): boolean {
-    const { plan, report } = this.#pass;
-    return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
   }
 
   /**
@@ -231,10 +224,7 @@ export class PassOutput {
     const { facts } = this;
     const { used, streams } = this.#log;
     const pass = { lastBlock: this.#block, used, outputStreams: streams, complaints: this.#complaints };
-    return (
-      facts !== undefined &&
-      this.#pass.guard(() => copyWithoutFrames(facts, pass).length + emptied(facts, pass).length > 0, false)
-    );
+    return facts !== undefined && this.#pass.guard(() => emptyStreams(facts, pass).length > 0, false);
   }
 
   /**

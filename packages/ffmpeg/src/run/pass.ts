@@ -8,8 +8,8 @@ import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch, type WaitForTurn } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import type { FinishedPass } from '../rules/facts/finished-pass.ts';
-import type { FaultGuard } from '../rules/rules.ts';
+import type { FinishedPass } from '../rules/facts/pass.ts';
+import type { FaultGuard } from '../rules/rule.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
 import type { ObservedPass } from './policy-violations.ts';
 

@@ -8,7 +8,7 @@ import { ReadableLog } from '../log/readable-log.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { WaitForTurn } from '../process/launch.ts';
 import { watchThreadCount } from '../process/process-tree.ts';
-import { faultGuard } from '../rules/rules.ts';
+import { faultGuard } from '../rules/rule.ts';
 import type { JobCgroup } from '../sandbox/cgroup/job-cgroups.ts';
 import { IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';

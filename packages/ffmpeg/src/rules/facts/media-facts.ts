@@ -22,25 +22,17 @@ export class MediaFacts {
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
-  /** The lengths of the written output, in seconds. undefined: the run has not ended. */
-  readonly written: { readonly seconds?: number; readonly videoSeconds?: number } | undefined;
 
   constructor(
     plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
     inputs: readonly InputReport[],
     used: readonly UsedStream[],
-    written?: MediaFacts['written'],
   ) {
     this.plan = plan;
     this.argv = plan.passes.at(-1) ?? [];
     this.inputs = inputs;
     this.used = used;
     this.graphs = readGraphs(this.argv);
-    this.written = written;
-  }
-
-  withUsed(used: readonly UsedStream[]): MediaFacts {
-    return Object.assign(Object.create(MediaFacts.prototype), this, { used });
   }
 
   /** The path of an input as the client sent it, in quotes. */
@@ -73,11 +65,6 @@ export class MediaFacts {
   /** True if a word of the argv matches, such as an option name with its dash. */
   hasOption(pattern: RegExp): boolean {
     return this.argv.some((word) => pattern.test(word));
-  }
-
-  /** The first option of the argv whose name, without its dash, matches. */
-  keyLike(pattern: RegExp): string | undefined {
-    return this.argv.find((word) => word.startsWith('-') && pattern.test(word.slice(1)))?.slice(1);
   }
 
   firstOf(...keys: readonly string[]): string | undefined {
@@ -181,15 +168,6 @@ export class MediaFacts {
     return secondsAfterCut(report.durationSeconds, cut);
   }
 
-  /** The length of the only used audio stream, in seconds. undefined: several streams are used, or a filter changes the length. */
-  secondsOfAudio(): number | undefined {
-    const [audio, ...others] = this.usedOf('audio');
-    if (audio === undefined || others.length > 0) return undefined;
-    if (this.graphs.some(({ key, filters }) => !/^filter:v/.test(key) && filters.some(({ name }) => TIMES.test(name))))
-      return undefined;
-    return this.secondsOfInput(audio.input);
-  }
-
   /** The frame size that filters see. ffmpeg first rotates the frames if the file asks for it. */
   frameSize({ input, stream }: Source): FrameSize | undefined {
     const { width, height, index } = stream;
@@ -199,11 +177,6 @@ export class MediaFacts {
       args.includes('-noautorotate') || args.includes('-autorotate') ? 0 : this.inputs[input]?.rotations?.get(index);
     const isRotated = Math.abs(rotation ?? 0) % 180 === 90;
     return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
-  }
-
-  /** The member `inputs` of a request, with `parameters` for one of the inputs. */
-  inputsWith(input: number, parameters: Readonly<Record<string, string>>): readonly unknown[] {
-    return this.plan.inputs.map(({ path }, index) => (index === input ? { input: path, parameters } : path));
   }
 }
 
@@ -222,7 +195,7 @@ export const letterOf = (kind: Kind): string => kind.charAt(0);
 const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
   number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
 
-export interface Source {
+interface Source {
   readonly input: number;
   readonly stream: OutputStream;
 }
@@ -300,7 +273,7 @@ export function sourceOf(
   return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
 }
 
-export function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
+function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   return chain[chain.indexOf(filter) - 1];
 }
@@ -333,12 +306,6 @@ export const secondsText = (seconds: number): string => `${Number(seconds.toFixe
 /** Filters that change the frame size, or that create new frames from their inputs. */
 export const RESIZING =
   /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
-
-export const REMIXING =
-  /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
-
-export const RATES =
-  /^(?:fps|framerate|minterpolate|setpts|settb|select|decimate|framestep|telecine|concat|loop|tinterlace|bwdif|yadif|thumbnail|tile|zoompan)$/;
 
 /** Filters that change the times of frames, or their number. */
 export const TIMES =

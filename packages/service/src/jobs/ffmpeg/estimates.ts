@@ -12,11 +12,10 @@ import { workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
 import {
   type ForeseenOutput,
   type ForeseenStream,
-  foreseenCutWarnings,
   foreseenWarnings,
-} from '@telecine/ffmpeg/rules/foreseen-warnings.ts';
-import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rules.ts';
-import { warningsOfRun } from '@telecine/ffmpeg/rules/run-warnings.ts';
+  warningsOfRun,
+} from '@telecine/ffmpeg/rules/find-warnings.ts';
+import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
@@ -168,13 +167,6 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // Before the job runs, the plan of a cut only assumes what the job will measure. Use only rules that do not need
-  // this.
-  if (cut?.isAssumed === true || isCopy)
-    return warningsOfRun(
-      whole,
-      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media, guard)),
-    );
   const found = outputs.map((output, index) => {
     const known = knownOutput(plan, output, media);
     return foreseenWarnings(
@@ -194,7 +186,6 @@ function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof know
       ...sourceOf(one, inputs),
       ...(one.kind === 'video' && { width: one.width, height: one.height, fps: one.fps }),
       kind: one.kind,
-      seconds: one.seconds,
     })),
   };
 }

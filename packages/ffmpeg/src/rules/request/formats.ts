@@ -1,0 +1,235 @@
+import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
+import {
+  codecsOfStrictMuxer,
+  encodersOfMuxer,
+  muxerRejectsCodec,
+  nearestCodec,
+} from '../../allowlist/container-codecs.ts';
+import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, playlistAdvice } from '../../allowlist/containers.ts';
+import { wordSet } from '../../allowlist/words.ts';
+import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
+import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { fileKind, findFormatByExtension } from '../../plan/request/format-names.ts';
+import { type Finding, noEffect, type RequestContext, type Rules, unusualValue } from '../rule.ts';
+
+/** Formats with the extensions of their files. Programs can read a file with the extension of another format of its row: an MP4 `a.mov`. */
+const FAMILIES: readonly (readonly [name: string, muxers: ReadonlySet<string>, extensions: ReadonlySet<string>])[] = [
+  ['an MP4 file', wordSet('mp4 mov ipod psp f4v 3gp 3g2 ismv'), wordSet('mp4 m4a m4b m4v mov 3gp 3g2 f4v')],
+  ['a Matroska file', wordSet('matroska webm'), wordSet('mkv mka webm mks mk3d')],
+  ['an MPEG-TS file', wordSet('mpegts'), wordSet('ts m2ts mts m2t')],
+  ['an AVI file', wordSet('avi'), wordSet('avi')],
+  ['an FLV file', wordSet('flv'), wordSet('flv')],
+  ['an ASF file', wordSet('asf'), wordSet('wmv wma asf')],
+  ['an MP3 file', wordSet('mp3'), wordSet('mp3')],
+  ['a WAV file', wordSet('wav w64'), wordSet('wav w64')],
+  ['a FLAC file', wordSet('flac'), wordSet('flac')],
+  ['an AAC file', wordSet('adts latm'), wordSet('aac')],
+  ['an AIFF file', wordSet('aiff'), wordSet('aiff aif aifc')],
+  ['an Ogg file', wordSet('ogg oga ogv opus spx'), wordSet('ogg oga ogv opus spx ogx')],
+  ['a GIF file', wordSet('gif'), wordSet('gif')],
+  ['an HLS playlist', wordSet('hls'), wordSet('m3u8')],
+  ['a DASH manifest', wordSet('dash'), wordSet('mpd')],
+  // Streams without a container. A file with another name is not one of them.
+  ['a bare stream', wordSet('h264 hevc mjpeg mpeg1video mpeg2video ac3 eac3 m4v'), wordSet('')],
+  [
+    'a file without a header',
+    wordSet('s8 u8 s16le s16be s24le s24be s32le s32be f32le f32be f64le f64be u16le u16be alaw mulaw rawvideo'),
+    wordSet('pcm raw yuv'),
+  ],
+];
+
+/** Codecs of animations. `last-frame-only` names the right format for them. */
+const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
+
+const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
+
+/** Options without a specifier that apply to one kind of stream. With a specifier (`b:a`), its first letter names the kind. */
+const VIDEO_OPTIONS = wordSet('r s pix_fmt aspect fps_mode');
+const AUDIO_OPTIONS = wordSet('ar ac sample_fmt ch_layout');
+const FOR_ONE_KIND = new Set([...VIDEO_OPTIONS, ...AUDIO_OPTIONS, 'c', 'filter', 'b', 'q', 'frames']);
+
+/** The kind of streams that an option is for. undefined: subtitles or data, or any kind. */
+export function playedKind({ name: { name, specifier } }: ArgvOption): 'video' | 'audio' | undefined {
+  if (specifier === undefined) return VIDEO_OPTIONS.has(name) ? 'video' : AUDIO_OPTIONS.has(name) ? 'audio' : undefined;
+  const kind = kindOfLetter(/^[vVa](?=:|$)/.exec(specifier)?.[0] ?? '');
+  return FOR_ONE_KIND.has(name) && kind !== 'subtitle' ? kind : undefined;
+}
+
+/** Returns why the output cannot have a stream of this kind, for which the request has an option. undefined: it may have one. */
+function reasonWithout({ options, muxer, catalogue }: RequestContext, kind: 'video' | 'audio', option: ArgvOption) {
+  const removing = `${kind.charAt(0)}n`;
+  if (options.some(({ key }) => key === removing)) return `"${removing}" removes the ${kind}.`;
+  if (kind === 'audio' ? holdsNoAudio(muxer) : holdsNoVideo(muxer)) return `the format ${muxer} holds no ${kind}.`;
+  const codec = option.name.name === 'c' ? encoderNamed(catalogue, option.values[0] ?? '')?.codec : undefined;
+  const isKept = kind === 'audio' || codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer);
+  return isKept ? undefined : `the format ${muxer} holds no video, only a cover image.`;
+}
+
+export const FORMAT_RULES: Rules = {
+  'format-extension-mismatch': {
+    finds: 'a `format` of another kind of file than the extension of the output says',
+    plan({ muxer, path, formatField }) {
+      const name = extension(path);
+      const [written] = FAMILIES.find(([, muxers]) => muxers.has(muxer)) ?? [];
+      const [named] = FAMILIES.find(([, , extensions]) => extensions.has(name)) ?? [];
+      if (formatField === '/output' || written === undefined || named === undefined || written === named) return [];
+      const option = formatField === '/format' ? 'format' : 'f';
+      return [
+        unusualValue(
+          `The output is ${written}, although the name "${path}" says ${name}: "${option}" comes before the name.`,
+          orElse(leaveOut(undefined, `the output is then ${named}`), 'send another name of the output'),
+          { field: formatField },
+        ),
+      ];
+    },
+  },
+
+  'container-codec-mismatches': {
+    finds: 'an encoder whose codec the container does not support',
+    plan(context) {
+      const { options, muxer, catalogue, path, formatField } = context;
+      const choices = options.filter(({ name }) => name.name === 'c');
+      return choices.flatMap((option): readonly Finding[] => {
+        const [value = ''] = option.values;
+        const encoder = encoderNamed(catalogue, value);
+        if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
+        // `options-without-output-stream` reports a container that holds no stream of this kind.
+        if (encoder.kind !== 'subtitle' && reasonWithout(context, encoder.kind, option) !== undefined) return [];
+        const supported = codecsOfStrictMuxer(muxer);
+        const nearest = nearestCodec(muxer, encoder.codec);
+        const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
+          .flat()
+          .find((one) => catalogue.lists.encoders.has(one));
+        const isOther = nearest?.extension !== undefined && formatField === '/output';
+        return [
+          {
+            field: isOther ? formatField : option.field,
+            code: 'CODEC_NOT_HELD',
+            message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
+            fix: isOther
+              ? sendOption('output', withExtension(path, nearest.extension ?? ''))
+              : instead === undefined
+                ? 'Send an output that ends with ".mkv": Matroska supports nearly every codec.'
+                : sendOption(sentName(option), instead),
+            // An option for one stream (`c:a:1`) may not fail the job: the stream may be missing, or have another encoder.
+            ...(encoder.kind !== 'subtitle' &&
+              !choices.some(({ name }) => /\d/.test(name.specifier ?? '')) && { failsWith: encoder.kind }),
+          },
+        ];
+      });
+    },
+  },
+
+  /** `image2` does not check the codec: with `c:v` libx264, a `.jpg` contains H.264, which no program can read. */
+  'image-codecs': {
+    finds: 'an encoder whose codec is not that of the image format',
+    plan({ options, muxer, path, catalogue }) {
+      const name = extension(path);
+      const format = findFormatByExtension(name, catalogue.lists.muxers);
+      const usual = 'format' in format ? format.format.imageEncoder : undefined;
+      const wanted = usual === undefined ? undefined : encoderNamed(catalogue, usual);
+      if (muxer !== 'image2' || usual === undefined || wanted === undefined) return [];
+      return options.flatMap((option): readonly Finding[] => {
+        const [value = ''] = option.values;
+        const { kind, codec = '' } = (option.name.name === 'c' && encoderNamed(catalogue, value)) || {};
+        if (kind !== 'video' || codec === wanted.codec || ANIMATIONS.has(codec)) return [];
+        return [
+          {
+            field: option.field,
+            code: 'CODEC_NOT_HELD',
+            message: `"${sentName(option)}": "${value}" would write ${codec} into a .${name}, which programs cannot read by its name.`,
+            fix: sendOption(sentName(option), usual),
+          },
+        ];
+      });
+    },
+  },
+
+  'options-without-output-stream': {
+    finds: 'an option for video or audio that the output cannot have',
+    plan: (context) =>
+      context.options.flatMap((option) => {
+        const kind = FOR_ONE_KIND.has(option.name.name) ? playedKind(option) : undefined;
+        const because = kind && reasonWithout(context, kind, option);
+        if (kind === undefined || because === undefined) return [];
+        const [key, removing] = [sentName(option), `${kind.charAt(0)}n`];
+        return noEffect(
+          `"${key}" has no effect: ${because}`,
+          context.options.some((one) => one.key === removing)
+            ? orElse(leaveOut(removing), leaveOut(key))
+            : orElse(leaveOut(key), `send an output of a format that holds ${kind}`),
+          { field: option.field },
+        );
+      }),
+  },
+
+  /** With a filtergraph or subtitles, the output may still have a stream. */
+  'nothing-left': {
+    finds: '`vn` or `an` for a format that holds nothing else',
+    plan({ options, muxer }) {
+      const isKept = options.some(({ name, key }) => name.name === 'filter_complex' || /^(?:c|bsf):s(?::|$)/.test(key));
+      const removing = options.find(
+        ({ key }) => (key === 'vn' && holdsNoAudio(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
+      );
+      if (isKept || removing === undefined) return [];
+      const { key, field } = removing;
+      return [
+        {
+          field,
+          code: 'NOTHING_LEFT',
+          message: `"${key}" removes the ${key === 'vn' ? 'video' : 'audio'}, and the format ${muxer} holds nothing else. The job will fail.`,
+          fix: orElse(leaveOut(key), 'leave this output out'),
+        },
+      ];
+    },
+  },
+
+  'playlist-inputs': {
+    finds: 'an input that is a playlist, whose files the service does not open',
+    plan: ({ opened }) =>
+      opened.flatMap(({ source, format }) => {
+        const advice = format === undefined ? playlistAdvice(source.path) : undefined;
+        return advice === undefined ? [] : [{ field: source.field, code: 'UNSUPPORTED_FORMAT', ...advice }];
+      }),
+  },
+
+  /** ffmpeg 7.1 takes these two properties from the frames and ignores the options. `colorspace` and `color_range` still work. */
+  'ignored-colours': {
+    finds: '`color_primaries` or `color_trc`, which ffmpeg 7.1 ignores',
+    plan({ options, encoders, catalogue: { build } }) {
+      const isIgnored = build.release?.[0] === 7 && build.release[1] === 1;
+      const isSet = options.some(({ values }) => values.some((value) => value.includes('setparams')));
+      if (!isIgnored || isSet) return [];
+      return options
+        .filter(({ name }) => name.name === 'color_primaries' || name.name === 'color_trc')
+        .filter(({ name }) => encoders.of(name.specifier ?? 'v').some(({ encoder }) => encoder !== undefined))
+        .map((option) =>
+          noEffect(
+            `"${sentName(option)}" has no effect in ffmpeg 7.1, which takes this colour property from the frames.`,
+            `Send the filter "setparams=${option.name.name}=${option.values.at(-1)}" at the end of those of the video instead.`,
+            { field: option.field },
+          ),
+        );
+    },
+  },
+
+  'width-height-options': {
+    finds: '`width` or `height` as an option, which does not set the size of the video',
+    plan({ sharedOptions }) {
+      const sent = sharedOptions.filter(({ key }) => key === 'width' || key === 'height');
+      const sizeOf = (key: string): string => sent.find((one) => one.key === key)?.values[0] ?? '-2';
+      return sent.map((option) =>
+        noEffect(
+          `"${option.key}" does not set the frame size: it is an option of rare decoders.`,
+          sendOption('vf', `scale=${sizeOf('width')}:${sizeOf('height')}`),
+          { field: option.field },
+        ),
+      );
+    },
+  },
+};
+
+/** True if a file of this name is a video, an image or an audio file, so that ffmpeg may take a stream of this kind from it. */
+export const isFileOf = (kind: 'video' | 'audio' | 'subtitles', path: MediaPath): boolean =>
+  (fileKind(extension(path)) ?? 'video') === kind;

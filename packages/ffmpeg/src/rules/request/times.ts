@@ -1,0 +1,226 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
+import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import { wordSet } from '../../allowlist/words.ts';
+import { type GraphFilter, keepsFrameTimes } from '../../filtergraph/graph.ts';
+import { type ArgvOption, lastValue, mapsOf, readTrim, sentName } from '../../plan/request/argv-option.ts';
+import { isVideoExtension } from '../../plan/request/format-names.ts';
+import { ENDING_OPTIONS, isEndlessInput, isUnlimited } from '../../plan/request/sources.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import { quoted } from '../../values/value-error.ts';
+import { optionValue } from '../facts/media-facts.ts';
+import { noEffect, type Rules, unusualValue } from '../rule.ts';
+
+const secondsOf = (value: number): string => String(Number(value.toFixed(6)));
+
+/** Filters that end with the shortest of their inputs, or after a number of frames or seconds. */
+const ENDING_FILTERS = wordSet(
+  'trim atrim amerge join sidechaincompress sidechaingate afir amultiply axcorrelate asdr interleave',
+);
+
+/** Values of filter options with which a filter ends together with one of its inputs. */
+const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
+  shortest: /^(?:1|true|yes|y|on|enabled?)$/i,
+  duration: /^(?:shortest|first|[12])$/,
+  eof_action: /^(?:endall|1)$/,
+};
+
+const endsOutput = ({ name, options }: GraphFilter): boolean =>
+  ENDING_FILTERS.has(name) || options.some(({ key = '', value }) => ENDING_VALUES[key]?.test(value) === true);
+
+/** Returns the filters whose frames reach an output. A chain that ends in `nullsink` reaches no output. */
+const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
+  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
+
+const isWritten = (chain: readonly GraphFilter[]): boolean =>
+  !/^a?nullsink$/.test(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
+
+/** True if a filter has no end: a generated stream, or one that goes on after its input. */
+function isEndlessFilter(filter: GraphFilter): boolean {
+  const { name, options } = filter;
+  const isNegative = (wanted: string): boolean =>
+    options.some(({ key, value }) => key === wanted && value.startsWith('-'));
+  if (name === 'apad') return !options.some(({ key = '' }) => /^(?:whole|pad)_(?:len|dur)$/.test(key));
+  if (name === 'tpad') return isNegative('stop');
+  if (name === 'loop' || name === 'aloop')
+    return isNegative('loop') && readPlainNumber(optionValue(filter, 'size') ?? '0') !== 0;
+  return isUnlimited(filter);
+}
+
+/** True if a stream of an input may reach the output or a filtergraph. Without a `map`, any stream may. */
+function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
+  const maps = mapsOf(options);
+  const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
+  return maps.length === 0 || names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
+}
+
+/**
+ * Formats in which players show a still frame or play silence until the first timestamp (tested with ffmpeg 5.1). Other formats have no
+ * timestamps (MP3, WAV, GIF), or players start at the first timestamp (MPEG-TS, Ogg).
+ */
+const TIMED = wordSet(
+  'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2',
+);
+
+/** Options by which the request itself moves the start, or that select only some frames. */
+const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
+
+const startsLater = (filter: GraphFilter): boolean =>
+  /^a?trim$/.test(filter.name) && (parseDuration(optionValue(filter, 'start', 'starti') ?? '0') ?? 0) > 0;
+
+/** The position of a single key frame is rarely this early, in seconds: the number is an interval. */
+const MAX_INTERVAL = 15;
+
+export const TIME_RULES: Rules = {
+  /** Finds an image with `loop`, an input with `stream_loop` -1 or a generated stream, if no option or filter ends the output. */
+  'endless-outputs': {
+    finds: 'an output that never ends',
+    plan({ options, opened: inputs }) {
+      const filters = outputFilters(options);
+      const isEnded =
+        options.some(({ name }) => ENDING_OPTIONS.has(name.name)) ||
+        inputs.some(({ duration }) => duration !== undefined) ||
+        filters.some(endsOutput);
+      if (isEnded) return [];
+      const isShortest = options.some(({ key }) => key === 'shortest');
+      const used = inputs.filter((_one, index) => mayReachOutput(index, options, filters));
+      const input = used.find(isEndlessInput);
+      const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
+      const hasEnd = used.some((one) => !isEndlessInput(one));
+      if ((input === undefined && filter === undefined) || (isShortest && (hasEnd || input === undefined))) return [];
+      const reason =
+        filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
+      const graph = options.find(({ graphs }) => graphs !== undefined);
+      return [
+        {
+          field: input?.source.field ?? graph?.field ?? '/parameters',
+          code: 'ENDLESS',
+          message: `The output never ends: ${reason} has no end, and ${isShortest ? '"shortest" finds no other stream that ends' : 'nothing limits the duration'}.`,
+          fix: `Send "t" with the seconds that the output lasts${hasEnd ? ', or "shortest": "" to end it with its shortest stream' : ''}, in the "parameters" of the request.`,
+        },
+      ];
+    },
+  },
+
+  'duration-and-end': {
+    finds: 'both `t` and `to` for the end of the output',
+    plan({ options }) {
+      const to = options.find(({ key }) => key === 'to');
+      if (to === undefined || !options.some(({ key }) => key === 't')) return [];
+      return [
+        noEffect(
+          '"t" and "to" both set the end of the output; ffmpeg uses "t".',
+          orElse(leaveOut('to'), leaveOut('t')),
+          {
+            field: to.field,
+          },
+        ),
+      ];
+    },
+  },
+
+  'end-before-start': {
+    finds: '`to` that is not after `ss`',
+    plan({ options }) {
+      const { start, end } = readTrim(options);
+      const to = options.find(({ key }) => key === 'to');
+      if (to === undefined || start === undefined || end === undefined || end > start) return [];
+      const [value = ''] = to.values;
+      return [
+        noEffect(
+          `"to" is the position where the output ends, and ${value} is not after "ss". For a duration, send "t".`,
+          sendOption('t', value),
+          { field: to.field },
+        ),
+      ];
+    },
+  },
+
+  /** `to` of the output counts from the start of the output, which is at `ss` of the input. People expect a position in the input. */
+  'end-after-seek': {
+    finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
+    plan({ options, opened }) {
+      const to = options.find(({ key }) => key === 'to');
+      const { start: ownStart, end } = readTrim(options);
+      // With `copyts`, the output keeps the times of the input.
+      if (to === undefined || end === undefined || ownStart !== undefined || lastValue('copyts', options) !== undefined)
+        return [];
+      const sought = opened.filter((one) => lastValue('ss', one.options) !== undefined);
+      const [input] = sought;
+      const trim = readTrim(input?.options ?? []);
+      const isSame = new Set(sought.map((one) => lastValue('ss', one.options))).size === 1;
+      if (input === undefined || !isSame || trim.start === undefined || trim.start <= 0) return [];
+      if (trim.duration !== undefined || trim.end !== undefined || end <= trim.start) return [];
+      return [
+        unusualValue(
+          `"to" counts from the start of the output, which is at ${secondsOf(trim.start)} s of "${input.source.path}" (its "ss"), so the output ends at ${secondsOf(trim.start + end)} s of it. For a duration, send "t".`,
+          sendOption('t', secondsOf(end - trim.start)),
+          { field: to.field },
+        ),
+      ];
+    },
+  },
+
+  'ineffective-itsoffset': {
+    finds: '`itsoffset` of the only input, which moves video and audio together',
+    plan({ opened: [only, ...others] }) {
+      const option = only?.options.find(({ name }) => name.name === 'itsoffset');
+      // `itsoffset` for a file of subtitles is intended: it moves the subtitles against the video.
+      const isVideo = only !== undefined && isVideoExtension(extension(only.source.path));
+      if (option === undefined || others.length > 0 || !isVideo) return [];
+      return [
+        noEffect(
+          '"itsoffset" moves the video and the audio of this input by the same time, so they stay as far apart as they are.',
+          'Send the file twice in "inputs", the second time with "itsoffset", and "map" with the video of one and the audio of the other: ["0:v", "1:a"].',
+          { field: option.field },
+        ),
+      ];
+    },
+  },
+
+  'trim-without-setpts': {
+    finds:
+      'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
+    plan({ options, muxer }) {
+      if (!TIMED.has(muxer) || options.some(({ name }) => MOVES_START.test(name.name))) return [];
+      return options.flatMap((option) => {
+        const chains = option.checkedGraphs?.flatMap((graph) => graph.chains) ?? [];
+        const read = new Set(chains.flatMap((chain) => chain.flatMap(({ inputs }) => inputs)));
+        const found = chains.flatMap((chain) => {
+          const at = chain.findIndex(startsLater);
+          // A later chain may set the times.
+          const isLast = chain.at(-1)?.outputs.every((label) => !read.has(label)) === true;
+          return at >= 0 && isLast && chain.slice(at + 1).every(keepsFrameTimes) ? [chain[at]?.name ?? ''] : [];
+        });
+        const [name] = found;
+        if (name === undefined) return [];
+        const reset = name === 'trim' ? 'setpts=PTS-STARTPTS' : 'asetpts=PTS-STARTPTS';
+        return [
+          {
+            field: option.field,
+            code: 'LATE_START',
+            message: `"${name}" keeps the times of the part, so the output begins with ${name === 'trim' ? 'a still frame' : 'silence'} as long as the part that is left out.`,
+            fix: `Add "${reset}" after "${name}", or send "ss" and "t" instead.`,
+          },
+        ];
+      });
+    },
+  },
+
+  'single-key-frame': {
+    finds: '`force_key_frames` with one small number, which is a time and not an interval',
+    plan: ({ options }) =>
+      options.flatMap((option) => {
+        const [value = ''] = option.values;
+        const isTime = option.name.name === 'force_key_frames' && /^\d{1,2}(?:\.\d+)?$/.test(value);
+        // If `segment_times` has the same value, the client wants the key frame at the end of the first segment.
+        const isEnd = options.some(({ key, values }) => key === 'segment_times' && values[0] === value);
+        if (!isTime || isEnd || Number(value) <= 0 || Number(value) > MAX_INTERVAL) return [];
+        return unusualValue(
+          `"${sentName(option)}" is a list of times: ${value} forces one key frame, at ${value} s.`,
+          sendOption(sentName(option), `expr:gte(t,n_forced*${value})`),
+          { field: option.field },
+        );
+      }),
+  },
+};

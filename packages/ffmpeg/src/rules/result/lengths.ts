@@ -1,0 +1,283 @@
+import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { wordSet } from '../../allowlist/words.ts';
+import type { InputReport } from '../../log/report.ts';
+import { requestedSeconds } from '../../values/span-length.ts';
+import { type MediaFacts, secondsText, TIMES } from '../facts/media-facts.ts';
+import { expectedSeconds } from '../facts/output-duration.ts';
+import { type ComparedPass, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
+import { type Finding, loss, type Rules } from '../rule.ts';
+
+/** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
+const TOLERANCE = { share: 0.05, seconds: 0.5 };
+
+/** An output is too long if it exceeds its expected duration times this factor, plus these seconds. */
+const LONG = { factor: 1.5, seconds: 1 };
+
+/** An output larger than `fs` by this factor is reported. Tables at the end make a file a little larger. */
+const CLEARLY_LARGER = 1.2;
+
+const READ_KINDS: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
+
+/**
+ * Returns the report with the duration of the longest used stream, because the longest stream of a file, such as subtitles, may be unused.
+ * If the duration of a used stream is unknown, the report has none, unless the file is damaged.
+ */
+function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
+  const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
+  if (isWhole || report.durationSeconds === undefined) return report;
+  const { durationSeconds, ...rest } = report;
+  const seconds = used.flatMap((stream) => report.streamSeconds?.get(stream) ?? []);
+  if (seconds.length < used.length || seconds.length === 0) return isDamaged ? report : rest;
+  return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
+}
+
+/** Returns the expected duration in seconds, from the streams that the run reads and from `ss`, `t` and `to`. */
+function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complaints }: ComparedPass) {
+  const isUsed = (_one: unknown, index: number): boolean => used.some(({ input }) => input === index);
+  const plan = { inputs: inputs.filter(isUsed), span: { ...span, inputs: span.inputs.filter(isUsed) } };
+  const known = reports.map((report, number) => {
+    const streams = used.filter(({ input }) => input === number).map(({ stream }) => stream);
+    return withUsedSeconds(report, streams, (complaints?.readErrors ?? 0) > 0);
+  });
+  return expectedSeconds(plan, known.filter(isUsed));
+}
+
+/** Containers with edit lists, by which players skip what a copy has before `ss`. */
+const HIDING: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'psp', '3gp', '3g2', 'f4v', 'ismv']);
+/** Outputs of several files or without timestamps, whose start is not measured. */
+const UNMEASURED =
+  /^(?:hls|dash|segment|stream_segment|ssegment|image2|null|h264|hevc|adts|mp3|ac3|eac3|flac|wav|data)$/;
+
+/** True if a copy may start before `ss`, at the key frame before that time. ffmpeg does not report the additional part. */
+export function mayStartEarly(facts: MediaFacts, used: ComparedPass['used']): boolean {
+  const { muxer } = facts.plan.output;
+  const isHidden = HIDING.has(muxer) && !facts.has('avoid_negative_ts');
+  if (isHidden || UNMEASURED.test(muxer) || facts.has('copyts')) return false;
+  const [input = -1, ...others] = new Set(used.map((one) => one.input));
+  const starts = (facts.plan.span.inputs[input]?.start ?? 0) > 0;
+  return (
+    others.length === 0 && facts.streamsOf(input, 'video').length > 0 && starts && used.some(({ copied }) => copied)
+  );
+}
+
+/** True if the video may start after `ss` of the output: a copy starts only at the next key frame. */
+export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boolean {
+  const [video, ...others] = facts.usedOf('video', used);
+  return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
+}
+
+/** `videoDelay`: the seconds from the start of the audio to the start of the video. undefined: ffprobe does not report them. */
+export interface VideoDelay {
+  readonly videoDelay?: number | undefined;
+}
+
+export function videoDelayOf(streams: readonly MediaStream[]): number | undefined {
+  const startsOf = (wanted: MediaStream['type']): readonly number[] =>
+    streams.flatMap(({ type, startSeconds, isAttachedPicture }) =>
+      type === wanted && startSeconds !== undefined && isAttachedPicture !== true ? [startSeconds] : [],
+    );
+  const [video, ...videos] = startsOf('video');
+  const [audio, ...audios] = startsOf('audio');
+  const areSingle = videos.length + audios.length === 0;
+  return video === undefined || audio === undefined || !areSingle ? undefined : video - audio;
+}
+
+/** In seconds. Viewers do not notice a smaller difference. */
+const NOTICED_SECONDS = 0.5;
+
+const ALL_KEY_FRAMES = wordSet(
+  'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv',
+);
+
+const ENCODE = orElse(addOption('c:v', 'libx264'), 'another encoder: it can start at any frame');
+
+/** Options by which a request itself ends its output. Longer audio is then not a mistake. */
+const ENDS = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
+
+/** True if players show the last frame for a noticeable time. A small difference is usual, such as the last tone of a song. */
+const outlasts = (audio: number, video: number): boolean => audio - video > Math.max(1, video * 0.1);
+
+function unequalLengths({
+  facts,
+  pass,
+}: {
+  readonly facts: MediaFacts;
+  readonly pass: ComparedPass;
+}): Finding | undefined {
+  const [video, ...videos] = facts.usedOf('video', pass.used);
+  const [audio, ...audios] = facts.usedOf('audio', pass.used);
+  const isAsked = facts.hasOption(ENDS) || requestedSeconds(facts.plan.span.output) !== undefined;
+  if (isAsked || facts.usesFilter(TIMES) || video === undefined || audio === undefined) return undefined;
+  if (videos.length + audios.length > 0 || isCover(facts.inputStream(video.input, video.stream))) return undefined;
+  const lengthOf = ({ input, stream }: typeof video): number | undefined =>
+    video.input === audio.input ? facts.inputs[input]?.streamSeconds?.get(stream) : facts.secondsOfInput(input);
+  const [shown, heard] = [lengthOf(video), lengthOf(audio)];
+  if (shown === undefined || heard === undefined || !outlasts(heard, shown)) return undefined;
+  return loss({
+    lost: 'picture at the end',
+    code: 'UNEQUAL_LENGTHS',
+    field: facts.plan.inputs[audio.input]?.field ?? '',
+    expected: secondsText(heard),
+    actual: secondsText(shown),
+    message: `The audio of ${facts.pathOf(audio.input)} lasts ${secondsText(heard)}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}: most players show its last frame until the end.`,
+    fix: addOption('shortest', ''),
+  });
+}
+
+export const LENGTH_RULES: Rules = {
+  length: {
+    finds: 'an output that is shorter or longer than its input or than asked for, or larger than `fs`',
+    result({ facts, pass, options }) {
+      const { plan, writtenSeconds, lastBlock, complaints } = pass;
+      if (writtenSeconds === undefined || complaints === undefined || options.changesDuration) return [];
+      const [only = {}, ...others] = plan.span.inputs;
+      const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
+      const wanted = asked ?? expectedOfUsed(pass);
+      if (wanted === undefined) return [];
+      const { frame = 0, totalBytes = 0 } = lastBlock ?? {};
+      const found = {
+        lost: 'length',
+        expected: secondsText(wanted),
+        actual: secondsText(writtenSeconds),
+      };
+      const isShort = wanted - writtenSeconds > Math.max(TOLERANCE.seconds, wanted * TOLERANCE.share);
+      if (options.has('fs')) {
+        const limit = Number.parseFloat(facts.argumentOf('fs') ?? '');
+        if (isShort)
+          return [
+            loss({
+              ...found,
+              key: 'fs',
+              code: 'SHORT_OUTPUT',
+              message: `"fs" stopped the output: it has ${found.actual} of ${found.expected}.`,
+              fix: 'Send a lower bit rate ("b:v") with which the whole input fits, or leave "fs" out.',
+            }),
+          ];
+        const isLarge =
+          Number.isFinite(limit) && /^\d+$/.test(facts.argumentOf('fs') ?? '') && totalBytes > limit * CLEARLY_LARGER;
+        return isLarge
+          ? [
+              loss({
+                lost: 'size limit',
+                key: 'fs',
+                code: 'LARGE_OUTPUT',
+                expected: limit,
+                actual: totalBytes,
+                message: `The output has ${totalBytes} bytes, although "fs" asks for ${limit}: ffmpeg wrote all of it before it compared the size.`,
+                fix: 'Send a lower bit rate ("b:v").',
+              }),
+            ]
+          : [];
+      }
+      if (isShort && asked !== undefined)
+        return plan.warnings.some(({ field }) => field === '/parameters/to')
+          ? []
+          : [
+              loss({
+                ...found,
+                code: 'SHORT_OUTPUT',
+                message: `The output has ${found.actual}, but the request asks for ${found.expected}: the input ends before.`,
+                fix: 'Send a "t" or "to" within the input, or leave it out. Times are in seconds.',
+              }),
+            ];
+      if (isShort)
+        return [
+          loss({
+            ...found,
+            code: 'SHORT_OUTPUT',
+            message: `The output has ${found.actual}, but the input has ${found.expected}: it is probably cut off, or damaged.`,
+            fix: 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.',
+          }),
+        ];
+      if (mayStartEarly(facts, pass.used) && writtenSeconds - wanted > NOTICED_SECONDS)
+        return [
+          loss({
+            ...found,
+            key: ['c', 'c:v', 'c:a'].find((one) => facts.has(one)) ?? 'c',
+            code: 'LONG_OUTPUT',
+            message: `The output has ${found.actual}, not ${found.expected}: a copy starts at the key frame before "ss", and this one ${secondsText(writtenSeconds - wanted)} early.`,
+            fix: ENCODE,
+          }),
+        ];
+      // An output of audio alone is not compared: the duration of its input may be an estimate.
+      const isLong = frame > 0 && others.length === 0 && writtenSeconds > wanted * LONG.factor + LONG.seconds;
+      return isLong && facts.usedOf('audio').length > 0
+        ? [
+            loss({
+              ...found,
+              code: 'LONG_OUTPUT',
+              message: `The output has ${found.actual}, but ${facts.pathOf(0)} has ${found.expected}: the times of one of its streams are damaged.`,
+              fix: 'Send the file again, undamaged, or "an": "" to leave the audio out.',
+            }),
+          ]
+        : [];
+    },
+  },
+
+  'late-video': {
+    finds: 'a copy with `ss`, whose video starts at the next key frame and later than its audio',
+    result({ facts, pass: { used, videoDelay = 0 } }) {
+      if (videoDelay <= NOTICED_SECONDS || !mayStartLate(facts, used)) return [];
+      return [
+        loss({
+          lost: 'start of the video',
+          key: facts.has('c:v') ? 'c:v' : 'c',
+          code: 'UNEQUAL_LENGTHS',
+          expected: secondsText(0),
+          actual: secondsText(videoDelay),
+          message: `The video starts ${secondsText(videoDelay)} after the audio: a copy starts at a key frame, and the next one after "ss" is there.`,
+          fix: ENCODE,
+        }),
+      ];
+    },
+  },
+
+  'unequal-lengths': {
+    finds: 'audio that lasts longer than the video that it is for',
+    result: (context) => [unequalLengths(context) ?? []].flat(),
+  },
+
+  'key-frame-cuts': {
+    finds: 'a copy of parts, which begin at key frames and not at each frame',
+    result({ facts, pass: { complaints } }) {
+      if (complaints !== undefined) return [];
+      const { cut, output, span } = facts.plan;
+      const [video] = facts.streamsOf(0, 'video');
+      if (video === undefined || ALL_KEY_FRAMES.has(video.codec)) return [];
+      const isCut =
+        cut?.mode === 'copy' && (cut.measure !== undefined || (cut.starts ?? []).some((start) => start > 0));
+      const isSplit = output.muxer === 'segment' && facts.copiesVideo && !facts.has('break_non_keyframes');
+      const isLate = !isCut && (span.output.start ?? 0) > 0 && facts.copiesVideo && facts.usedOf('audio').length > 0;
+      if (!isCut && !isSplit && !isLate) return [];
+      return [
+        {
+          ...(isCut ? { field: '/cut' } : { key: facts.has('c:v') ? 'c:v' : 'c' }),
+          code: 'KEY_FRAME_CUTS',
+          message: `A copy begins at a key frame: ${isLate ? 'unless one is exactly at "ss", the output begins with audio alone. With "ss" in the "parameters" of the input, it begins at the key frame before.' : 'a part begins earlier or later than asked for, unless one is exactly there.'}`,
+          fix: isCut ? leaveOut('c', 'then it is cut at each frame') : ENCODE,
+        },
+      ];
+    },
+  },
+};
+
+/** Finds a copied video without frames: after `ss`, there is no key frame at which it could start. */
+export function copyWithoutFrames(facts: MediaFacts, pass: StreamFacts): readonly Finding[] {
+  const { lastBlock, used, outputStreams } = pass;
+  const videos = facts.usedOf('video', used);
+  if (lastBlock?.frame !== 0 || ofKind(outputStreams, 'video').length === 0) return [];
+  if (videos.length === 0 || !videos.every(({ copied }) => copied)) return [];
+  return [
+    loss({
+      lost: 'video',
+      key: 'c',
+      code: 'EMPTY_STREAM',
+      expected: 'frames',
+      actual: 0,
+      message:
+        'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
+      fix: ENCODE,
+    }),
+  ];
+}

@@ -1,0 +1,172 @@
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { readNumber } from '../../values/number.ts';
+import {
+  type ArgvGraph,
+  endAt,
+  type FrameSize,
+  type MediaFacts,
+  optionValue,
+  RESIZING,
+  secondsIn,
+  secondsText,
+  sourceOf,
+} from '../facts/media-facts.ts';
+import { type Finding, noEffect, type Rules } from '../rule.ts';
+
+/** The options of filters that work from a time on, and for a time. In seconds. */
+const TIMED: Readonly<Record<string, { readonly start: readonly string[]; readonly length?: readonly string[] }>> = {
+  fade: { start: ['start_time', 'st'], length: ['duration', 'd'] },
+  afade: { start: ['start_time', 'st'], length: ['duration', 'd'] },
+  xfade: { start: ['offset'], length: ['duration'] },
+  trim: { start: ['start', 'starti'] },
+  atrim: { start: ['start', 'starti'] },
+};
+
+/** Options that count frames or samples instead of seconds. Their times are not compared. */
+const COUNTED = /^(?:s|start_frame|n|nb_frames|ss|start_sample|ns|nb_samples|start_pts)$/;
+
+/** Captures from when to when a filter works: `enable='between(t,20,25)'`, `enable='gte(t,20)'`. */
+const ENABLED = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
+
+/** When a filter works, in seconds. undefined: always, or at times that only ffmpeg knows. */
+function timesOf(filter: GraphFilter): { readonly start: number; readonly end?: number } | undefined {
+  const [, from, to] = ENABLED.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '') ?? [];
+  if (from !== undefined) return { start: Number(from), ...(to !== undefined && { end: Number(to) }) };
+  const names = TIMED[filter.name];
+  if (names === undefined || filter.options.some(({ key = '' }) => COUNTED.test(key))) return undefined;
+  const start = secondsIn(optionValue(filter, ...names.start) ?? '0');
+  const length = names.length && secondsIn(optionValue(filter, ...names.length) ?? '1');
+  return start === undefined ? undefined : { start, ...(length !== undefined && { end: start + length }) };
+}
+
+/** The share of an effect that is missing, and the seconds, from which on it looks incomplete. */
+const CUT_OFF = { share: 0.25, seconds: 0.2 };
+
+function outsideTime(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): Finding | undefined {
+  const times = timesOf(filter);
+  const limit = times && endAt(facts, graph, filter);
+  if (times === undefined || limit === undefined) return undefined;
+  const { start, end } = times;
+  const { name } = filter;
+  const place = { key: graph.key };
+  const first = facts.plan.span.output.start ?? 0;
+  if (start >= limit.seconds)
+    return noEffect(
+      `The filter ${name} starts at ${secondsText(start)}, but ${limit.what}.`,
+      `Send a time before ${secondsText(limit.seconds)}. Times are in seconds.`,
+      place,
+    );
+  if (end === undefined) return undefined;
+  if (end <= first)
+    return noEffect(
+      `The filter ${name} ends at ${secondsText(end)}, before the output starts at ${secondsText(first)} ("ss").`,
+      'Send times of the input, or "ss" in the "parameters" of the input instead: the filters then count from there.',
+      place,
+    );
+  const missing = end - limit.seconds;
+  if (missing <= Math.max(CUT_OFF.seconds, CUT_OFF.share * (end - start)) || TIMED[name] === undefined)
+    return undefined;
+  return {
+    ...place,
+    code: 'CUT_OFF',
+    message: `The filter ${name} lasts from ${secondsText(start)} to ${secondsText(end)}, but ${limit.what}, so it is not complete there.`,
+    fix: `Send a start and a duration that end at ${secondsText(limit.seconds)} at the latest. Both are in seconds.`,
+  };
+}
+
+type Names = Readonly<Record<string, number>>;
+
+/** Filters that draw into the frame, or take a part of it: the names of their width and height, if they have some. */
+const PLACED: Readonly<Record<string, readonly [width: readonly string[], height: readonly string[]] | undefined>> = {
+  crop: [
+    ['out_w', 'w'],
+    ['out_h', 'h'],
+  ],
+  drawbox: [
+    ['width', 'w'],
+    ['height', 'h'],
+  ],
+  delogo: [['w'], ['h']],
+  overlay: undefined,
+  drawtext: undefined,
+};
+
+const sizeAt = (facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter, pad: number): FrameSize | undefined => {
+  const source = sourceOf(facts, graph, filter, pad, RESIZING);
+  return source && facts.frameSize(source);
+};
+
+function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): Finding | undefined {
+  const { name } = filter;
+  const size = name in PLACED ? sizeAt(facts, graph, filter, 0) : undefined;
+  if (size === undefined) return undefined;
+  const { width: W, height: H } = size;
+  const above = name === 'overlay' ? sizeAt(facts, graph, filter, 1) : undefined;
+  const names: Names = {
+    ...{ iw: W, in_w: W, ih: H, in_h: H },
+    ...(name === 'overlay' && { W, H, main_w: W, main_h: H }),
+    ...(above && { w: above.width, h: above.height, overlay_w: above.width, overlay_h: above.height }),
+  };
+  const numberIn = (text: string, more: Names = {}): number | undefined =>
+    readNumber(text, (one) => ({ ...names, ...more })[one]);
+  const [ofWidth = [], ofHeight = []] = PLACED[name] ?? [];
+  const w = above?.width ?? numberIn(optionValue(filter, ...ofWidth) ?? (name === 'crop' ? 'iw' : '1'));
+  const h = above?.height ?? numberIn(optionValue(filter, ...ofHeight) ?? (name === 'crop' ? 'ih' : '1'));
+  if (w === undefined || h === undefined) return undefined;
+  const after = { ow: w, out_w: w, oh: h, out_h: h };
+  const isCentred = name === 'crop' && optionValue(filter, 'x') === undefined && optionValue(filter, 'y') === undefined;
+  const x = isCentred ? 0 : numberIn(optionValue(filter, 'x') ?? '0', after);
+  const y = isCentred ? 0 : numberIn(optionValue(filter, 'y') ?? '0', after);
+  if (x === undefined || y === undefined) return undefined;
+  const isOut = x >= W || y >= H || x + w <= 0 || y + h <= 0;
+  // ffmpeg moves a `crop` inside, and rejects a larger one, and a `delogo` at the edge.
+  const isBeyond = x < 0 || y < 0 || x + w > W || y + h > H;
+  const mustFit = name === 'crop' || name === 'delogo';
+  if (!isOut && !(mustFit && isBeyond)) return undefined;
+  const fails = name === 'crop' ? w > W || h > H : name === 'delogo';
+  const what = name === 'overlay' || name === 'drawtext' ? `${x},${y}` : `${w}x${h} at ${x},${y}`;
+  return {
+    key: graph.key,
+    code: fails ? 'FFMPEG_FAILED' : isOut && !mustFit ? 'NO_EFFECT' : 'OTHER_VALUE',
+    message: `The filter ${name} is for ${what}, which is not inside of the video of ${W}x${H}.${fails ? ' The job would fail.' : mustFit ? ' ffmpeg moves it inside.' : ''}`,
+    fix: `Send a place inside of ${W}x${H}, or scale the video first.`,
+  };
+}
+
+/** Explains that nothing can be written: the requested part starts after the end of its input. undefined: it does not. */
+export function startAfterEnd(facts: MediaFacts): { readonly message: string; readonly fix: string } | undefined {
+  const { inputs, output } = facts.plan.span;
+  const lengths = facts.inputs.map((_one, index) => facts.inputs[index]?.durationSeconds ?? Number.POSITIVE_INFINITY);
+  const late = inputs.findIndex(({ start }, index) => start !== undefined && start >= (lengths[index] ?? Infinity));
+  const longest = Math.max(...facts.inputs.map((_one, index) => facts.secondsOfInput(index) ?? Infinity));
+  const [input, start, seconds] =
+    late >= 0 ? [late, inputs[late]?.start ?? 0, lengths[late] ?? 0] : [0, output.start ?? 0, longest];
+  if (late < 0 && (output.start === undefined || start < seconds)) return undefined;
+  return {
+    message: `"ss" starts at ${secondsText(start)}, but ${facts.pathOf(input)} ends at ${secondsText(seconds)}.`,
+    fix: `Send an "ss" before ${secondsText(seconds)}, or leave it out. Times are in seconds.`,
+  };
+}
+
+export const OUTSIDE_INPUT_RULES: Rules = {
+  'outside-input': {
+    finds: 'a time after the end of the input, or a place outside of its picture',
+    result({ facts, pass }) {
+      const late = pass.complaints === undefined ? startAfterEnd(facts) : undefined;
+      if (late !== undefined)
+        return [
+          {
+            key: 'ss',
+            code: 'FFMPEG_FAILED',
+            message: `Nothing would be written: ${late.message} The job would fail.`,
+            fix: late.fix,
+          },
+        ];
+      return facts.graphs.flatMap((graph) =>
+        graph.filters.flatMap(
+          (filter) => outsideTime(facts, graph, filter) ?? outsidePlace(facts, graph, filter) ?? [],
+        ),
+      );
+    },
+  },
+};

@@ -1,0 +1,98 @@
+import { addOption } from '@telecine/contract/domain/edit.ts';
+import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
+import { optionValue } from '../facts/media-facts.ts';
+import { convertedStreams, encodedStreams } from '../facts/pass.ts';
+import { type Finding, loss, type Rules } from '../rule.ts';
+
+const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
+
+const REMIXING =
+  /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
+
+/** In Hz. Audio up to this rate is for speech recognition or telephony, where 16 bits are usual. */
+const SPEECH_RATE = 24_000;
+const SAMPLE_OPTION = /^-(?:c(?::a.*|:\d+)?|sample_fmt(?::.*)?|target)$/;
+
+export const SOUND_RESULT_RULES: Rules = {
+  /** Example: 5.1 audio for an MP3, which holds two channels, without `ac`. */
+  channels: {
+    finds: 'more channels of audio than the encoder takes',
+    result({ facts, pass }) {
+      if (facts.hasOption(CHANNEL_OPTION) || facts.usesFilter(REMIXING)) return [];
+      return convertedStreams(pass)
+        .flatMap(({ input, from, to, copied }): readonly Finding[] => {
+          const before = channelsOf(from?.channels ?? '') ?? 0;
+          const after = to?.channels === undefined ? MOST_CHANNELS[to?.codec ?? ''] : channelsOf(to.channels);
+          if (copied || before <= 2 || after === undefined || after >= before) return [];
+          return [
+            loss({
+              lost: 'channels',
+              key: facts.fieldOf('c:a') === undefined ? 'c' : 'c:a',
+              code: 'CHANNELS_LOST',
+              expected: before,
+              actual: after,
+              message: `The audio of ${facts.pathOf(input)} has ${before} channels, and the output only ${after}: its encoder takes no more.`,
+              fix: `Send "ac": "${after}" if that is meant. To keep all ${before}, send "c:a": "aac" with an output that ends with .m4a or .mp4.`,
+            }),
+          ];
+        })
+        .slice(0, 1);
+    },
+  },
+
+  'sample-rate': {
+    finds: 'a sample rate that changed, although no option asks for it',
+    result: ({ facts, pass, options }) =>
+      encodedStreams(pass, 'audio').flatMap(({ input, from: { sampleRate: before }, to }): readonly Finding[] => {
+        const after = to.sampleRate;
+        // Opus is always encoded at 48000 Hz.
+        if (before === undefined || after === undefined || before === after || options.setsSampleRate) return [];
+        if (to.codec === 'opus') return [];
+        return [
+          loss({
+            lost: 'sample rate',
+            field: facts.plan.inputs[input]?.field ?? '',
+            code: 'SAMPLE_RATE_CHANGED',
+            expected: before,
+            actual: after,
+            message: `The sample rate of ${facts.pathOf(input)} changed from ${before} to ${after} Hz, although no option asks for it.`,
+            fix: after > before ? addOption('ar', `${before}`) : `Send "ar": "${after}" if this sample rate is meant.`,
+          }),
+        ];
+      }),
+  },
+
+  'sample-bits': {
+    finds: 'audio of more than 16 bits that became 16 bits, the default of the format',
+    result({ facts, pass }) {
+      const options = facts.argv.slice(facts.argv.lastIndexOf('-i') + 2);
+      const isChosen =
+        options.some((word) => SAMPLE_OPTION.test(word)) ||
+        /^[su]16/.test(facts.plan.output.muxer) ||
+        facts.graphs.some(({ filters }) =>
+          filters.some((filter) => optionValue(filter, 'sample_fmts', 'osf', 'out_sample_fmt') !== undefined),
+        );
+      if (isChosen) return [];
+      return convertedStreams(pass)
+        .flatMap(({ input, stream, to, copied }): readonly Finding[] => {
+          const samples = facts.inputs[input]?.sampleBits?.get(stream);
+          const end = /^pcm_s16(le|be)$/.exec(to?.codec ?? '')?.[1];
+          if (samples === undefined || samples.bits <= 16 || copied || end === undefined) return [];
+          if ((to?.sampleRate ?? SPEECH_RATE) <= SPEECH_RATE) return [];
+          const encoder = `pcm_${samples.isFloat ? 'f' : 's'}${samples.bits <= 24 ? 24 : 32}${end}`;
+          return [
+            loss({
+              lost: 'bits',
+              field: facts.plan.inputs[input]?.field ?? '',
+              code: 'BITS_LOST',
+              expected: samples.bits,
+              actual: 16,
+              message: `${facts.pathOf(input)} has ${samples.bits} bits a sample, and the output has 16, the default of the format ${facts.plan.output.muxer}.`,
+              fix: `Send "c:a": "${encoder}" to keep them, or "c:a": "${to?.codec}" if 16 bits are meant.`,
+            }),
+          ];
+        })
+        .slice(0, 1);
+    },
+  },
+};

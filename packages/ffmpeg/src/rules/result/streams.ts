@@ -1,0 +1,464 @@
+import { addOption, orElse } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { JOIN_OR_MAP } from '@telecine/contract/domain/join.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
+import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
+import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/containers.ts';
+import { TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { kindOfLetter } from '../../catalogue/catalogue.ts';
+import { fileKind } from '../../plan/request/format-names.ts';
+import { isImageSubtitle } from '../facts/image-subtitles.ts';
+import { KINDS, type Kind, kindOf, letterOf, type MediaFacts } from '../facts/media-facts.ts';
+import { type ComparedPass, convertedStreams, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
+import { type Finding, loss, noEffect, type ResultContext, type Rules, unusedInput } from '../rule.ts';
+import { copyWithoutFrames } from './lengths.ts';
+
+const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
+
+const wouldFail = (finding: Omit<Finding, 'message'> & { readonly message: string }): Finding => ({
+  ...finding,
+  message: `${finding.message} The job would fail.`,
+});
+
+/** The only kind of streams that a format holds. undefined: it holds several kinds. */
+export function kindOfFormat(muxer: string): Kind | undefined {
+  if (holdsOnlySubtitles(muxer)) return 'subtitle';
+  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoAudio(muxer) ? 'video' : undefined;
+}
+
+/** The streams that a map or a label of a filtergraph selects, with the option that names them. */
+function selections(facts: MediaFacts) {
+  const labels = facts.complexGraphs.flatMap(({ key, filters }) =>
+    filters.flatMap(({ inputs }) => inputs.map((label) => ({ key, text: label }))),
+  );
+  const maps = facts.argumentsOf('map').map((text) => ({ key: 'map', text }));
+  return [...maps, ...labels].flatMap(({ key, text }) => {
+    const found = text.startsWith('-') || text.endsWith('?') ? undefined : facts.selected(text);
+    return found === undefined || facts.inputs[found.input] === undefined ? [] : [{ key, map: text, ...found }];
+  });
+}
+
+/** Says why a specifier selects nothing: `"a.mp4" has no audio, only video`, `"a.mp4" has 2 audio streams, and they count from 0`. */
+function lack(facts: MediaFacts, input: number, kind: Kind | undefined, specifier: string): string {
+  const [path, content] = [facts.pathOf(input), facts.contentOf(input)];
+  if (kind === undefined) return `${path} has ${content}, and no stream "${specifier}"`;
+  const { length } = facts.streamsOf(input, kind);
+  if (length === 0) return `${path} has no ${NAMES[kind]}, only ${content}`;
+  return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
+}
+
+/** Finds a map or a label that selects nothing, with which ffmpeg fails. */
+function absentStream(facts: MediaFacts): Finding | undefined {
+  const found = selections(facts).find(({ streams }) => streams?.length === 0);
+  if (found === undefined) return undefined;
+  const { key, map, input, specifier } = found;
+  const kind = kindOf(specifier);
+  const option = facts.fieldOf(key);
+  const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
+  const file = { file: facts.pathOf(input), count, content: facts.contentOf(input) };
+  return wouldFail({
+    key,
+    code: 'INPUT_INVALID',
+    message: `${key === 'map' ? `The map "${map}" selects nothing` : `The filtergraph uses [${map}]`}: ${lack(facts, input, kind, specifier)}.`,
+    fix: `Leave "${map}" out${key === 'map' ? `, or send "${map}?" if only some files lack it` : ', or send a file that has it'}.`,
+    ...(kind !== undefined && option !== undefined && { absent: { option, map, kind, input, ...file } }),
+  });
+}
+
+/** Finds a format that gets no stream: the inputs have none that it holds (a silent video for an MP3), or `an` or `vn` removes them. */
+function nothingForFormat(facts: MediaFacts): Finding | undefined {
+  const { muxer } = facts.plan.output;
+  const kind = kindOfFormat(muxer);
+  const isLeft = (one: Kind): boolean =>
+    (kind !== undefined || !facts.has(`${letterOf(one)}n`)) && facts.inputWith(one) !== undefined;
+  if (facts.inputs.length === 0 || facts.has('map') || facts.complexGraphs.length > 0) return undefined;
+  if ((kind === undefined ? KINDS : [kind]).some(isLeft)) return undefined;
+  const contents = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has only ${facts.contentOf(index)}`);
+  const held = kind === undefined ? 'streams' : kind === 'video' ? 'video or images' : NAMES[kind];
+  return wouldFail({
+    field: '/output',
+    code: 'INPUT_INVALID',
+    message: `The format ${muxer} holds ${held}, and nothing of that is left: ${contents.join(', ')}.`,
+    fix:
+      kind === 'subtitle' && facts.inputWith('audio') !== undefined
+        ? 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.'
+        : `Send a file with ${held}, or an output for what the input has.`,
+  });
+}
+
+/** Finds copied streams whose codecs the container does not hold. */
+function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefined {
+  const { muxer } = facts.plan.output;
+  const rejected = convertedStreams(pass).flatMap(({ copied, from }) =>
+    copied && from !== undefined && muxerRejectsCodec(muxer, from.codec) ? [from.codec] : [],
+  );
+  if (rejected.length === 0) return undefined;
+  return wouldFail({
+    key: facts.firstOf('c', 'c:v', 'c:a') ?? 'c',
+    code: 'UNSUPPORTED',
+    message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected)].join(' and ')}.`,
+    fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
+  });
+}
+
+/** Muxers for which ffmpeg selects subtitles without being asked. */
+const WITH_SUBTITLES = /^(?:matroska|webm)$/;
+
+/** How many subtitle streams get into the output. Before the run, a prediction lacks them, because they are small. */
+function takenSubtitles(facts: MediaFacts, pass: ComparedPass, input: number): number {
+  const used = facts.usedOf('subtitle', pass.used).filter((one) => one.input === input).length;
+  if (pass.complaints !== undefined || used > 0) return used;
+  const all = facts.streamsOf(input, 'subtitle');
+  const maps = facts.argumentsOf('map');
+  if (maps.length > 0)
+    return new Set(maps.flatMap((map) => facts.selected(map)?.streams?.filter((one) => all.includes(one)) ?? [])).size;
+  const codec = facts.argumentsOf('c:s')[0] ?? (facts.argumentOf('c') === 'copy' ? 'copy' : undefined);
+  const { muxer } = facts.plan.output;
+  // ffmpeg copies any subtitles that the format holds, but converts text only to text and images only to images.
+  const isTaken =
+    codec === 'copy'
+      ? all.some((one) => !muxerRejectsCodec(muxer, one.codec))
+      : (codec !== undefined || WITH_SUBTITLES.test(muxer)) && all.some((one) => !isImageSubtitle(one.codec));
+  return isTaken ? Math.min(1, all.length) : 0;
+}
+
+/** Formats that could hold audio, but are used for images, or write no file (`null`). */
+const OF_IMAGES: ReadonlySet<string> = new Set(['image2', 'null', 'nut', 'webp', 'gif', 'apng', 'avif']);
+
+const textOf = (streams: readonly OutputStream[]): string => {
+  const languages = streams.flatMap(({ language }) => language ?? []);
+  return `${streams.length}${languages.length === 0 ? '' : ` (${languages.join(', ')})`}`;
+};
+
+function keepingFix(facts: MediaFacts, kind: Kind, streams: readonly OutputStream[]): Hint {
+  const { muxer } = facts.plan.output;
+  const letter = letterOf(kind);
+  const isText = streams.some(({ codec }) => !isImageSubtitle(codec));
+  const other = `"${letter}n": "" if they are not needed`;
+  if (kind === 'subtitle' && /^(?:mp4|mov|ipod)$/.test(muxer) && isText && !facts.has('map'))
+    return orElse(addOption('c:s', 'mov_text'), other);
+  return kind === 'subtitle'
+    ? `To keep them, send an output that ends with ".mkv", with "map": "0". Or ${other}.`
+    : `Send "map": "0" to keep all, or a "map" for each stream that is meant.`;
+}
+
+/** Compares the streams of each kind that an input has with those that get into the output. */
+function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[] {
+  const { muxer } = facts.plan.output;
+  const maps = facts.argumentsOf('map');
+  const hasVideo = ofKind(pass.outputStreams, 'video').some((one) => !isCover(one));
+  const isHeld =
+    kind === 'audio' ? !holdsNoAudio(muxer) : kind === 'video' ? kindOfFormat(muxer) !== 'audio' : hasVideo;
+  // A `map` says what is meant, except for the labels of a filtergraph, which have no other way into the output.
+  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('['));
+  const isAsked =
+    facts.has(`${letterOf(kind)}n`) || facts.hasOption(/^-(?:frames(?::v.*)?|update)$/) || OF_IMAGES.has(muxer);
+  if (!isHeld || isAsked || pass.outputStreams.length === 0) return [];
+  return facts.inputs.flatMap((_one, input) => {
+    const all = facts.streamsOf(input, kind).filter((one) => !isCover(one));
+    const used = pass.used.filter((one) => one.input === input);
+    const taken =
+      kind === 'subtitle'
+        ? takenSubtitles(facts, pass, input)
+        : all.filter(({ index }) => used.some(({ stream }) => stream === index)).length;
+    // Of several inputs, each may be meant for one kind of stream. `unused-inputs` finds one that is not used at all.
+    const isOfOneKind = facts.inputs.length > 1 && taken === 0 && !areLabels;
+    if (all.length <= taken || used.length === 0 || isOfOneKind || facts.plan.joinsChunks === true) return [];
+    const isOnlySound = kind === 'audio' && taken === 0;
+    return loss({
+      lost: kind === 'subtitle' ? 'subtitles' : kind,
+      ...(maps.length > 0 ? { key: 'map' } : { field: facts.plan.inputs[input]?.field ?? '' }),
+      code: isOnlySound ? 'SOUND_LEFT_OUT' : 'UNUSED_STREAM',
+      expected: textOf(all),
+      actual: taken,
+      message: `${facts.pathOf(input)} has ${textOf(all)} ${kind} ${all.length === 1 ? 'stream' : 'streams'}, and ${taken === 0 ? 'none' : `only ${taken}`} of ${all.length === 1 ? 'it' : 'them'} is in the output.`,
+      fix: isOnlySound
+        ? `Send "map" with "${input}:a?" as well, or "an": "" if no audio is meant.`
+        : keepingFix(facts, kind, all),
+      ...(maps.length > 0 && !areLabels && { askedBy: ['/parameters/map'] }),
+    });
+  });
+}
+
+/** Finds inputs of which no stream is used. An input without streams is a file of tags and chapters. */
+function unusedInputs({ facts, pass, options: { metadataInputs } }: ResultContext): readonly Finding[] {
+  const { plan, inputs } = facts;
+  // The speech run reads the input, and its transcript is in the output.
+  if (pass.used.length === 0 || plan.transcript !== undefined) return [];
+  const read = new Set([...pass.used.map(({ input }) => input), ...metadataInputs]);
+  return inputs.flatMap(({ streams, demuxer, chapters = 0 }, index): readonly Finding[] => {
+    const own = plan.inputs[index];
+    const takesChapters = chapters > 0 && inputs.findIndex((one) => (one.chapters ?? 0) > 0) === index;
+    // Subtitles are not predicted.
+    const isUnknown =
+      pass.complaints === undefined && !streams.every(({ type }) => type === 'video' || type === 'audio');
+    if (own === undefined || read.has(index) || takesChapters || isUnknown) return [];
+    if (streams.length === 0 && (metadataInputs.length > 0 || demuxer !== 'ffmetadata' || index === 0)) return [];
+    return [
+      unusedInput(
+        `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
+        streams.length === 0 ? addOption(chapters > 0 ? 'map_chapters' : 'map_metadata', String(index)) : JOIN_OR_MAP,
+        { field: own.field },
+      ),
+    ];
+  });
+}
+
+/** Finds encoded streams that a filter left empty, and copied videos without a frame. */
+export function emptyStreams(facts: MediaFacts, pass: StreamFacts): readonly Finding[] {
+  const copied = copyWithoutFrames(facts, pass);
+  const isEmpty = {
+    video: pass.lastBlock?.frame === 0 && copied.length === 0,
+    audio: pass.complaints?.wroteAudio === false,
+  };
+  const emptied = (['video', 'audio'] as const).flatMap((kind): Finding | [] => {
+    const isEncoded = ofKind(pass.outputStreams, kind).some(
+      ({ index }) => !pass.used.some((one) => one.copied && one.output === index),
+    );
+    // The summary of the log rounds the bytes of short audio to 0, so a filter must be the cause.
+    const filter = facts.graphs.flatMap(({ filters }) => filters).find(({ name }) => /^a?select$/.test(name));
+    if (!isEmpty[kind] || !isEncoded || (kind === 'audio' && filter?.name !== 'aselect')) return [];
+    return loss({
+      lost: kind,
+      key: `filter:${letterOf(kind)}`,
+      code: 'EMPTY_STREAM',
+      expected: kind,
+      actual: 'nothing',
+      message: `The output has no ${kind}: ${filter === undefined ? 'nothing of the input is in the part that the request asks for' : `the filter ${filter.name} let nothing pass`}.`,
+      fix: 'Compare ss, t, to and the filters with the length of the input.',
+    });
+  });
+  return [...copied, ...emptied];
+}
+
+/** Matches options for single streams of the output: `b:v:1`. ffmpeg silently ignores such an option if the stream does not exist. */
+const OF_ONE_STREAM =
+  /^-(?:metadata:s|map_metadata:s|disposition|c|b|q|filter|ac|ar|r|s|pix_fmt)(?::([vas])(?::(\d+))?|:(\d+))$/;
+
+/** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
+function unmatchedOptions(facts: MediaFacts, pass: ComparedPass): readonly Finding[] {
+  if (pass.outputStreams.length === 0) return [];
+  return [...new Set(facts.argv)].flatMap((word): readonly Finding[] => {
+    const [matched, letter, number, index = number] = OF_ONE_STREAM.exec(word) ?? [];
+    const kind = kindOfLetter(letter ?? '');
+    const field = facts.fieldOf(word.slice(1));
+    const isUnknown = pass.complaints === undefined && (kind === undefined || kind === 'subtitle');
+    if (matched === undefined || isUnknown || field === undefined || field === '/parameters') return [];
+    const { length } = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
+    if (index === undefined ? length > 0 : Number(index) < length) return [];
+    const name = facts.sentNameOf(word.slice(1));
+    const what = kind === undefined ? 'stream' : `${kind} stream`;
+    const files = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
+    return [
+      noEffect(
+        `"${name}" has no effect: the output has ${length === 0 ? `no ${what}` : `${length} ${what}${length === 1 ? '' : 's'}, counted from 0`}.`,
+        orElse({ edits: [{ do: 'remove', name }] }, '"map" for the stream that is meant'),
+        {
+          key: word.slice(1),
+          ...(kind === 'video' &&
+            facts.inputWith('video') === undefined && { withoutVideo: { files, options: [field] } }),
+        },
+      ),
+    ];
+  });
+}
+
+/** Returns the fields of an option that ffmpeg logs without specifier: `b` for `b:v`. */
+const sentAs = (name: string, { plan }: ComparedPass): readonly string[] =>
+  Object.entries(plan.fields ?? {}).flatMap(([key, field]) =>
+    (key === name || key.startsWith(`${name}:`)) && field !== '/parameters' ? [field] : [],
+  );
+
+const unusedOptions = (pass: ComparedPass): readonly Finding[] =>
+  (pass.complaints?.unusedOptions ?? []).flatMap(({ name, input }): readonly Finding[] => {
+    const planned = input === undefined ? undefined : pass.plan.inputs[input];
+    const sent = planned === undefined ? sentAs(name, pass) : [];
+    const isWarned = pass.plan.warnings.some(({ field = '', options = [] }) =>
+      [field, ...options].some((one) => new RegExp(`/${name}(?::|$)`).test(one) || sent.includes(one)),
+    );
+    if (isWarned) return [];
+    const names = sent.length === 0 ? [name] : sent.map((field) => pointerKey(field.slice(field.lastIndexOf('/') + 1)));
+    const field = planned?.field ?? (sent.length === 1 ? sent[0] : undefined);
+    return [
+      noEffect(
+        `${names.map((one) => `"${one}"`).join(' and ')} had no effect on ${planned === undefined ? 'the output' : `the input "${planned.path}"`}: no stream of it uses this option.`,
+        { edits: names.map((one) => ({ do: 'remove', name: one })) },
+        { ...(field !== undefined && { field }), ...(sent.length > 1 && { options: sent }) },
+      ),
+    ];
+  });
+
+/** Formats that hold a cover. Matroska stores it as an attachment, which ffmpeg copies only as a video stream. */
+const WITH_COVER = /^(?:ipod|mp4|mov|mp3|flac|aiff|matroska)$/;
+
+export const STREAM_RESULT_RULES: Rules = {
+  'failing-streams': {
+    finds: 'streams that the request selects and the inputs lack, or that the format does not hold',
+    result: ({ facts, pass }) =>
+      pass.complaints === undefined
+        ? [absentStream(facts) ?? nothingForFormat(facts) ?? rejectedCopies(facts, pass) ?? []].flat()
+        : [],
+  },
+
+  'unused-inputs': {
+    finds: 'an input of which nothing gets into the output',
+    result: unusedInputs,
+  },
+
+  'left-out-streams': {
+    finds: 'video, audio or subtitles of an input that do not get into the output, although no option leaves them out',
+    result: (context) => KINDS.flatMap((kind) => leftOut(context, kind)),
+  },
+
+  chapters: {
+    finds: 'chapters of an input that the format does not hold',
+    result({ facts, pass }) {
+      const { inputs, output, span } = facts.plan;
+      const count = facts.inputs[0]?.chapters ?? 0;
+      const isWhole = (span.output.start ?? 0) === 0 && span.output.duration === undefined;
+      const isLost = WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0;
+      if (count < 2 || !isWhole || !isLost || facts.has('map_chapters')) return [];
+      return [
+        loss({
+          lost: 'chapters',
+          field: inputs[0]?.field ?? '',
+          code: 'UNUSED_STREAM',
+          expected: count,
+          actual: 0,
+          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer} holds none.`,
+          fix: 'Send an output that ends with ".m4a" or ".mka" (with video, ".mp4" or ".mkv") to keep them, or "map_chapters": "-1" if they are not needed.',
+        }),
+      ];
+    },
+  },
+
+  cover: {
+    finds: 'a cover of an audio file that is left out, or becomes a video stream',
+    result({ facts, pass }) {
+      const { muxer, path } = facts.plan.output;
+      const [cover] = facts.streamsOf(0, 'video').filter(isCover);
+      const isAudio = facts.streamsOf(0, 'video').every(isCover) && facts.streamsOf(0, 'audio').length > 0;
+      const video = pass.outputStreams.find((one) => one.type === 'video' && !isCover(one));
+      // ffmpeg reports a cover as such only after the run.
+      const isShown = pass.complaints !== undefined && video !== undefined && fileKind(extension(path)) === 'audio';
+      if (isShown)
+        return [
+          {
+            field: '/output',
+            code: cover === undefined ? 'VIDEO_IN_SOUND_FILE' : 'COVER_AS_VIDEO',
+            message: `The output has a video stream (${video.codec}), although its name says audio: players may show it as a video, or reject the file.`,
+            fix: 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
+          },
+        ];
+      const isKept = pass.used.some(({ input, stream }) => input === 0 && stream === cover?.index);
+      if (cover === undefined || !isAudio || isKept || pass.outputStreams.length === 0) return [];
+      return [
+        loss({
+          lost: 'cover',
+          field: facts.plan.inputs[0]?.field ?? '',
+          code: 'UNUSED_STREAM',
+          expected: cover.codec,
+          actual: 'none',
+          message: `The output lacks the cover of ${facts.pathOf(0)}${WITH_COVER.test(muxer) ? '' : `: the format ${muxer} holds none`}.`,
+          fix: 'To keep it, send an output that ends with .mp3, .m4a or .flac. If it is not needed, send "vn": "".',
+          askedBy: ['/parameters/vn', '/parameters/map'],
+        }),
+      ];
+    },
+  },
+
+  attachments: {
+    finds: 'fonts and other files inside of an input that do not get into the output',
+    result({ facts, pass }) {
+      const count = facts.inputs[0]?.streams.filter(({ type }) => type === 'attachment').length ?? 0;
+      const isKept = pass.used.some(({ input, stream }) => facts.inputStream(input, stream)?.type === 'attachment');
+      const isForSubtitles = facts.usedOf('subtitle', pass.used).length > 0;
+      if (count === 0 || isKept || !isForSubtitles) return [];
+      return [
+        loss({
+          lost: 'attachments',
+          field: facts.plan.inputs[0]?.field ?? '',
+          code: 'UNUSED_STREAM',
+          expected: count,
+          actual: 0,
+          message: `The ${count} attached ${count === 1 ? 'file' : 'files'} of ${facts.pathOf(0)}, such as fonts of its subtitles, ${count === 1 ? 'is' : 'are'} not in the output.`,
+          fix: 'To keep them, send an output that ends with ".mkv", with "map": "0".',
+          askedBy: ['/parameters/map'],
+        }),
+      ];
+    },
+  },
+
+  tags: {
+    finds: 'the title and other tags of an input that the format does not store',
+    result({ facts, pass }) {
+      const { muxer } = facts.plan.output;
+      const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : TAG_LISTS[muxer]?.stored;
+      const lost = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
+      if (
+        lost.length === 0 ||
+        pass.outputStreams.length === 0 ||
+        facts.hasOption(/^-(?:map_metadata|metadata|movflags)/)
+      )
+        return [];
+      return [
+        loss({
+          lost: 'tags',
+          field: facts.plan.inputs[0]?.field ?? '',
+          code: 'TAGS_LOST',
+          expected: lost.join(', '),
+          actual: 'none',
+          message: `The format ${muxer} does not store ${lost.join(', ')} of ${facts.pathOf(0)}.`,
+          fix: 'To keep them, send an output that ends with .mp3, .m4a, .flac, .mka or .mkv. If they are not needed, send "map_metadata": "-1".',
+        }),
+      ];
+    },
+  },
+
+  'unused-options': {
+    finds: 'an option that no stream of the output used',
+    result: ({ facts, pass }) => [...unmatchedOptions(facts, pass), ...unusedOptions(pass)],
+  },
+
+  'empty-streams': {
+    finds: 'a stream of the output that a filter left empty, or a copied video without a frame',
+    result: ({ facts, pass }) => emptyStreams(facts, pass),
+  },
+
+  'read-errors': {
+    finds: 'errors that ffmpeg reported while it read an input',
+    result({ facts, pass: { plan, complaints } }) {
+      const { readErrors: count = 0, damagedInputs = new Set<number>(), hasInvalidText = false } = complaints ?? {};
+      const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
+      const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
+      const place = planned === undefined ? {} : { field: planned.field };
+      if (hasInvalidText)
+        return [
+          loss({
+            ...place,
+            lost: 'lines of text',
+            code: 'DECODE_ERRORS',
+            expected: 'UTF-8',
+            actual: 'another encoding',
+            message: 'Lines of text are lost: the subtitles are not UTF-8.',
+            fix: 'Send "sub_charenc" with the encoding of the file in the "parameters" of the input, such as "cp1252" or "utf-16", or the file as UTF-8.',
+          }),
+        ];
+      if (count === 0) return [];
+      const wrong =
+        facts.plan.output.muxer === 'null'
+          ? 'what was measured may be wrong'
+          : 'parts of the output may look or sound wrong';
+      return [
+        {
+          ...place,
+          code: 'DECODE_ERRORS',
+          message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${planned === undefined ? 'the inputs' : `"${planned.path}"`}: it may be damaged, and ${wrong}.`,
+          fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
+        },
+      ];
+    },
+  },
+};
