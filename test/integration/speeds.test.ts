@@ -7,8 +7,8 @@ import { hasEdits } from '../../packages/contract/src/domain/edit.ts';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import { type Plan, planOfOutput } from '../../packages/contract/src/domain/plan.ts';
 import { parseProbeAnswer } from '../../packages/ffmpeg/src/probe/read-answer.ts';
-import { foreseenWarnings } from '../../packages/ffmpeg/src/rules/foreseen-warnings.ts';
-import { faultGuard } from '../../packages/ffmpeg/src/rules/rules.ts';
+import { foreseenWarnings } from '../../packages/ffmpeg/src/rules/find-warnings.ts';
+import { faultGuard } from '../../packages/ffmpeg/src/rules/rule.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { readFacts } from '../../packages/service/src/recipes/facts.ts';
 import { conversion, scratch } from '../fixtures/conversion.ts';
@@ -108,7 +108,7 @@ test('the fix of a dry run about "setpts" gives the level of the video', async (
     foreseenWarnings(
       planOfOutput(plan, 0),
       media,
-      { seconds: 1, streams: [{ kind: 'video', encoder: 'libx264', source: { input: 0, stream: 0 }, seconds: 1 }] },
+      { seconds: 1, streams: [{ kind: 'video', encoder: 'libx264', source: { input: 0, stream: 0 } }] },
       faultGuard((error) => {
         throw error;
       }),

@@ -92,14 +92,8 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
   },
   'ffmpeg/rules': {
     facts: [],
-    failures: ['facts'],
-    containers: ['facts', 'failures', 'times'],
-    encoders: ['facts'],
-    filters: ['facts'],
-    video: ['facts', 'failures'],
-    audio: ['facts', 'failures'],
-    times: ['facts', 'failures'],
-    streams: ['facts', 'failures', 'times'],
+    request: ['facts'],
+    result: ['facts'],
   },
   'service/jobs': {
     ports: [],

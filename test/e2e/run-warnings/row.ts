@@ -1,5 +1,4 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
-import type { RunWarningCode } from '../../../packages/ffmpeg/src/rules/contexts.ts';
 
 /** A request whose run has a warning. */
 export interface RunWarningCase {
@@ -8,9 +7,9 @@ export interface RunWarningCase {
   readonly field?: string;
   readonly message: RegExp;
   /** Another warning that the same run cannot avoid. */
-  readonly beside?: RunWarningCode;
+  readonly beside?: string;
   /** The code of the warning that follows. */
-  readonly follower?: RunWarningCode;
+  readonly follower?: string;
   readonly fix?: string;
   /** The first release of ffmpeg that does right what the warning is about. Its runs have no warning. */
   readonly quietFrom?: number;
@@ -22,7 +21,7 @@ export interface RunWarningCase {
 }
 
 /** Rows of one subject, by the code of their warning. */
-export type RunWarningRows = Partial<Readonly<Record<RunWarningCode, readonly RunWarningCase[]>>>;
+export type RunWarningRows = Readonly<Record<string, readonly RunWarningCase[]>>;
 
 /** An encoder that is fast, with a pixel format that players show. */
 export const H264 = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;

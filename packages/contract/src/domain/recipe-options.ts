@@ -22,8 +22,19 @@ export function warningsForClient(
   const ofRecipe = optionsOfRecipe(preset);
   const ofArguments = warnings.map((one) => inArguments(one, preset));
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
-    ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutVideo: ___, absent, ...warning }) => {
+    ({
+      options: idle = [],
+      causes = [],
+      askedBy = [],
+      failsWith: _,
+      numbers: __,
+      withoutVideo: ___,
+      absent,
+      ...warning
+    }) => {
       const { code, field = '' } = warning;
+      // A recipe chooses streams for the client, who may not know what it leaves out.
+      if (askedBy.some((one) => asks(request, one) && !ofRecipe.has(one))) return [];
       const lack = absent && absentForRecipe(preset, absent);
       if (lack !== undefined)
         return [{ ...warning, field: lack.field, message: `${lack.message} The job would fail.`, fix: lack.fix }];
@@ -38,6 +49,12 @@ export function warningsForClient(
     },
   );
 }
+
+/** True if the request has the option at this JSON Pointer, in its parameters or in those of one of its outputs. */
+const asks = ({ parameters, outputs = [] }: ConversionRequest, pointer: string): boolean => {
+  const name = pointer.slice('/parameters/'.length);
+  return [parameters, ...outputs.map((output) => output.parameters)].some((one) => one?.[name] !== undefined);
+};
 
 /** JSON Pointers to the options that a recipe has set. */
 const optionsOfRecipe = (preset: Preset | undefined): ReadonlySet<string> =>

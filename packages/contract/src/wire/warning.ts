@@ -14,6 +14,15 @@ const warning = z
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
     fix: text('What to send instead.').optional(),
     apply: patch,
+    lost: text('What of a source the result lacks or has changed.', 'chapters').optional(),
+    expected: z
+      .union([z.string(), z.number()])
+      .optional()
+      .meta({ description: 'With `lost`: what the source has, or the request asks for.', examples: [12] }),
+    actual: z
+      .union([z.string(), z.number()])
+      .optional()
+      .meta({ description: 'With `lost`: what the result has.', examples: [0] }),
     near: list(
       z.string(),
       'INPUT_NOT_FOUND: existing files whose names are similar to that of the missing one, the most similar first.',

@@ -8,9 +8,9 @@ import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { InputReport } from '../log/report.ts';
 import type { FrameTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
-import { MediaFacts, placed } from './facts/media-facts.ts';
+import { MediaFacts, placed, RESIZING } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
-import type { ComparedPass, FinishedPass } from './facts/pass.ts';
+import { type ComparedPass, convertedStreams, type FinishedPass } from './facts/pass.ts';
 import type { FaultGuard, Finding, RequestContext } from './rule.ts';
 import { rowsOf } from './table.ts';
 
@@ -156,9 +156,30 @@ function foreseenPass(
     inputs,
     used: read.length === streams.length && streams.length > 0 ? read : [...read, ...readByGraphs(facts)],
     outputStreams,
-    outputTraits: new Map(),
+    outputTraits: scaledPixels(facts, outputStreams),
     writtenSeconds: seconds,
   };
+}
+
+/** Predicts the pixel aspect ratio after `s` and `scale`, the only resizing filter that keeps the shape of the picture by it. */
+function scaledPixels(facts: MediaFacts, outputStreams: readonly OutputStream[]): ComparedPass['outputTraits'] {
+  const isScaled = facts.graphs.every(({ filters }) =>
+    filters.every(
+      (filter) => filter.name === 'scale' || !(RESIZING.test(filter.name) || /^set[sd]ar$/.test(filter.name)),
+    ),
+  );
+  const isAsked = facts.hasOption(/^-aspect(?::v)?$/);
+  return new Map(
+    convertedStreams({ inputs: facts.inputs, used: facts.used, outputStreams }).flatMap(
+      ({ input, stream, from, to }) => {
+        const size = from?.type === 'video' ? facts.frameSize({ input, stream: from }) : undefined;
+        const before = facts.traitsOf(input, stream)?.pixelAspect;
+        if (!isScaled || isAsked || size === undefined || size.isRotated || before === undefined) return [];
+        if (to?.width === undefined || to.height === undefined) return [];
+        return [[to.index, { pixelAspect: (before * size.width * to.height) / (size.height * to.width) }] as const];
+      },
+    ),
+  );
 }
 
 /** The input streams that complex filtergraphs read by a label, such as `[1:a]`. */

@@ -98,17 +98,9 @@ export const presetApplier =
         throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
       throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
     }
-    if (!('missing' in found)) return expanded;
-    if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
-    const { map, sn } = request.parameters ?? {};
-    const assumesSubtitles = [...needed].some((fact) => SUBTITLE_FACTS.has(fact));
-    // Without maps, ffmpeg selects the streams, and the job says what it leaves out.
-    const selects = expanded.request.parameters?.['map'] !== undefined;
-    if (!assumesSubtitles || !selects || map !== undefined || sn !== undefined) return expanded;
-    const warning = withoutSubtitles(found.missing, recipe.name);
-    // In a dry run, the file may appear before the real job is submitted, so only warn. A job would lose the subtitles, so the warning
-    // counts for strict jobs.
-    return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
+    return 'missing' in found && !isOptional
+      ? { ...expanded, warning: assumption(found.missing, recipe.name) }
+      : expanded;
   };
 
 /** Whether a recipe uses the start of a part that `sseof` may choose, which counts from the end of the file. `ss` and `copyts` decide it alone; see `convertedPart`. */
@@ -182,13 +174,6 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   code: 'ASSUMED_FACTS',
   message: `The recipe "${recipe}" reads its input, which does not exist yet. The dry run assumes a video of one minute, 1920x1080, 25 frames per second, 8 Mbit/s, with audio and three chapters.`,
   fix: 'Send the request again when the file exists.',
-});
-
-const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
-  field,
-  code: 'ASSUMED_FACTS',
-  message: `The recipe "${recipe}" could not read its input yet, so it assumes that the input has no subtitles.`,
-  fix: 'To keep subtitles, send the request again when the file exists. If they are not needed, send "sn": "".',
 });
 
 /**

@@ -3,7 +3,6 @@ import {
   type FileSpec,
   type InputSpec,
   type OptionValue,
-  type Parameters,
   REQUEST_LIMITS,
 } from '@telecine/contract/domain/conversion.ts';
 import { convertedPart, FILTER_START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
@@ -24,7 +23,7 @@ import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { chosenStreams } from './chosen-streams.ts';
 import { expandOutputs } from './expand-outputs.ts';
-import { cutTexts, factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
+import { cutTexts, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { frameSizeOf } from './fill-frame-size.ts';
 import { fillLadder, wrongLadder } from './fill-ladder.ts';
 import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
@@ -135,12 +134,7 @@ export function expandPreset(
           !scope.isOfClient(recipe.request.parameters[name]),
       ),
     );
-  if (isOwn('map')) {
-    warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
-    streams.push(...chosenStreams(recipe, recipe.request.parameters, '/parameters/map', read, scope));
-  }
-  if (facts.covers !== undefined && parameters['vn'] !== undefined && isOwn('vn'))
-    warnings.push(lostCover(inputs[0]?.field));
+  if (isOwn('map')) streams.push(...chosenStreams(recipe, recipe.request.parameters, '/parameters/map', read, scope));
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
@@ -254,40 +248,6 @@ const wrongMaxBytes = ({ name, request }: Recipe, scope: Scope): FieldError => (
   code: 'BAD_ARGUMENT',
   message: `The recipe "${name}" needs a largest size that is a whole number of bytes, from 1.`,
   fix: 'Send a larger size, or use another recipe.',
-});
-
-/** Warns if a recipe keeps subtitles but the output loses some. Audio outputs never have subtitles, so they cause no warning. */
-function lostSubtitles(
-  recipe: Recipe,
-  { map = [], sn }: Parameters,
-  { subtitles = 0, textTracks, shown }: InputFacts,
-  field = '/input',
-): readonly Warning[] {
-  const maps = [map].flat();
-  // Without maps, ffmpeg selects the streams, and the job says what it leaves out.
-  const mapsVideo = maps.some((one) => one.startsWith('0:v') || one === shown);
-  if (subtitles === 0 || sn !== undefined || !mapsVideo || maps.some((one) => one.startsWith('0:s'))) return [];
-  if (!factsOf(recipe, () => true).has('textTracks')) return [];
-  const texts = textTracks?.split('\n') ?? [];
-  const isText = texts.some((one) => maps.includes(one));
-  const lost = subtitles - (isText ? texts.length : 0);
-  if (lost === 0) return [];
-  const why = texts.length === subtitles ? 'no subtitles' : 'only text subtitles';
-  return [
-    {
-      field,
-      code: 'UNUSED_STREAM',
-      message: `The output lacks ${isText ? `${lost} of ` : ''}the subtitles of the input (${subtitles}): its format holds ${why}.`,
-      fix: 'To keep them, send an output that ends with ".mkv". If they are not needed, send "sn": "".',
-    },
-  ];
-}
-
-const lostCover = (field = '/input'): Warning => ({
-  field,
-  code: 'UNUSED_STREAM',
-  message: 'The output lacks the cover of the input: ffmpeg writes covers only to MP3, M4A and FLAC.',
-  fix: 'To keep it, send an output that ends with one of these. If it is not needed, send "vn": "".',
 });
 
 /** The error for a request with `cut`, if the recipe computes with the length or the chapters of the uncut input. */

@@ -203,7 +203,10 @@ export const ENCODER_RULES: Rules = {
     finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
     plan: (context) =>
       named(context.options, 'crf').flatMap((option) => {
-        const isLossless = Number(option.values[0]) === 0 && encodersFor(context, option).includes('libx264');
+        // With 10 bits, 0 is not lossless.
+        const isDeep = named(context.options, 'pix_fmt').some(({ values }) => values[0]?.includes('10'));
+        const isLossless =
+          Number(option.values[0]) === 0 && encodersFor(context, option).includes('libx264') && !isDeep;
         if (!isLossless || !FOR_PLAYERS.has(context.muxer)) return [];
         return unusualValue(
           `"${sentName(option)}": "0" is lossless: most players cannot show this profile of H.264.`,

@@ -7,9 +7,10 @@ import {
   nearestCodec,
 } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, playlistAdvice } from '../../allowlist/containers.ts';
+import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, allFilters, sentName } from '../../plan/request/argv-option.ts';
 import { fileKind, findFormatByExtension } from '../../plan/request/format-names.ts';
 import { type Finding, noEffect, type RequestContext, type Rules, unusualValue } from '../rule.ts';
 
@@ -31,13 +32,25 @@ const FAMILIES: readonly (readonly [name: string, muxers: ReadonlySet<string>, e
   ['an HLS playlist', wordSet('hls'), wordSet('m3u8')],
   ['a DASH manifest', wordSet('dash'), wordSet('mpd')],
   // Streams without a container. A file with another name is not one of them.
-  ['a bare stream', wordSet('h264 hevc mjpeg mpeg1video mpeg2video ac3 eac3 m4v'), wordSet('')],
+  ['a bare stream', wordSet('h264 hevc mjpeg mpeg1video mpeg2video ac3 eac3 m4v'), new Set()],
   [
     'a file without a header',
     wordSet('s8 u8 s16le s16be s24le s24be s32le s32be f32le f32be f64le f64be u16le u16be alaw mulaw rawvideo'),
     wordSet('pcm raw yuv'),
   ],
 ];
+
+/** Filters that output only RGB or 4:4:4, in all releases from 5.1 on. */
+const FULL_CHROMA_FILTERS = wordSet(
+  'xfade curves colorbalance colorchannelmixer colorlevels vibrance selectivecolor colortemperature colorcontrast ' +
+    'lut3d lut1d haldclut rgbashift',
+);
+
+/** Filters that keep the pixel format of their input. */
+const KEEPS_CHROMA = wordSet(
+  'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
+    'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
+);
 
 /** Codecs of animations. `last-frame-only` names the right format for them. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
@@ -211,6 +224,41 @@ export const FORMAT_RULES: Rules = {
             { field: option.field },
           ),
         );
+    },
+  },
+
+  /** H.264 and H.265 keep the pixel format of the filter, and the result shows it only after the whole run. */
+  'full-chroma': {
+    finds: 'a filter that takes only RGB or 4:4:4 before H.264 or H.265, without `pix_fmt`',
+    plan({ options, encoders, muxer }) {
+      const isKept = encoders.of('v').every(({ encoder = '' }) => /^libx26[45]$/.test(encoder));
+      const sent = options.flatMap(({ key, values }) => values.map((value) => [key, value] as const));
+      if (
+        !isKept ||
+        asksForPixelFormat(
+          muxer,
+          sent,
+          allFilters(options).map(({ name }) => name),
+        )
+      )
+        return [];
+      return options.flatMap(({ field, checkedGraphs = [] }) => {
+        const chains = checkedGraphs.flatMap((graph) => graph.chains);
+        const read = new Set(chains.flatMap((chain) => chain.flatMap(({ inputs }) => inputs)));
+        const found = chains.flatMap((chain) => {
+          const at = chain.findLastIndex(({ name }) => FULL_CHROMA_FILTERS.has(name));
+          const isLast = chain.at(-1)?.outputs.every((label) => !read.has(label)) === true;
+          const filter =
+            isLast && chain.slice(at + 1).every(({ name }) => KEEPS_CHROMA.has(name)) ? chain[at] : undefined;
+          return filter ?? [];
+        });
+        return found.slice(0, 1).map(({ name }) => ({
+          field,
+          code: 'FEW_PLAYERS',
+          message: `The filter ${name} takes only RGB or 4:4:4, and the encoder keeps that: the output gets a pixel format such as yuv444p, which most players cannot show.`,
+          fix: sendOption('pix_fmt', 'yuv420p'),
+        }));
+      });
     },
   },
 

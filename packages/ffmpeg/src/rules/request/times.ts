@@ -3,9 +3,15 @@ import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts'
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type GraphFilter, keepsFrameTimes } from '../../filtergraph/graph.ts';
-import { type ArgvOption, lastValue, mapsOf, readTrim, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, hasKey, lastValue, mapsOf, readTrim, sentName } from '../../plan/request/argv-option.ts';
 import { isVideoExtension } from '../../plan/request/format-names.ts';
-import { ENDING_OPTIONS, isEndlessInput, isUnlimited } from '../../plan/request/sources.ts';
+import {
+  AUDIO_SOURCES,
+  ENDING_OPTIONS,
+  isEndlessInput,
+  isUnlimited,
+  VIDEO_SOURCES,
+} from '../../plan/request/sources.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { optionValue } from '../facts/media-facts.ts';
@@ -47,6 +53,9 @@ function isEndlessFilter(filter: GraphFilter): boolean {
   return isUnlimited(filter);
 }
 
+const isLimitedSource = (filter: GraphFilter): boolean =>
+  (VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) && !isUnlimited(filter);
+
 /** True if a stream of an input may reach the output or a filtergraph. Without a `map`, any stream may. */
 function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
   const maps = mapsOf(options);
@@ -66,7 +75,9 @@ const TIMED = wordSet(
 const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
 
 const startsLater = (filter: GraphFilter): boolean =>
-  /^a?trim$/.test(filter.name) && (parseDuration(optionValue(filter, 'start', 'starti') ?? '0') ?? 0) > 0;
+  /^a?trim$/.test(filter.name) &&
+  ((parseDuration(optionValue(filter, 'start', 'starti') ?? '0') ?? 0) > 0 ||
+    (readPlainNumber(optionValue(filter, 'start_frame', 'start_pts', 'start_sample') ?? '0') ?? 0) > 0);
 
 /** The position of a single key frame is rarely this early, in seconds: the number is an interval. */
 const MAX_INTERVAL = 15;
@@ -83,6 +94,8 @@ export const TIME_RULES: Rules = {
         filters.some(endsOutput);
       if (isEnded) return [];
       const isShortest = options.some(({ key }) => key === 'shortest');
+      // With `shortest`, a generated stream of limited length ends the output.
+      if (isShortest && filters.some(isLimitedSource)) return [];
       const used = inputs.filter((_one, index) => mayReachOutput(index, options, filters));
       const input = used.find(isEndlessInput);
       const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
@@ -143,8 +156,7 @@ export const TIME_RULES: Rules = {
       const to = options.find(({ key }) => key === 'to');
       const { start: ownStart, end } = readTrim(options);
       // With `copyts`, the output keeps the times of the input.
-      if (to === undefined || end === undefined || ownStart !== undefined || lastValue('copyts', options) !== undefined)
-        return [];
+      if (to === undefined || end === undefined || ownStart !== undefined || hasKey(options, 'copyts')) return [];
       const sought = opened.filter((one) => lastValue('ss', one.options) !== undefined);
       const [input] = sought;
       const trim = readTrim(input?.options ?? []);
@@ -185,10 +197,12 @@ export const TIME_RULES: Rules = {
       if (!TIMED.has(muxer) || options.some(({ name }) => MOVES_START.test(name.name))) return [];
       return options.flatMap((option) => {
         const chains = option.checkedGraphs?.flatMap((graph) => graph.chains) ?? [];
-        const read = new Set(chains.flatMap((chain) => chain.flatMap(({ inputs }) => inputs)));
+        // A `concat` needs parts that begin at 0. Other filters may set the times.
+        const read = new Set(
+          chains.flatMap((chain) => chain.flatMap(({ name, inputs }) => (name === 'concat' ? [] : inputs))),
+        );
         const found = chains.flatMap((chain) => {
           const at = chain.findIndex(startsLater);
-          // A later chain may set the times.
           const isLast = chain.at(-1)?.outputs.every((label) => !read.has(label)) === true;
           return at >= 0 && isLast && chain.slice(at + 1).every(keepsFrameTimes) ? [chain[at]?.name ?? ''] : [];
         });
@@ -200,7 +214,7 @@ export const TIME_RULES: Rules = {
             field: option.field,
             code: 'LATE_START',
             message: `"${name}" keeps the times of the part, so the output begins with ${name === 'trim' ? 'a still frame' : 'silence'} as long as the part that is left out.`,
-            fix: `Add "${reset}" after "${name}", or send "ss" and "t" instead.`,
+            fix: `Add the filter ${reset} after ${name}, or send "ss" and "t" instead.`,
           },
         ];
       });

@@ -3,7 +3,7 @@ import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import type { InputReport } from '../../log/report.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
-import { type MediaFacts, secondsText, TIMES } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 import { type ComparedPass, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
@@ -90,6 +90,9 @@ const ALL_KEY_FRAMES = wordSet(
   'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv',
 );
 
+/** In seconds. */
+const LONG_PART = 60;
+
 const ENCODE = orElse(addOption('c:v', 'libx264'), 'another encoder: it can start at any frame');
 
 /** Options by which a request itself ends its output. Longer audio is then not a mistake. */
@@ -110,18 +113,27 @@ function unequalLengths({
   const isAsked = facts.hasOption(ENDS) || requestedSeconds(facts.plan.span.output) !== undefined;
   if (isAsked || facts.usesFilter(TIMES) || video === undefined || audio === undefined) return undefined;
   if (videos.length + audios.length > 0 || isCover(facts.inputStream(video.input, video.stream))) return undefined;
+  const isOneFrame =
+    facts.isStill(video.input) &&
+    !facts.inputArgs(video.input).some((word) => /^-(?:loop|framerate|stream_loop)$/.test(word)) &&
+    !facts.usesFilter(/^(?:zoompan|tpad|loop)$/) &&
+    facts.plan.inputs[video.input]?.sequence === undefined;
   const lengthOf = ({ input, stream }: typeof video): number | undefined =>
     video.input === audio.input ? facts.inputs[input]?.streamSeconds?.get(stream) : facts.secondsOfInput(input);
-  const [shown, heard] = [lengthOf(video), lengthOf(audio)];
+  const [shown, heard] = [isOneFrame ? 0 : lengthOf(video), lengthOf(audio)];
   if (shown === undefined || heard === undefined || !outlasts(heard, shown)) return undefined;
   return loss({
     lost: 'picture at the end',
     code: 'UNEQUAL_LENGTHS',
-    field: facts.plan.inputs[audio.input]?.field ?? '',
+    field: facts.plan.inputs[(isOneFrame ? video : audio).input]?.field ?? '',
     expected: secondsText(heard),
     actual: secondsText(shown),
-    message: `The audio of ${facts.pathOf(audio.input)} lasts ${secondsText(heard)}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}: most players show its last frame until the end.`,
-    fix: addOption('shortest', ''),
+    message: isOneFrame
+      ? `${facts.pathOf(video.input)} is one frame beside ${secondsText(heard)} of audio: most players show it for a moment, or not at all.`
+      : `The audio of ${facts.pathOf(audio.input)} lasts ${secondsText(heard)}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}: most players show its last frame until the end.`,
+    fix: isOneFrame
+      ? 'Send "loop": "1" in the "parameters" of the image, and "shortest": "" in those of the request.'
+      : addOption('shortest', ''),
   });
 }
 
@@ -247,7 +259,10 @@ export const LENGTH_RULES: Rules = {
       if (video === undefined || ALL_KEY_FRAMES.has(video.codec)) return [];
       const isCut =
         cut?.mode === 'copy' && (cut.measure !== undefined || (cut.starts ?? []).some((start) => start > 0));
-      const isSplit = output.muxer === 'segment' && facts.copiesVideo && !facts.has('break_non_keyframes');
+      // In long parts, a late key frame hardly matters.
+      const isShort =
+        facts.has('segment_times') || (secondsIn(facts.argumentOf('segment_time')) ?? LONG_PART) < LONG_PART;
+      const isSplit = output.muxer === 'segment' && isShort && facts.copiesVideo && !facts.has('break_non_keyframes');
       const isLate = !isCut && (span.output.start ?? 0) > 0 && facts.copiesVideo && facts.usedOf('audio').length > 0;
       if (!isCut && !isSplit && !isLate) return [];
       return [

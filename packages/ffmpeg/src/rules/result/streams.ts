@@ -91,12 +91,18 @@ function nothingForFormat(facts: MediaFacts): Finding | undefined {
 /** Finds copied streams whose codecs the container does not hold. */
 function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefined {
   const { muxer } = facts.plan.output;
-  const rejected = convertedStreams(pass).flatMap(({ copied, from }) =>
-    copied && from !== undefined && muxerRejectsCodec(muxer, from.codec) ? [from.codec] : [],
+  const copied = convertedStreams(pass).flatMap((one) => (one.copied ? (one.from ?? []) : []));
+  // A prediction has no subtitles, but a map of them fails all the same.
+  const mapped =
+    (facts.argumentOf('c:s') ?? facts.argumentOf('c')) === 'copy' && !facts.has('sn')
+      ? facts.argumentsOf('map').flatMap((map) => (map.startsWith('-') ? [] : (facts.selected(map)?.streams ?? [])))
+      : [];
+  const rejected = [...copied, ...mapped.filter(({ type }) => type === 'subtitle')].flatMap(({ codec }) =>
+    muxerRejectsCodec(muxer, codec) ? [codec] : [],
   );
   if (rejected.length === 0) return undefined;
   return wouldFail({
-    key: facts.firstOf('c', 'c:v', 'c:a') ?? 'c',
+    key: facts.firstOf('c', 'c:v', 'c:a', 'c:s') ?? 'c',
     code: 'UNSUPPORTED',
     message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected)].join(' and ')}.`,
     fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
