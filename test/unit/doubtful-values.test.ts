@@ -25,52 +25,13 @@ test.each<Row>([
     'b.avi',
   ],
   [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
-  [{ 'c:v': 'libx264', 'q:v': '3', 'b:v': '2M' }, 'q:v', 'NO_EFFECT', 'Leave it out: "b:v" sets the quality.'],
-  [
-    { 'c:v': 'libvpx-vp9', 'q:v': '3', 'b:v': '2M' },
-    'q:v',
-    'NO_EFFECT',
-    'Leave it out: "b:v" sets the quality.',
-    'b.webm',
-  ],
-  [
-    { 'c:v': 'prores_ks', 'b:v': '100M' },
-    'b:v',
-    'NO_EFFECT',
-    'Leave it out. "profile:v" sets the quality: proxy, lt, standard, hq.',
-    'b.mov',
-  ],
-  [
-    { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_hq', pix_fmt: 'yuv422p', 'b:v': '100M' },
-    'b:v',
-    'NO_EFFECT',
-    'Leave it out. The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
-    'b.mov',
-  ],
   [{ crf: '0' }, 'crf', 'UNUSUAL_VALUE', 'Send "crf": "17".'],
-  [{ vol: '50' }, 'vol', 'UNUSUAL_VALUE', 'Send "vol": "128".'],
-  [{ af: 'volume=50' }, 'af', 'UNUSUAL_VALUE', 'Send "af": "volume=0.5".'],
-  [{ metadata: 'language=eng' }, 'metadata', 'UNUSUAL_VALUE', 'Send "metadata:s:a:0": "language=eng".'],
-  [
-    { metadata: ['title=Film', 'language=german'] },
-    'metadata',
-    'UNUSUAL_VALUE',
-    'Send "metadata": "title=Film" and "metadata:s:a:0": "language=ger".',
-  ],
 ])('%j has a warning about "%s"', (parameters, field, code, fix, output) => {
   const request = requestWith(parameters, output);
   const { warnings } = validPlan(request);
   expect(warnings).toMatchObject([{ field: `/parameters/${field}`, code, fix }]);
   const corrected = applyFix(request as never, warnings[0] as never) as never;
   expect(validPlan(corrected).warnings).toEqual([]);
-});
-
-// "c:v" is sent, and sets no quality.
-test('the quality of an encoder of ProRes is that of another encoder', () => {
-  const { warnings } = validPlan(requestWith({ 'c:v': 'prores', 'q:v': '3' }, 'b.mov'));
-  expect(warnings).toMatchObject([
-    { field: '/parameters/q:v', code: 'NO_EFFECT', fix: 'Send "c:v": "prores_ks" and "q:v": "3".' },
-  ]);
 });
 
 test.each<[Parameters, output?: string]>([
@@ -149,16 +110,4 @@ test('an encoding that iconv does not know by its name is rejected, with that na
   expect(others).toEqual([]);
   expect(error).toMatchObject({ field: '/inputs/0/parameters/sub_charenc', code: 'BAD_VALUE', fix: 'Send "CP1252".' });
   expect(errorsOf(applyFix(encoded('ANSI') as never, error as never) as never)).toEqual([]);
-});
-
-test('an encoding of subtitles that are copied has no effect', () => {
-  const { warnings } = validPlan(encoded('CP1252', { c: 'copy' }));
-  expect(warnings).toMatchObject([
-    {
-      field: '/inputs/0/parameters/sub_charenc',
-      code: 'NO_EFFECT',
-      fix: 'Send "c:s": "srt" in the "parameters" of the request as well.',
-    },
-  ]);
-  expect(validPlan(encoded('CP1252', { c: 'copy', 'c:s': 'srt' })).warnings).toEqual([]);
 });

@@ -171,11 +171,6 @@ test.each<[sent: Parameters, message: string, fix?: string]>([
     '"vf" cannot filter the video that "filter_complex" makes.',
     'Send "filter_complex": "[0:v]hflip,vflip[v]", and leave "vf" out.',
   ],
-  [
-    { af: 'equalizer=1000:3' },
-    'The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.',
-    'Send "af": "equalizer=f=1000:g=3".',
-  ],
 ])('%j has the error "%s"', (sent, message, fix) => {
   const mistakes = mistakesIn(film(sent));
   expect(mistakes.map((one) => one.message)).toEqual([message]);

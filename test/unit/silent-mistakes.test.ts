@@ -4,19 +4,6 @@ import { corrected, film, mistakesIn, type Parameters } from '../support/mistake
 /** Requests that ffmpeg completes without a word, with a result that nobody wants. */
 
 test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
-  [{ af: 'volume=-6' }, { af: 'volume=-6dB' }],
-  [{ af: 'volume=-0.5' }, { af: 'volume=-0.5dB' }],
-  [{ af: 'volume=+3' }, { af: 'volume=+3dB' }],
-  [{ af: 'volume=-30' }, { af: 'volume=-30dB' }],
-  [
-    { af: 'highpass=f=80,volume=volume=-3:precision=fixed' },
-    { af: 'highpass=f=80,volume=volume=-3dB:precision=fixed' },
-  ],
-  [
-    { filter_complex: '[0:a:0]volume=-12[m];[0:a:1][m]amix[a]', map: '[a]' },
-    { filter_complex: '[0:a:0]volume=-12dB[m];[0:a:1][m]amix[a]', map: '[a]' },
-    'b.m4a',
-  ],
   [{ 'c:v': 'libx264', 'frames:v': '1' }, { 'c:v': 'mjpeg', 'frames:v': '1' }, 'b.jpg'],
   [{ 'c:v': 'mjpeg', 'frames:v': '1' }, { 'c:v': 'png', 'frames:v': '1' }, 'b.png'],
   [{ 'c:v': 'libx264', t: '1' }, { 'c:v': 'mjpeg', t: '1' }, 'b_%03d.jpg'],
@@ -26,24 +13,23 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
 
 const SMALL = { filter_complex: '[0:v]scale=640:-2[v]', 'c:v': 'libx264' };
 
-test.each<[mistake: Parameters, fix: string, output?: string]>([
-  [{ ...SMALL, map: '[v]', 'c:a': 'aac', 'b:a': '96k' }, 'Send "map": ["[v]","0:a?"].'],
-  [{ ...SMALL, map: '[v]', ac: '2' }, 'Send "map": ["[v]","0:a?"].'],
-  [{ 'c:v': 'libx264', 'c:a': 'copy', map: '0:v' }, 'Send "map": ["0:v","0:a?"].'],
-  [{ vf: 'hflip', map: '0:a:0' }, 'Leave "vf" out: the output is then audio alone, or send "map": ["0:v?","0:a:0"].'],
-  [
-    { map: ['0:v', '0:a'], 'c:s': 'mov_text' },
-    'Leave "c:s" out: the output is then a video without subtitles, or send "map": ["0:v","0:a","0:s?"].',
-  ],
-])('a map that leaves out what %j is for', (mistake, fix, output) => {
-  expect(mistakesIn(film(mistake, output))).toMatchObject([{ field: '/parameters/map', code: 'NO_EFFECT', fix }]);
+test.each<[mistake: Parameters, map: string]>([
+  [{ ...SMALL, map: '[v]', 'c:a': 'aac', 'b:a': '96k' }, '["[v]","0:a?"]'],
+  [{ ...SMALL, map: '[v]', ac: '2' }, '["[v]","0:a?"]'],
+  [{ 'c:v': 'libx264', 'c:a': 'copy', map: '0:v' }, '["0:v","0:a?"]'],
+  [{ vf: 'hflip', map: '0:a:0' }, '["0:a:0","0:v?"]'],
+  [{ map: ['0:v', '0:a'], 'c:s': 'mov_text' }, '["0:v","0:a","0:s?"]'],
+])('a map that leaves out what %j is for', (mistake, map) => {
+  expect(mistakesIn(film(mistake))).toMatchObject([
+    { field: '/parameters/map', code: 'NO_EFFECT', fix: `Send "map": ${map}, or leave these options out.` },
+  ]);
 });
 
 test('the map of sound that is missing names the song', () => {
   const request = { inputs: ['a.mp4', 'song.mp3'], output: 'b.mp4' };
   const graph = '[0:v]scale=640:-2[v];[1:a]volume=2[x]';
   const parameters = { filter_complex: '[0:v]scale=640:-2[v]', map: '[v]', 'c:a': 'aac' };
-  expect(mistakesIn({ ...request, parameters })).toMatchObject([{ fix: 'Send "map": ["[v]","1:a?"].' }]);
+  expect(mistakesIn({ ...request, parameters })).toMatchObject([{ fix: expect.stringContaining('["[v]","1:a?"]') }]);
   const both = { filter_complex: graph, map: ['[v]', '[x]'], 'c:a': 'aac' };
   expect(mistakesIn({ ...request, parameters: both })).toEqual([]);
 });
@@ -95,50 +81,21 @@ test.each<[Parameters, output?: string]>([
 
 const ZERO = 'setpts=PTS-STARTPTS';
 
-test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
-  [
-    { vf: 'trim=4:8', an: '' },
-    { vf: `trim=4:8,${ZERO}`, an: '' },
-  ],
-  [
-    { vf: 'hflip,trim=start=4.5,fade=d=1', an: '' },
-    { vf: `hflip,trim=start=4.5,${ZERO},fade=d=1`, an: '' },
-  ],
-  // These times are those of the source.
-  [
-    { vf: 'trim=10:20,fade=t=in:st=10:d=1,hflip', an: '' },
-    { vf: `trim=10:20,fade=t=in:st=10:d=1,${ZERO},hflip`, an: '' },
-  ],
-  [
-    { filter_complex: "[0:v]trim=60:90,vflip,hue=s=0:enable='gt(t,70)'[v]", map: '[v]', an: '' },
-    { filter_complex: `[0:v]trim=60:90,vflip,hue=s=0:enable=gt(t\\,70),${ZERO}[v]`, map: '[v]', an: '' },
-  ],
-  // This fade counts from the start of the part.
-  [
-    { vf: 'trim=10:20,fade=t=out:st=9:d=1', an: '' },
-    { vf: `trim=10:20,${ZERO},fade=t=out:st=9:d=1`, an: '' },
-  ],
-  [{ vf: 'trim=start_frame=48', an: '' }, { vf: `trim=start_frame=48,${ZERO}`, an: '' }, 'b.mkv'],
-  [{ vf: 'trim=4:8' }, { vf: `trim=4:8,${ZERO}` }, 'p-%03d.png'],
-  [{ af: 'atrim=4:8' }, { af: `atrim=4:8,a${ZERO}` }, 'b.m4a'],
-  [
-    { vf: 'trim=4', af: 'atrim=4' },
-    { vf: `trim=4,${ZERO}`, af: `atrim=4,a${ZERO}` },
-  ],
-  [
-    { filter_complex: '[0:v]trim=start=4:end=8[v];[0:a]atrim=start=4:end=8[a]', map: ['[v]', '[a]'] },
-    { filter_complex: `[0:v]trim=start=4:end=8,${ZERO}[v];[0:a]atrim=start=4:end=8,a${ZERO}[a]`, map: ['[v]', '[a]'] },
-  ],
-  [
-    { filter_complex: '[0:v]trim=0:2[a];[0:v]trim=6:8[b];[a][b]concat[v]', map: '[v]', an: '' },
-    { filter_complex: `[0:v]trim=0:2[a];[0:v]trim=6:8,${ZERO}[b];[a][b]concat[v]`, map: '[v]', an: '' },
-  ],
-  // The sound, which the filter leaves whole, is cut too.
-  [{ vf: 'trim=4:8' }, { ss: '4', t: '4' }],
-  [{ 'filter:v': 'trim=start=4' }, { ss: '4' }],
-])('a part whose times do not start at 0: %j', (mistake, meant, output) => {
-  expect(mistakesIn(film(mistake, output))[0]).toMatchObject({ code: 'LATE_START' });
-  expect(corrected(film(mistake, output))).toEqual(film(meant, output));
+test.each<[mistake: Parameters, output?: string]>([
+  [{ vf: 'trim=4:8', an: '' }],
+  [{ vf: 'hflip,trim=start=4.5,fade=d=1', an: '' }],
+  [{ filter_complex: "[0:v]trim=60:90,vflip,hue=s=0:enable='gt(t,70)'[v]", map: '[v]', an: '' }],
+  [{ vf: 'trim=start_frame=48', an: '' }, 'b.mkv'],
+  [{ vf: 'trim=4:8' }, 'p-%03d.png'],
+  [{ af: 'atrim=4:8' }, 'b.m4a'],
+  [{ vf: 'trim=4', af: 'atrim=4' }],
+  [{ filter_complex: '[0:v]trim=start=4:end=8[v];[0:a]atrim=start=4:end=8[a]', map: ['[v]', '[a]'] }],
+  [{ filter_complex: '[0:v]trim=0:2[a];[0:v]trim=6:8[b];[a][b]concat[v]', map: '[v]', an: '' }],
+])('a part whose times do not start at 0: %j', (mistake, output) => {
+  expect(mistakesIn(film(mistake, output))[0]).toMatchObject({
+    code: 'LATE_START',
+    fix: expect.stringMatching(/setpts=PTS-STARTPTS after a?trim/),
+  });
 });
 
 test.each<[Parameters, output?: string]>([

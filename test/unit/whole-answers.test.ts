@@ -52,24 +52,8 @@ const WITH_WORDS = { inputs: ['a.mp4', 'words.srt'], output: 'b.mp4' };
 
 test.each<[sent: ConversionRequest, right: ConversionRequest]>([
   [
-    { ...WITH_WORDS, parameters: { c: 'copy' } },
-    { ...WITH_WORDS, parameters: { c: 'copy', 'c:s': 'mov_text' } },
-  ],
-  [
     { ...WITH_WORDS, parameters: { 'c:v': 'libx264' } },
     { ...WITH_WORDS, parameters: { 'c:v': 'libx264', 'c:s': 'mov_text' } },
-  ],
-  [
-    { ...WITH_WORDS, parameters: { map: ['0', '1'], c: 'copy' } },
-    { ...WITH_WORDS, parameters: { map: ['0', '1'], c: 'copy', 'c:s': 'mov_text' } },
-  ],
-  [
-    { ...WITH_WORDS, parameters: { c: 'copy', 'c:s': 'copy' } },
-    { ...WITH_WORDS, parameters: { c: 'copy', 'c:s': 'mov_text' } },
-  ],
-  [
-    { inputs: ['a.webm', 'words.srt'], output: 'b.webm', parameters: { c: 'copy' } },
-    { inputs: ['a.webm', 'words.srt'], output: 'b.webm', parameters: { c: 'copy', 'c:s': 'webvtt' } },
   ],
   [
     {

@@ -18,7 +18,6 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
     { 'c:v': 'libx265', 'x265-params': 'crf=20,keyint=48,no-sao' },
     { 'c:v': 'libx265', 'x265-params': 'crf=20:keyint=48:no-sao=1' },
   ],
-  [{ 'c:v': 'libvpx', crf: '10' }, { 'c:v': 'libvpx', crf: '10', 'b:v': '8M' }, 'b.webm'],
   [
     { 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' },
     { 'c:v': 'libx264', 'profile:v': 'high422', pix_fmt: 'yuv422p' },

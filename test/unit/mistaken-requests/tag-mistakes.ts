@@ -16,10 +16,6 @@ export const TAG_MISTAKES: readonly Mistake[] = [
   ],
   [{ vn: '', metadata: 'mood=calm' }, { vn: '', metadata: 'mood=calm', ...ALL }, 'b.m4a'],
   [{ ...COPY, metadata: 'description=A film' }, { ...COPY, metadata: 'description=A film', ...ALL }, 'b.mov'],
-  [
-    { ...COPY, metadata: ['title=A', 'year=2024'] },
-    { ...COPY, metadata: ['title=A', 'date=2024'] },
-  ],
   // A tag in the name of the option.
   [
     { ...COPY, 'metadata:title': 'My Film' },

@@ -4,14 +4,6 @@ import type { Mistake } from './mistake.ts';
 export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ 'b:v': '2500' }, { 'b:v': '2500k' }],
   [{ 'b:a': '128' }, { 'b:a': '128k' }],
-  [{ seg_duration: '1000' }, { seg_duration: '1' }, 'b.mpd'],
-  [{ seg_duration: '4', frag_duration: '1500' }, { seg_duration: '4', frag_duration: '1.5' }, 'b.mpd'],
-  [{ hls_time: '6000' }, { hls_time: '6' }, 'b.m3u8'],
-  [
-    { frag_duration: '2', movflags: '+frag_keyframe' },
-    { frag_duration: '2000000', movflags: '+frag_keyframe' },
-  ],
-  [{ frag_duration: '1500' }, { frag_duration: '1500000' }],
   [{ 'b:v': '4' }, { 'b:v': '4M' }],
   [{ 'b:v': '2m' }, { 'b:v': '2M' }],
   [{ 'b:a': '128m' }, { 'b:a': '128k' }],
