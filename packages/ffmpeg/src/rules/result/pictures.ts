@@ -120,7 +120,8 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   const isAsked = (format !== undefined && !hasAlpha(format)) || facts.usesFilter(BLENDING);
   const encoded = encodedStreams(pass, 'video');
   const kept = encoded.find(({ to }) => hasAlpha(to.pixelFormat ?? 'yuva') || to.pixelFormat === 'pal8');
-  if (isAsked || kept !== undefined) return [];
+  // An image without transparency gets a white background.
+  if (isAsked || kept !== undefined || facts.plan.output.muxer === 'image2') return [];
   const key = facts.graphs.find(({ filters }) => filters.some(({ name }) => KEYS.has(name)))?.key;
   return encoded
     .filter(({ input, stream, from }) => {

@@ -172,6 +172,9 @@ function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[]
     // Of several inputs, each may be meant for one kind of stream. `unused-inputs` finds one that is not used at all.
     const isOfOneKind = facts.inputs.length > 1 && taken === 0 && !areLabels;
     if (all.length <= taken || used.length === 0 || isOfOneKind || facts.plan.joinsChunks === true) return [];
+    const named = used.flatMap(({ stream }) =>
+      all.some(({ index }) => index === stream) ? [`${input}:${stream}`] : [],
+    );
     const isOnlySound = kind === 'audio' && taken === 0;
     return loss({
       lost: kind === 'subtitle' ? 'subtitles' : kind,
@@ -179,7 +182,7 @@ function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[]
       code: isOnlySound ? 'SOUND_LEFT_OUT' : 'UNUSED_STREAM',
       expected: textOf(all),
       actual: taken,
-      message: `${facts.pathOf(input)} has ${textOf(all)} ${kind} ${all.length === 1 ? 'stream' : 'streams'}, and ${taken === 0 ? 'none' : `only ${taken}`} of ${all.length === 1 ? 'it' : 'them'} is in the output.`,
+      message: `The output has ${taken === 0 ? 'none' : `only ${taken}`} of the ${kind === 'subtitle' ? 'subtitles' : `${kind} streams`} of ${facts.pathOf(input)}, which has ${textOf(all)}${named.length === 0 ? '' : `: ${named.join(', ')}`}.`,
       fix: isOnlySound
         ? `Send "map" with "${input}:a?" as well, or "an": "" if no audio is meant.`
         : keepingFix(facts, kind, all),
