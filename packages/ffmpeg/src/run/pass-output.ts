@@ -6,6 +6,7 @@ import {
   outputOf,
   type Plan,
   type PlannedInput,
+  type PlannedOutput,
   planOfOutput,
   type Warning,
 } from '@telecine/contract/domain/plan.ts';
@@ -30,6 +31,7 @@ import type { FaultGuard } from '../rules/rules.ts';
 import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
 import { copyWithoutFrames, mayStartEarly, mayStartLate, type VideoDelay } from '../rules/times/copy-starts.ts';
+import type { ReadInputs } from './nothing-written.ts';
 
 /** What a pass has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
@@ -105,15 +107,25 @@ export class PassOutput {
     return this.#pass.isForged ? [] : this.#log.encodedVideos;
   }
 
-  /** What is known about the inputs, also after a failure. undefined: text of the media may have forged it. */
+  /** What the pass read. undefined: text of the media may have forged it. */
+  get readInputs(): ReadInputs | undefined {
+    return this.#pass.isForged ? undefined : { plan: this.#plan, inputs: this.#inputs, used: this.#log.used };
+  }
+
+  /** What is known about the inputs. undefined: text of the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
+  /** The output as the request names it. */
+  get sent(): PlannedOutput {
+    return outputOf(this.#pass.plan, this.index);
+  }
+
   /** The output as planned. It is known even if the pass fails early. */
   get planned(): ClassifiedOutput {
-    const { muxer, path } = outputOf(this.#pass.plan, this.index);
+    const { muxer, path } = this.sent;
     const { mapped } = this.#log;
     return {
       muxer,

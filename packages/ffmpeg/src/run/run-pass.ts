@@ -3,11 +3,9 @@ import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { trustedLines } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport } from '../log/report.ts';
-import { endlessFrames } from '../rules/failures/joined-inputs.ts';
 import { warningsOfRun } from '../rules/run-warnings.ts';
 import type { PreparedRun } from './conversion-run.ts';
 import { explainEmptyOutput } from './explain-failure.ts';
@@ -46,7 +44,7 @@ export async function runPass(
     c.onProgress(tracker.update(step, block, expected), log.text());
   const pass = await startPass(c, argv, log, (block, running) => {
     stall.update(block);
-    const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
+    const violation = findPolicyViolation(c.policy, running.observed);
     if (violation !== undefined) stopper.stop(violation);
     // ffmpeg reports its end before it closes the file, which may still fail. So report the last block only after the exit code is known.
     if (!block.ended) report(block, expectedOf(running, block));
@@ -68,10 +66,6 @@ const expectedOf = ({ expected, outputs }: Pass, block: ProgressBlock): number |
     block,
     outputs.flatMap(({ planned, argv }) => (argv.includes('zerolatency') ? [] : [...planned.encoders])),
   );
-
-/** Explains a run that writes frames almost without end. undefined: the run is not such a run. */
-const endlessOutput = (pass: Pass): Failure | undefined =>
-  endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
 /** What a run wrote, and what it says about it. */
 export interface WrittenOutputs {

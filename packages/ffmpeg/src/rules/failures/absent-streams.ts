@@ -1,11 +1,8 @@
-import { isComparison, measuredKind } from '@telecine/contract/domain/analysis.ts';
-import { type Edits, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
+import { type Edits, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
-import { andList } from '@telecine/contract/domain/quantity.ts';
 import { oneOrList } from '../../plan/request/argv-option.ts';
 import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, KINDS, type Kind, kindOf, letterOf, type MediaFacts } from '../facts/media-facts.ts';
+import { type ArgvGraph, KINDS, kindOf, type MediaFacts } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { invalidInput, type MediaFailure } from './media-failure.ts';
 
@@ -22,15 +19,6 @@ function lack(facts: MediaFacts, input: number, specifier: string): string {
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
-/** Returns the path of an input, and text about its other streams. If it has video, that is a cover, which an analysis does not measure. */
-const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
-  path: facts.pathOf(input),
-  content:
-    facts.streamsOf(input, kind).length === 0
-      ? `no ${NAMES[kind]}, only ${facts.contentOf(input)}`
-      : 'no video besides a cover',
-});
-
 type InputLabel = ReturnType<typeof inputLabels>[number];
 
 /** Returns the labels of inputs in the filtergraphs, such as `[1:a]`. */
@@ -44,14 +32,10 @@ const inputLabels = (facts: MediaFacts) =>
     }),
   );
 
-/** Explains a label such as `[1:a]` of a stream that the input lacks. `failing`: the specifier that by ffmpeg's log matches nothing. */
-export function absentLabel(facts: MediaFacts, failing = ''): MediaFailure | undefined {
-  const labels = inputLabels(facts);
-  const absent = labels.find(({ matching }) => matching?.length === 0);
-  const other = labels.find(({ specifier }) => specifier === failing);
-  const { analysis } = facts.plan;
-  if (analysis !== undefined) return absentMeasured(facts, analysis, absent ?? other);
-  if (absent === undefined) return other && unusableLabel(facts, other);
+/** Explains a label such as `[1:a]` of a stream that the input lacks. */
+export function absentLabel(facts: MediaFacts): MediaFailure | undefined {
+  const absent = inputLabels(facts).find(({ matching }) => matching?.length === 0);
+  if (absent === undefined) return undefined;
   const { graph, label, input, specifier } = absent;
   const failure = invalidInput(
     `The filtergraph uses [${label}], but ${lack(facts, input, specifier)}.`,
@@ -72,38 +56,6 @@ function withAbsent(
   const count = facts.streamsOf(input, kind).length;
   const absent = { option, map, kind, input, file: facts.pathOf(input), count, content: facts.contentOf(input) };
   return { ...failure, about: { absent } };
-}
-
-/** Explains a missing stream of an analysis. The message names measurements instead of labels, because the client sent no filtergraph. */
-function absentMeasured(facts: MediaFacts, analysis: PlannedAnalysis, label?: InputLabel): MediaFailure | undefined {
-  if (label === undefined) return undefined;
-  const { input, specifier } = label;
-  const kind = kindOf(specifier) === 'audio' ? 'audio' : 'video';
-  const count = kind === 'audio' && input === 0 ? facts.streamsOf(0, 'audio').length : 0;
-  if (count === 0) return streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
-  return invalidInput(
-    `"audio": ${analysis.audio} names no stream: ${facts.pathOf(0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
-    count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
-  );
-}
-
-/** Explains a label of a stream of the wrong kind for the filter (audio for `scale`), or of a stream that a tag selects. */
-function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel) {
-  if (matching === undefined)
-    return invalidInput(
-      `The filtergraph uses [${label}], which matches no stream of ${facts.pathOf(input)} that the filter ${filter} takes: it has ${facts.contentOf(input)}.`,
-      `Name the stream by its kind and number, such as [${input}:v:0] or [${input}:a:0].`,
-    );
-  const [stream] = matching;
-  if (stream?.type !== 'video' && stream?.type !== 'audio') return undefined;
-  const kind = stream.type === 'audio' ? 'video' : 'audio';
-  const replacement = `${input}:${letterOf(kind)}`;
-  return invalidInput(
-    `[${label}] is the ${stream.type} of ${facts.pathOf(input)}, and the filter ${filter} takes ${kind}.`,
-    facts.streamsOf(input, kind).length === 0
-      ? `Send a file with ${kind}: this one has only ${facts.contentOf(input)}.`
-      : withLabel(facts, graph, label, replacement),
-  );
 }
 
 const withLabel = (facts: MediaFacts, graph: ArgvGraph, label: string, replacement: string): Hint =>
@@ -217,27 +169,5 @@ function absentLanguage(facts: MediaFacts, map: string, input: number, specifier
   return invalidInput(
     `The map "${map}" selects nothing: ${facts.pathOf(input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
     { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
-  );
-}
-
-/**
- * Explains that a file of an analysis has no stream to measure. The message names the measurements, because the client sent no filtergraph.
- *
- * @param file The path of the file in quotes, and what it has instead.
- * @param isReference True for the second file of a comparison.
- */
-export function streamToMeasure(
-  { measure }: Pick<PlannedAnalysis, 'measure'>,
-  kind: 'audio' | 'video',
-  file: { readonly path: string; readonly content: string },
-  isReference = false,
-): MediaFailure {
-  const concerned = measure.filter((one) => measuredKind(one) === kind && (!isReference || isComparison(one)));
-  const names = andList(concerned.map((one) => `"${one}"`));
-  const verb = concerned.length === 1 ? 'measures' : 'measure';
-  const others = concerned.length < measure.length;
-  return invalidInput(
-    `${names} ${verb} ${kind}, and ${file.path} has ${file.content}.`,
-    `${others ? `Leave ${names} out, or send` : 'Send'} a file with ${kind}.`,
   );
 }

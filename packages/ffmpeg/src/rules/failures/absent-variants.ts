@@ -73,14 +73,3 @@ export function unmappedSets(facts: MediaFacts): MediaFailure | undefined {
     sendOption('adaptation_sets', `${text} id=${Math.max(-1, ...ids) + 1},streams=${letterOf(missing)}`),
   );
 }
-
-/** Explains `adaptation_sets` that names a stream which the output does not have. */
-export function absentSetStream(facts: MediaFacts, stream: string): MediaFailure | undefined {
-  const kinds = (['video', 'audio'] as const).filter((kind) => facts.inputWith(kind) !== undefined);
-  if (kinds.length === 0 || facts.has('map')) return undefined;
-  const sets = kinds.map((kind, index) => `id=${index},streams=${letterOf(kind)}`).join(' ');
-  return ffmpegFailure(
-    `"adaptation_sets" names the stream ${stream}, and the output has only ${kinds.join(' and ')}.`,
-    sendOption('adaptation_sets', sets),
-  );
-}

@@ -1,15 +1,11 @@
-import { isComparison } from '@telecine/contract/domain/analysis.ts';
-import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
-import { andList } from '@telecine/contract/domain/quantity.ts';
 import { type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { isVariableRate, rateModeOf } from '../../plan/request/frame-rate-modes.ts';
 import { rateText } from '../../values/rate.ts';
-import { isCover } from '../facts/converted-streams.ts';
 import { followedBy, newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
-import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';
+import { ffmpegFailure, type MediaFailure } from './media-failure.ts';
 
 /** Filters that combine frames of several inputs. These frames must have the same size. */
 const SAME_SIZE =
@@ -31,7 +27,7 @@ type Size = { readonly width: number; readonly height: number } | undefined;
 
 type Pad = ReturnType<typeof padsOf>[number];
 
-export function videoPads(filter: GraphFilter): readonly number[] {
+function videoPads(filter: GraphFilter): readonly number[] {
   const pads = [...filter.inputs.keys()];
   if (filter.name !== 'concat') return pads;
   const [video, audio] = [Number(optionValue(filter, 'v') ?? 1), Number(optionValue(filter, 'a') ?? 0)];
@@ -175,11 +171,9 @@ const isOtherRate = (a: Pad, b: Pad): boolean =>
 
 /**
  * Explains that a filter joins videos of different sizes, frame rates, timebases or pixel shapes. The fix is the whole graph, with filters
- * that make all inputs equal. `size`: the size of the first input, if ffmpeg logged it.
+ * that make all inputs equal.
  */
-export function differentInputs(facts: MediaFacts, size?: Size): MediaFailure | undefined {
-  const { analysis } = facts.plan;
-  if (analysis !== undefined) return sizesToCompare(facts, analysis);
+export function differentInputs(facts: MediaFacts): MediaFailure | undefined {
   for (const graph of facts.graphs) {
     const joining = graph.filters.filter(({ name, inputs }) => SAME_SIZE.test(name) && inputs.length > 1);
     const pads = new Map(joining.map((filter) => [filter, padsOf(facts, graph, filter)]));
@@ -188,7 +182,7 @@ export function differentInputs(facts: MediaFacts, size?: Size): MediaFailure | 
     if (leading === undefined || first === undefined || others.length === 0) continue;
     const all = [first, ...others];
     const target: Target = {
-      size: (first.isStretched ? first.size : size) ?? first.size ?? others.find((pad) => pad.size !== undefined)?.size,
+      size: first.size ?? others.find((pad) => pad.size !== undefined)?.size,
       rate: all.find(({ fps, isStill }) => isUsualRate(fps) && !isStill)?.fps ?? 25,
     };
     // Only `concat` requires equal pixel aspect ratios.
@@ -242,19 +236,4 @@ function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, rea
     }),
   ]);
   return { ...graph, chains };
-}
-
-/** Explains that an analysis cannot compare videos of different sizes. The client sent no graph, so the fix is a conversion. */
-function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): MediaFailure | undefined {
-  const [input, reference] = [0, 1].map((index) => {
-    const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};
-    return width === undefined || height === undefined ? undefined : [width, height];
-  });
-  if (input === undefined || reference === undefined) return undefined;
-  const names = measure.filter(isComparison).map((one) => `"${one}"`);
-  return invalidInput(
-    `${andList(names)} ${names.length === 1 ? 'compares' : 'compare'} videos of the same size: ` +
-      `${facts.pathOf(0)} is ${input.join('x')}, and ${facts.pathOf(1)} is ${reference.join('x')}.`,
-    `Convert ${facts.pathOf(0)} with "vf": "scale=${reference.join(':')}" first, and measure the result.`,
-  );
 }

@@ -5,7 +5,7 @@ import { isWholeMilliseconds } from '../../values/duration.ts';
 import { withChoice } from '../facts/graph-fixes.ts';
 import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
-import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';
+import { ffmpegFailure, type MediaFailure } from './media-failure.ts';
 
 /** Explains why nothing was written: the requested part starts after the end of an input, or a filter removed everything. */
 export function explainNothingWritten(facts: MediaFacts): MediaFailure | undefined {
@@ -124,62 +124,4 @@ function explain(at: PlacedFilter): { readonly key: string; readonly reason: str
     reason: `${nothing}: its expression was 0 for every frame`,
     fix: withChoice(at.replace(at.name === 'select' ? 'null' : 'anull'), 'send another expression of the filter'),
   };
-}
-
-/** Input options that change which part of an input is read, each followed by a value. `readingArgv` drops them to read the whole input. */
-const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stream_loop', '-itsoffset', '-timelimit']);
-
-/** In seconds of processor time. Copying hours of video takes less. */
-const MAX_SECONDS = '60';
-
-/** Returns the argv that reads one input and writes nothing. Its last progress line shows where the data ends. undefined: no such input. */
-export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
-  const lastInput = argv.lastIndexOf('-i');
-  if (lastInput < 0 || argv.filter((word) => word === '-i').length <= input) return undefined;
-  const opening = argv.slice(0, lastInput + 2);
-  const whole = opening.filter((word, index) => !PARTS.has(word) && !PARTS.has(opening[index - 1] ?? ''));
-  const map = ['-map', `${input}:v?`, '-map', `${input}:a?`];
-  return [...whole, '-timelimit', MAX_SECONDS, ...map, '-c', 'copy', '-f', 'null', '-'];
-}
-
-/** A file is cut off if its data ends before this share of the duration in its header. */
-const CUT_OFF = 0.9;
-
-/** Returns the input that may be cut off: the first used input whose header has a duration, else the first used input. */
-export const inputToMeasure = ({ inputs, used }: MediaFacts): number | undefined => {
-  const read = [...inputs.keys()].filter((index) => used.some(({ input }) => input === index));
-  return read.find((index) => (inputs[index]?.durationSeconds ?? 0) > 0) ?? read[0];
-};
-
-/** Explains why nothing was written: an input ends after its header, and has no duration. `read`: how much `readingArgv` copied from it. */
-export function emptyInput(
-  facts: MediaFacts,
-  input: number,
-  read: { readonly outSeconds?: number; readonly frame?: number },
-): MediaFailure | undefined {
-  const { durationSeconds, streams = [] } = facts.inputs[input] ?? {};
-  if ((durationSeconds ?? 0) > 0 || (read.outSeconds ?? 0) > 0 || (read.frame ?? 0) > 0) return undefined;
-  const what = streams.some(({ type }) => type === 'video') ? 'no frame' : 'no audio';
-  return invalidInput(
-    `${nothingDone(facts.plan)}: ${facts.pathOf(input)} ends after its header and holds ${what}.`,
-    'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
-  );
-}
-
-/** Explains why nothing was written: the data of an input ends earlier than its header says. `seconds`: where the data ends. */
-export function cutOffInput(facts: MediaFacts, input: number, seconds: number): MediaFailure | undefined {
-  const stated = facts.inputs[input]?.durationSeconds ?? 0;
-  if (seconds >= stated * CUT_OFF) return undefined;
-  const start = facts.plan.span.inputs[input]?.start ?? facts.plan.span.output.start;
-  // There is data after the start: the seek has failed, and the file may be intact.
-  if (start !== undefined && start < seconds) return undefined;
-  const before = Math.floor(seconds / 2);
-  return invalidInput(
-    `${nothingDone(facts.plan)}: the data of ${facts.pathOf(input)} ends at ${secondsText(seconds)}, although its header says ${secondsText(stated)}${
-      start === undefined ? '' : `, and "ss" starts at ${secondsText(start)}`
-    }. The file is cut off.`,
-    start === undefined || seconds === 0
-      ? 'Send the complete file again.'
-      : `Send the complete file again, or an "ss" before ${secondsText(seconds)}, such as "ss": "${before}".`,
-  );
 }

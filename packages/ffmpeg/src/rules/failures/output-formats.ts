@@ -1,4 +1,3 @@
-import { addOption, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import {
   holdsNoAudio,
   holdsNoVideo,
@@ -6,36 +5,8 @@ import {
   holdsOnlyCover,
   holdsOnlySubtitles,
 } from '../../allowlist/containers.ts';
-import { oneOrList } from '../../plan/request/argv-option.ts';
 import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 import { invalidInput, type MediaFailure, unsupportedRequest } from './media-failure.ts';
-
-const COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp']);
-
-const WITH_COVER: ReadonlySet<string> = new Set(['ipod', 'mp3', 'flac', 'aiff']);
-
-/** Explains a map of an image beside maps of audio, for an audio format: the client means a cover. undefined: another mistake. */
-function coverBesideAudio(facts: MediaFacts, map: string, input: number): MediaFailure | undefined {
-  const maps = facts.argumentsOf('map');
-  const others = maps.filter((one) => one !== map);
-  const isAudio = (one: string): boolean => facts.selected(one)?.streams?.some(({ type }) => type === 'audio') === true;
-  const [image] = facts.inputs[input]?.streams ?? [];
-  if (others.length === 0 || !others.every(isAudio) || !COVERS.has(image?.codec ?? '')) return undefined;
-  const { muxer } = facts.plan.output;
-  if (!WITH_COVER.has(muxer))
-    return unsupportedRequest(
-      `The format ${muxer} holds no images, and the map "${map}" selects the image of ${facts.pathOf(input)}.`,
-      {
-        ...sendOption(facts.sentNameOf('map'), oneOrList(others)),
-        note: 'For a cover, send an output that ends in .m4a or .mp3.',
-      },
-    );
-  const attached = addOption('disposition:v:0', 'attached_pic');
-  return unsupportedRequest(
-    `The format ${muxer} holds an image only as a cover, and the map "${map}" makes the image of ${facts.pathOf(input)} a video.`,
-    facts.copiesVideo ? attached : withMore(attached, { do: 'add', name: 'c:v', value: 'copy' }),
-  );
-}
 
 const removed = (facts: MediaFacts): readonly string[] => ['vn', 'an', 'sn'].filter((name) => facts.has(name));
 
@@ -106,61 +77,5 @@ export function noStreamForFormat(facts: MediaFacts): MediaFailure | undefined {
   return invalidInput(
     `The format ${muxer} can use nothing of the inputs: ${contentsOf(facts, 'has')}, in a form that ffmpeg cannot decode or copy.`,
     'Check that the file plays and is complete, or send it in another format.',
-  );
-}
-
-const AUDIO_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
-
-/** Returns the first map that selects a stream of another kind than the format holds, and its input. */
-function wrongMap(facts: MediaFacts, kind: Kind) {
-  const [found] = facts.argumentsOf('map').flatMap((map) => {
-    const { input = 0, streams = [] } = facts.selected(map) ?? {};
-    return streams.filter(({ type }) => type !== kind).map(({ type }) => ({ map, input, type }));
-  });
-  return found;
-}
-
-/** Explains a map by number for an audio format: `0:0` of a video is its video stream. */
-export function videoInAudioFormat(facts: MediaFacts): MediaFailure | undefined {
-  const { muxer } = facts.plan.output;
-  const found = AUDIO_FORMATS.test(muxer) ? wrongMap(facts, 'audio') : undefined;
-  if (found === undefined) return undefined;
-  const { map, input, type } = found;
-  const message = `The format ${muxer} holds audio, and the map "${map}" selects the ${type} of ${facts.pathOf(input)}`;
-  const audios = facts.streamsOf(input, 'audio').map(({ index }) => `${input}:${index}`);
-  return audios.length > 0
-    ? unsupportedRequest(
-        `${message}; its audio is ${audios.join(', ')}.`,
-        sendOption(facts.sentNameOf('map'), audioMaps(facts)),
-      )
-    : (coverBesideAudio(facts, map, input) ??
-        unsupportedRequest(
-          `${message}, which has no audio.`,
-          'Send a file with audio, or an output for video, such as .mp4.',
-        ));
-}
-
-/** Returns the maps of the request. A map of other streams becomes a map of the audio of the same input. */
-function audioMaps(facts: MediaFacts): string | readonly string[] {
-  const maps = facts.argumentsOf('map').map((map) => {
-    const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
-    if (!selected.some(({ type }) => type !== 'audio')) return map;
-    // `0:m:language:ger` becomes `0:a:m:language:ger`.
-    const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
-    return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
-  });
-  return oneOrList([...new Set(maps)]);
-}
-
-/** Explains a map by number for an image: `0:1` of a video is its audio stream. */
-export function audioInImageFormat(facts: MediaFacts): MediaFailure | undefined {
-  const found = /^image2/.test(facts.plan.output.muxer) ? wrongMap(facts, 'video') : undefined;
-  if (found === undefined) return undefined;
-  const { map, input, type } = found;
-  return unsupportedRequest(
-    `The output is an image, and the map "${map}" selects the ${type} of ${facts.pathOf(input)}.`,
-    facts.streamsOf(input, 'video').length === 0
-      ? 'Send a file with video, or an output for audio, such as .m4a.'
-      : sendOption(facts.sentNameOf('map'), `${input}:v`),
   );
 }

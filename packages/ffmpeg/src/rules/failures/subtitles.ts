@@ -1,11 +1,11 @@
-import { type Edits, replacePart, sendIn, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
-import { encodingOfLanguage, iconvName, languageOfFileName } from '@telecine/contract/domain/text-encodings.ts';
+import { type Edits, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import { encodingOfLanguage, languageOfFileName } from '@telecine/contract/domain/text-encodings.ts';
 import { wordPairs } from '../../allowlist/words.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { namesFiles, printChanged } from '../facts/graph-fixes.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
 import type { ArgvGraph, MediaFacts } from '../facts/media-facts.ts';
-import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
 import { invalidInput, type MediaFailure, unsupportedRequest } from './media-failure.ts';
 
 const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;
@@ -101,56 +101,6 @@ export function subtitlesOfOtherFormat(facts: MediaFacts): MediaFailure | undefi
   );
 }
 
-/** Explains why an output is far too long: `overlay` waits for the end of image subtitles, which may have none. */
-export function endlessSubtitles(facts: MediaFacts): Pick<MediaFailure, 'message' | 'fix'> | undefined {
-  const at = filtersIn(facts, 'overlay').find(
-    (one) => /^\d+:s(?:$|:)/.test(one.filter.inputs[1] ?? '') && one.option('eof_action', 'shortest') === undefined,
-  );
-  return (
-    at && {
-      message: 'The filter overlay makes the output go on until the subtitles end, but image subtitles have no end.',
-      fix: at.change({ eof_action: 'pass' }),
-    }
-  );
-}
-
-export function imagesInSubtitlesFilter(facts: MediaFacts): MediaFailure | undefined {
-  const inputOf = ({ filter }: PlacedFilter): number =>
-    facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
-  const at = filtersIn(facts, 'subtitles').find((one) => inputOf(one) >= 0);
-  if (at === undefined) return undefined;
-  const input = inputOf(at);
-  const stream = `${input}:s:${at.option('si', 'stream_index') ?? 0}`;
-  return unsupportedRequest(
-    `The filter subtitles draws text, and the subtitles in ${facts.pathOf(input)} are images.`,
-    drawingFix(facts, stream, at.filter) ??
-      `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
-  );
-}
-
-const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
-
-export function absentSubtitles(facts: MediaFacts, logical: string): MediaFailure | undefined {
-  const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
-  const at = filtersIn(facts, 'subtitles').find(({ filter }) => filter.options.some(({ value }) => value === logical));
-  const planned = facts.plan.inputs[input];
-  if (planned === undefined || at === undefined) return undefined;
-  const index = at.option('si', 'stream_index');
-  // ffmpeg does not report an input that only a filter reads, so the number of its subtitle streams may be unknown.
-  const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
-  const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
-  const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;
-  if (count === 0 || (count === undefined && index === undefined)) return undefined;
-  const has =
-    count === undefined
-      ? 'has too few subtitle streams'
-      : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
-  return invalidInput(
-    `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
-    replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
-  );
-}
-
 /** Returns the usual text encoding for the language of subtitles, by a tag in the request or file, or the file name. undefined: unknown. */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
   const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
@@ -163,23 +113,6 @@ const NAMES =
 
 /** The beginning of a fix if the encoding is unknown. */
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
-
-/** Explains an encoding in `sub_charenc`, or in `charenc` of the filter `subtitles`, whose name iconv does not know. */
-export function unknownEncoding(facts: MediaFacts, name: string): MediaFailure {
-  const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
-  const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
-  const path = facts.plan.inputs[at]?.path ?? '';
-  const meant = iconvName(name) ?? likelyEncoding(facts, path, facts.streamsOf(at, 'subtitle')[0]?.language);
-  const option = filter === undefined ? 'sub_charenc' : 'charenc';
-  return unsupportedRequest(
-    `"${option}" must be the name of a text encoding, not ${JSON.stringify(name)}.`,
-    meant === undefined
-      ? `Find out the encoding: ${NAMES}. Then name it, or save the file as UTF-8 and leave "${option}" out.`
-      : filter !== undefined || at < 0
-        ? `Send "${option}=${meant}" in the filter.`
-        : sendIn('request', 'inputs', facts.inputsWith(at, { sub_charenc: meant })),
-  );
-}
 
 /** Explains which subtitles are not UTF-8. Also used after a successful run: ffmpeg then left these subtitles out. */
 export function notUtf8(facts: MediaFacts): MediaFailure {

@@ -1,7 +1,6 @@
-import { type GraphFilter, printFilter, printLabel } from '../../filtergraph/graph.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { evenBelow } from '../../values/size.ts';
-import { withChoice, withFilter } from '../facts/graph-fixes.ts';
-import { type FrameSize, type MediaFacts, optionValue, RESIZING, type Source } from '../facts/media-facts.ts';
+import { type FrameSize, type MediaFacts, optionValue, type Source } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { ffmpegFailure, type MediaFailure } from './media-failure.ts';
 
@@ -113,38 +112,5 @@ export function outsideFrame(facts: MediaFacts, name: string): MediaFailure | un
   return ffmpegFailure(
     `The area of the filter ${name} is not inside the video, which is ${sizeText(facts, source, size)}.`,
     at.change({ x, y, w, h }),
-  );
-}
-
-export function notAPalette(facts: MediaFacts, size: string): MediaFailure | undefined {
-  const at = filtersIn(facts, 'paletteuse').find(({ filter }) => filter.inputs.length > 1);
-  if (at === undefined) return undefined;
-  const { graph, filter } = at;
-  const source = at.source(1, RESIZING);
-  const what = source === undefined ? 'an image' : facts.pathOf(source.input);
-  const use = printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] });
-  const palette = `split[pal_a][pal_b];[pal_a]palettegen[pal];${use}`;
-  return ffmpegFailure(
-    `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the video, and ${what} has ${size}.`,
-    withFilter(facts, graph, { ...filter, inputs: [] }, `${printLabel(filter.inputs[0] ?? '')}${palette}`, filter),
-  );
-}
-
-/** The usual colours of a video of this height in pixels, for a file that does not name its colours. */
-const likelyColors = (height = 720): string => (height >= 720 ? 'bt709' : height > 486 ? 'bt601-6-625' : 'bt601-6-525');
-
-export function unknownColors(facts: MediaFacts, name: 'colorspace' | 'zscale', what: string) {
-  const [at] = filtersIn(facts, name);
-  if (at === undefined) return undefined;
-  const source = at.source(0, /^$/);
-  const path = source === undefined ? 'the input' : facts.pathOf(source.input);
-  const message = `The filter ${name} must know the colours of ${path}, and the file does not name its ${what}.`;
-  if (name === 'colorspace') return ffmpegFailure(message, at.change({ iall: likelyColors(source?.stream.height) }));
-  const params = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv';
-  const fix = at.replace(`${params},${at.text}`);
-  if (!at.others.some((one) => one.name === 'tonemap')) return ffmpegFailure(message, fix);
-  return ffmpegFailure(
-    `${message} Tone mapping is for HDR, which a file always names.`,
-    withChoice(fix, 'leave the tone mapping out'),
   );
 }
