@@ -93,14 +93,14 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'song.mp3', parameters: { map: '0:s:0' } },
     code: 'INPUT_INVALID',
     message: /0:s:0/,
-    fix: /Send "map" with one of its streams: 0:0/,
+    fix: /Probe the inputs to see their streams/,
   },
   {
     title: 'a picture of a song without a cover',
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
-    message: /holds video or images, and the inputs have none: ".*" has only audio/,
-    fix: /Send a file with video or images, or an output for audio, such as \.m4a/,
+    message: /^The format image2 \(\.png\) can use no stream of the inputs\.$/,
+    fix: /Send a file with such streams, or an output for those of the inputs: .*\.m4a for audio/,
   },
   {
     title: 'a copied codec that the container does not support',
@@ -121,13 +121,13 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
     message: /even width and height, and the video has 321x181/,
-    fix: /^Send "vf": "scale=320:180"\.$/,
+    fix: /^In "scale", -2 keeps the aspect ratio and rounds to an even number\./,
   },
   {
     title: 'a start time after the end of the input',
     request: { input: 'movie.mp4', parameters: { ...QUICK, ss: '100' } },
     code: 'FFMPEG_FAILED',
     message: /Nothing was written/,
-    fix: /^Send (?:an "ss" before|"ss": "[\d.]+" for the last) [\d.]+ s/,
+    fix: /^Send an "ss" before [\d.]+ s/,
   },
 ];

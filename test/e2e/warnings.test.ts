@@ -151,7 +151,7 @@ const FORESEEN: readonly {
       code: 'FFMPEG_FAILED',
       message:
         /^Nothing would be written: "ss" starts at 60 s, but "foreseen\/in\.mp4" ends at 3(\.\d+)? s\. The job would/,
-      fix: expect.stringMatching(/^Send an "ss" before 3(\.\d+)? s, or leave it out\./),
+      fix: expect.stringMatching(/^Send an "ss" before 3(\.\d+)? s, or leave "ss" out\./),
     },
     right: { parameters: { ...PLAIN, ss: '1' } },
   },
@@ -341,7 +341,10 @@ test('a recipe that reads a stream which its file does not have says so, in a dr
     await expect.poll(() => dryRun(request)).toMatchObject([warning]);
     expect(await own.run(request)).toMatchObject({
       status: 'FAILED',
-      error: { code: 'INPUT_INVALID', message, fix: warning.fix },
+      error: {
+        code: 'INPUT_INVALID',
+        message: expect.stringMatching(/^The recipe "extract-subtitles" reads the subtitle stream "0:s:/),
+      },
     });
     const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
     expect(await callRejectedTool(client, 'convert_media', request)).toMatchObject(warning);
@@ -368,7 +371,11 @@ test('a recipe whose filtergraph reads audio that a file does not have says so, 
     const fix = 'Send a file with audio.';
     const warning = { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
     await expect.poll(() => dryRun(request)).toMatchObject([warning]);
-    expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
+    const failed = 'The recipe "background-music" reads the audio stream "a", which the file does not have.';
+    expect(await own.run(request)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'INPUT_INVALID', message: failed, fix },
+    });
   }
 });
 
@@ -392,7 +399,10 @@ test('an argument that chooses a missing stream is told its range, in a dry run,
   const request = { input: source, output: 'recipe-track/2.srt', preset };
   const warning = { field, code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
   await expect.poll(() => dryRun(request)).toMatchObject([warning]);
-  expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
+  expect(await own.run(request)).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'INPUT_INVALID', fix: 'Send another "track", or another file.' },
+  });
   const recipe = {
     ...{ version: 1, title: 'Parts', description: 'Parts.', words: [], outputs: ['mkv'] },
     inputs: [{ role: 'film', description: 'A film.' }],

@@ -134,14 +134,14 @@ test('a file that lacks what is measured fails in the words of the request', { t
   const mute = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=1', '-c:v', 'ffv1');
   const sound = await made('-f', 'lavfi', '-i', 'sine=440:d=1', '-c:a', 'flac');
   const cases: readonly [measure: AnalysisSpec['measure'], file: string, message: string, fix: string][] = [
-    [['loudness'], mute, '"loudness" measures audio, and "a.mkv" has no audio, only video.', 'Send a file with audio.'],
+    [['loudness'], mute, '"loudness" measures audio, and "a.mkv" has no audio.', 'Send a file with audio.'],
     [
       ['loudness', 'black', 'volume'],
       mute,
-      '"loudness" and "volume" measure audio, and "a.mkv" has no audio, only video.',
+      '"loudness" and "volume" measure audio, and "a.mkv" has no audio.',
       'Leave "loudness" and "volume" out, or send a file with audio.',
     ],
-    [['crop'], sound, '"crop" measures video, and "a.mkv" has no video, only audio.', 'Send a file with video.'],
+    [['crop'], sound, '"crop" measures video, and "a.mkv" has no video.', 'Send a file with video.'],
     [
       ['keyframes', 'bitrate'],
       sound,
@@ -155,7 +155,7 @@ test('a file that lacks what is measured fails in the words of the request', { t
       failure: { code: 'INPUT_INVALID', message, fix },
     });
   expect(await run({ measure: ['ssim'] }, mute, sound)).toMatchObject({
-    failure: { message: '"ssim" measures video, and "r.mkv" has no video, only audio.' },
+    failure: { message: '"ssim" measures video, and one of the files has no video.' },
   });
   const cover = ['-map', '0', '-map', '1', '-c:a', 'libmp3lame', '-c:v', 'mjpeg', '-frames:v', '1', '-f', 'mp3'];
   const song = await made('-i', sound, '-i', mute, ...cover, '-disposition:v', 'attached_pic');
@@ -167,7 +167,7 @@ test('a file that lacks what is measured fails in the words of the request', { t
   expect(await run({ measure: ['ssim', 'psnr'] }, mute, small)).toMatchObject({
     failure: {
       code: 'INPUT_INVALID',
-      message: '"ssim" and "psnr" compare videos of the same size: "a.mkv" is 160x120, and "r.mkv" is 80x60.',
+      message: 'Videos that are compared or blended need the same frame size.',
       fix: 'Convert "a.mkv" with "vf": "scale=80:60" first, and measure the result.',
     },
   });

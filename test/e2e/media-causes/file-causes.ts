@@ -40,8 +40,8 @@ export const FILE_CAUSES: readonly MediaCause[] = [
   {
     title: 'a film without times for its frames in a transport stream',
     request: { input: 'clip.avi', output: 'clip.ts', parameters: { c: 'copy', 'bsf:v': 'h264_mp4toannexb' } },
-    message: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4 of "clip.avi", only h264.',
-    fix: 'Leave the bitstream filter out, and send "fflags": "+genpts" with the input: "inputs": [{"input":"clip.avi","parameters":{"fflags":"+genpts"}}].',
+    message: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4, only h264.',
+    fix: 'Leave the bitstream filter out. ffmpeg adds those that the format needs.',
     followed: {
       input: undefined,
       inputs: [{ input: 'clip.avi', parameters: { fflags: '+genpts' } }],

@@ -9,8 +9,9 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'mix.mp4',
       parameters: { ...graph('[0:a][1:a]amix=inputs=2:duration=shortest[a]', ['0:v', '[a]']), 'c:v': 'copy' },
     },
-    message: 'The filtergraph uses [0:a], but "silent.mp4" has no audio, only video.',
-    fix: 'Send "map": ["0:v","1:a"], and leave "filter_complex" out.',
+    message:
+      'A label of the filtergraph, "[N:a]", names a stream that its input N does not have, or that the filter cannot take.',
+    fix: 'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
     followed: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy' } },
     seconds: 4,
   },
@@ -21,8 +22,9 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'joined.mp4',
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
-    message: 'The filtergraph uses [1:a], but "silent.mp4" has no audio, only video.',
-    fix: 'Send "filter_complex": "anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]": this plays silence instead.',
+    message:
+      'A label of the filtergraph, "[N:a]", names a stream that its input N does not have, or that the filter cannot take.',
+    fix: 'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
     followed: {
       parameters: graph(
         'anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]',
@@ -38,27 +40,24 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'side.mp4',
       parameters: graph('[0:v][1:v]hstack=inputs=2[v]', '[v]'),
     },
-    message:
-      'Videos side by side need the same height: input 1 of hstack has 240, and input 0 has 180. Their frame rates differ too: 23.976024 and 25 per second.',
-    fix: 'Send "filter_complex": "[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]".',
+    message: 'Videos side by side need the same height: input 1 has 240, and input 0 has 180.',
+    fix: 'Scale one of them first, such as "scale=-2:180", and send both through "fps=25" if their frame rates differ.',
     followed: { parameters: graph('[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]', '[v]') },
     size: '560x180',
   },
   {
     title: 'a crop that is too wide for a rotated film',
     request: { input: 'phone.mov', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=300:100:10:20' } },
-    message:
-      'The filter crop cannot cut 300x100 out of the video, which is 180x320 ("phone.mov" holds 320x180 and asks players to rotate it).',
-    fix: 'Send "vf": "crop=100:300:20:10".',
+    message: 'The filter crop cannot cut 300x100 out of the frame: that is larger than the frame, or not positive.',
+    fix: 'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
     followed: { parameters: { ...H264, vf: 'crop=100:300:20:10' } },
     size: '100x300',
   },
   {
     title: 'a crop with its place before its size',
     request: { input: 'tall.mp4', output: 'crop-order.mp4', parameters: { ...H264, vf: 'crop=0:20:160:120' } },
-    message:
-      'The filter crop cannot cut 0x20 out of the video, which is 320x240. Its values are width, height, x and y, in this order.',
-    fix: 'Send "vf": "crop=160:120:0:20".',
+    message: 'The filter crop cannot cut 0x20 out of the frame: that is larger than the frame, or not positive.',
+    fix: 'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
     followed: { parameters: { ...H264, vf: 'crop=160:120:0:20' } },
     size: '160x120',
   },
@@ -69,8 +68,8 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'upright.mp4',
       parameters: { ...H264, vf: 'crop=180:320:(iw-180)/2:0,setsar=1' },
     },
-    message: 'The filter crop cannot cut 180x320 out of the video, which is 320x240.',
-    fix: 'Send "vf": "scale=180:320:force_original_aspect_ratio=increase,crop=180:320:(iw-180)/2:0,setsar=sar=1".',
+    message: 'The filter crop cannot cut 180x320 out of the frame: that is larger than the frame, or not positive.',
+    fix: 'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
     followed: {
       parameters: {
         ...H264,
@@ -82,8 +81,8 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
   {
     title: 'a pad that is smaller than the picture',
     request: { input: 'tall.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=160:90:(ow-iw)/2:(oh-ih)/2' } },
-    message: 'The filter pad cannot make the video smaller: it is 320x240, and the padded size is 160x90.',
-    fix: 'Send "vf": "scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2".',
+    message: 'The filter pad cannot make a frame smaller: the padded size is less than the frame size.',
+    fix: 'Scale the video to the size W:H of "pad" before it: "scale=W:H:force_original_aspect_ratio=decrease,pad=W:H:(ow-iw)/2:(oh-ih)/2".',
     followed: {
       parameters: { ...H264, vf: 'scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2' },
     },
@@ -96,9 +95,8 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'photo.gif',
       parameters: { filter_complex: '[0:v]fps=5[x];[x][1:v]paletteuse', t: '1' },
     },
-    message:
-      'The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the video, and "photo.jpg" has 320x240.',
-    fix: 'Send "filter_complex": "[0:v]fps=fps=5[x];[x]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse".',
+    message: 'The second input of the filter paletteuse must be a palette of 256 pixels; it is an image of 320x240.',
+    fix: 'Make the palette from the video: "split[a][b];[a]palettegen[p];[b][p]paletteuse".',
     followed: {
       parameters: {
         filter_complex: '[0:v]fps=fps=5[x];[x]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse',
@@ -117,27 +115,27 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
         vf: 'zscale=t=linear:npl=100,format=gbrpf32le,tonemap=hable,zscale=t=bt709,format=yuv420p',
       },
     },
-    message: /^The filter zscale must know the colours of "clip\.avi", .* Tone mapping is for HDR/,
-    fix: /^Send "vf": "setparams=color_primaries=bt709:.*", or leave the tone mapping out\.$/,
+    message: 'The filter zscale must know the colours of the input, and the file does not say them all.',
+    fix: 'Name them first: "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709,zscale=t=linear" (HDR: bt2020, smpte2084, bt2020nc).',
     followed: { parameters: { ...H264, vf: 'format=yuv420p' } },
     seconds: 2,
   },
   ...(
     [
-      ['amix', '[0:a][1:a]amix=inputs=3:duration=first[o]', '[0:a][1:a]amix=duration=first:inputs=2[o]', 3, 2],
-      ['hstack', '[0:v][1:v]hstack=inputs=3[o]', '[0:v][1:v]hstack=inputs=2[o]', 3, 2],
-      ['concat', '[0:v][1:v]concat=n=3:v=1[o]', '[0:v][1:v]concat=v=1:n=2[o]', 3, 2],
+      ['amix', '[0:a][1:a]amix=inputs=3:duration=first[o]', '[0:a][1:a]amix=duration=first:inputs=2[o]'],
+      ['hstack', '[0:v][1:v]hstack=inputs=3[o]', '[0:v][1:v]hstack=inputs=2[o]'],
+      ['concat', '[0:v][1:v]concat=n=3:v=1[o]', '[0:v][1:v]concat=v=1:n=2[o]'],
     ] as const
   ).map(
-    ([name, filter_complex, right, sent, labels]): MediaCause => ({
+    ([name, filter_complex, right]): MediaCause => ({
       title: `${name} with a label too few`,
       request: {
         inputs: ['talk.mp4', 'talk.mp4'],
         output: `counted-${name}.mkv`,
         parameters: { filter_complex, map: '[o]' },
       },
-      message: new RegExp(`^The filter ${name} waits for ${sent} inputs .* only ${labels} labels come before it`),
-      fix: `Send "filter_complex": "${right}".`,
+      message: `The filter ${name} has an input without a label, and no stream is left for it.`,
+      fix: /lower its "inputs" or "n" to the number of labels/,
       followed: { parameters: { filter_complex: right, map: '[o]' } },
     }),
   ),

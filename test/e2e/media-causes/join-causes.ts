@@ -13,9 +13,8 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'fade.mp4',
       parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
     },
-    message:
-      'The filter xfade needs videos of the same size, frame rate and timebase: [0:v] 320x180 25 fps yuv420p, [1:v] 320x240 24000/1001 fps yuv420p.',
-    fix: `Send "filter_complex": "${LIKE};${SCALED};[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]".`,
+    message: 'The filter needs two inputs of the same frame size: the first has 320x180, the second 320x240.',
+    fix: 'Before this filter, scale the second input: "scale=320:180,setsar=1". For xfade, send both through "fps=25,settb=AVTB" too.',
     followed: {
       parameters: graph(`${LIKE};${SCALED};[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]`, '[v]'),
     },
@@ -30,8 +29,8 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'fade.mp4',
       parameters: graph('[1:v]scale=320:180,setsar=1[b];[0:v][b]xfade=duration=1:offset=2[v]', '[v]'),
     },
-    message: /^The filter xfade needs videos of the same size, frame rate and timebase: \[0:v\] 320x180/,
-    fix: /^Send "filter_complex": ".*settb=AVTB.*fps=25.*,format=pix_fmts=yuv420p\[v\]"\.$/,
+    message: 'The filter needs two inputs with the same timebase: the first has 1/12800, the second 1/24000.',
+    fix: 'Send both through "fps=25,settb=AVTB" first.',
     followed: {
       parameters: graph(
         '[1:v]scale=w=320:h=180,setsar=sar=1[b];[0:v]setsar=1,fps=25,settb=AVTB[part0];[b]scale=320:180,setsar=1,fps=25,settb=AVTB[part1];[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]',
@@ -48,8 +47,8 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'fade.mp4',
       parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
     },
-    message: /^The filter xfade needs videos of the same size/,
-    fix: /loop=loop=-1:size=1,fps=25,trim=duration=5/,
+    message: 'The filter needs two inputs of the same frame size: the first has 320x180, the second 320x240.',
+    fix: 'Before this filter, scale the second input: "scale=320:180,setsar=1". For xfade, send both through "fps=25,settb=AVTB" too.',
     followed: {
       parameters: graph(
         `${LIKE};[1:v]loop=loop=-1:size=1,fps=25,trim=duration=5,scale=320:180:force_original_aspect_ratio=decrease,pad=320:180:(ow-iw)/2:(oh-ih)/2,setsar=1,settb=AVTB[part1];[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]`,
@@ -67,8 +66,8 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
     message:
-      'The filter concat needs videos of the same size: [0:v] 320x180 25 fps yuv420p, [1:v] 640x360 30000/1001 fps yuv422p.',
-    fix: 'Send "filter_complex": "[0:v]setsar=1,fps=25,format=yuv420p[part0];[1:v]scale=320:180,setsar=1,fps=25,format=yuv420p[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]".',
+      'The filter concat needs parts of the same size: a part has 640x360 (SAR 1:1), the first has 320x180 (SAR 1:1).',
+    fix: 'Send each part through "scale=320:180,setsar=1,fps=25" before concat, or send "join": "encode" instead of the graph.',
     followed: {
       parameters: graph(
         '[0:v]setsar=1,fps=25,format=yuv420p[part0];[1:v]scale=320:180,setsar=1,fps=25,format=yuv420p[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]',
@@ -87,8 +86,8 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
     message:
-      'The filter concat needs videos with pixels of the same shape (SAR): [0:v] 320x180 SAR 1:1 25 fps yuv420p, [1:v] 320x180 SAR 427:426 30 fps yuv420p.',
-    fix: /^Send "filter_complex": "\[0:v\]setsar=1,fps=25\[part0\];\[1:v\]scale=320:180,setsar=1,fps=25\[part1\];/,
+      'The filter concat needs parts of the same size: a part has 320x180 (SAR 427:426), the first has 320x180 (SAR 1:1).',
+    fix: 'Send each part through "scale=320:180,setsar=1,fps=25" before concat, or send "join": "encode" instead of the graph.',
     followed: {
       parameters: graph(
         '[0:v]setsar=1,fps=25[part0];[1:v]scale=320:180,setsar=1,fps=25[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]',
@@ -105,9 +104,10 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
       output: 'joined.mp4',
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
-    message: /^The filter concat needs videos with pixels of the same shape \(SAR\): \[0:v\] 320x180 SAR 4:3 /,
+    message:
+      'The filter concat needs parts of the same size: a part has 320x180 (SAR 1:1), the first has 320x180 (SAR 4:3).',
     // The shape of both pictures stays.
-    fix: /^Send "filter_complex": "\[0:v\]scale=426:180,setsar=1,fps=25\[part0\];\[1:v\]scale=426:180:force_original_aspect_ratio=decrease,pad=/,
+    fix: 'Send each part through "scale=320:180,setsar=1,fps=25" before concat, or send "join": "encode" instead of the graph.',
     followed: {
       parameters: graph(
         '[0:v]scale=426:180,setsar=1,fps=25[part0];[1:v]scale=426:180:force_original_aspect_ratio=decrease,pad=426:180:(ow-iw)/2:(oh-ih)/2,setsar=1,fps=25[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]',

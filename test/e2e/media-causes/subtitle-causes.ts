@@ -1,24 +1,22 @@
 import { graph, H264, type MediaCause } from './media-cause.ts';
 
 const DRAWN = graph('[0:v][0:s:0]overlay=eof_action=pass[v]', ['[v]', '0:a?']);
-const DRAW = '"filter_complex": "[0:v][0:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"]';
-const KEEP = ': this draws them into the video, or send "c:s": "copy" and an output that ends in .mkv to keep them.';
 
 /** Subtitles that are pictures, where text is needed, and the other way round. */
 export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'the subtitles of a disc as text',
     request: { input: 'disc.mkv', output: 'disc.mp4', parameters: { ...H264, 'c:s': 'mov_text' } },
-    message: 'The subtitles 0:s:0 of "disc.mkv" are images (hdmv_pgs_subtitle), and "mov_text" is for text.',
-    fix: `Send ${DRAW}, and leave "c:s" out${KEEP}`,
+    message: 'ffmpeg cannot convert between image subtitles and text subtitles.',
+    fix: 'Copy them ("c:s": "copy") into a format that supports them, or drop them ("sn": "").',
     followed: { parameters: DRAWN },
     seconds: 4,
   },
   {
     title: 'the subtitles of a disc as text with filters',
     request: { input: 'disc.mkv', output: 'disc.mkv', parameters: { ...H264, 'c:s': 'srt', vf: 'scale=160:-2' } },
-    message: /"srt" is for text\.$/,
-    fix: /overlay=eof_action=pass,scale=w=160:h=-2\[v\]".*leave "vf" and "c:s" out/,
+    message: 'ffmpeg cannot convert between image subtitles and text subtitles.',
+    fix: 'Copy them ("c:s": "copy") into a format that supports them, or drop them ("sn": "").',
     followed: {
       parameters: graph('[0:v][0:s:0]overlay=eof_action=pass,scale=w=160:h=-2[v]', ['[v]', '0:a?']),
     },
@@ -28,16 +26,17 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'the subtitles of a disc in a copy to MP4',
     request: { input: 'disc.mkv', output: 'copy.mp4', parameters: { map: '0', c: 'copy' } },
-    message: /are images \(hdmv_pgs_subtitle\), and the format mp4 holds text\.$/,
-    fix: `Send ${DRAW.replace(' and', ',')} and "c:v": "libx264"${KEEP}`,
+    message:
+      'The format mp4 cannot hold subtitles that are images (hdmv_pgs_subtitle), and ffmpeg cannot read text in images.',
+    fix: 'Send "sn": "" as well, or an output that ends in .mkv, with "c:s": "copy", to keep them.',
     followed: { output: 'copy.mkv', parameters: { map: '0', c: 'copy', 'c:s': 'copy' } },
     seconds: 4,
   },
   {
     title: 'the subtitles of a disc as a text file',
     request: { input: 'disc.mkv', output: 'disc.srt' },
-    message: /images \(hdmv_pgs_subtitle\), and the format srt holds text\. ffmpeg cannot read text in images\.$/,
-    fix: 'Send an output that ends in .mkv, with "map": "0:s" and "c:s": "copy".',
+    message: 'The format srt can use no stream of the inputs.',
+    fix: 'Send a file with such streams, or an output for those of the inputs: .mp4 for video, .m4a for audio, .srt for text subtitles, .mkv for image subtitles. Leave "vn", "an" and "sn" out if they drop what is meant.',
     followed: { output: 'only-subtitles.mkv', parameters: { map: '0:s', 'c:s': 'copy' } },
   },
   {
@@ -47,24 +46,24 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
       output: 'b.mp4',
       parameters: { ...H264, vf: 'hflip,subtitles=disc.sup' },
     },
-    message: 'The filter subtitles draws text, and the subtitles in "disc.sup" are images.',
-    fix: 'Send "filter_complex": "[0:v]hflip[base];[base][1:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"], and leave "vf" out.',
+    message: 'The filter subtitles draws text, and the subtitles of the file are images.',
+    fix: 'Draw them with the filter overlay: "filter_complex": "[0:v][0:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"].',
     followed: { parameters: graph('[0:v]hflip[base];[base][1:s:0]overlay=eof_action=pass[v]', ['[v]', '0:a?']) },
     seconds: 4,
   },
   {
     title: 'text as subtitles of a disc',
     request: { input: 'subs.mkv', output: 'dvd.mkv', parameters: { ...H264, 'c:s': 'dvdsub' } },
-    message: 'The subtitles of "subs.mkv" are text (subrip), and "dvdsub" is for images.',
-    fix: 'Send "c:s": "srt".',
+    message: 'ffmpeg cannot convert between image subtitles and text subtitles.',
+    fix: 'Copy them ("c:s": "copy") into a format that supports them, or drop them ("sn": "").',
     followed: { parameters: { ...H264, 'c:s': 'srt' } },
     seconds: 4,
   },
   {
     title: 'the fourth of one subtitle stream',
     request: { input: 'subs.mkv', output: 'burned.mp4', parameters: { ...H264, vf: 'subtitles=subs.mkv:si=3' } },
-    message: '"subs.mkv" has 1 subtitle stream for "si=3": "si" counts subtitle streams only, from 0.',
-    fix: 'Send "si=0".',
+    message: 'The file "subs.mkv" has no subtitles, or fewer subtitle streams than "si" names: it counts them from 0.',
+    fix: 'Send a file with subtitles, such as .srt or .ass, or a lower "si".',
     followed: { parameters: { ...H264, vf: 'subtitles=subs.mkv:si=0' } },
   },
   {
@@ -74,15 +73,15 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
       output: 'german.mp4',
       parameters: { map: ['0', '1'], c: 'copy', 'c:s': 'mov_text' },
     },
-    message: 'The subtitles in "german.srt" are not UTF-8.',
-    fix: 'Name their encoding with the input, such as "inputs": ["silent.mp4",{"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}], or save the file as UTF-8.',
+    message: 'The subtitles in "german.srt" are not UTF-8. They read as WINDOWS-1252 "Grüße", as WINDOWS-1250 "Grüße".',
+    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input or "charenc" in the filter subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
     followed: { inputs: ['silent.mp4', { input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
   {
     title: 'an encoding that iconv does not know',
     request: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'deutsch' } }], output: 'deutsch.srt' },
-    message: '"sub_charenc" must be the name of a text encoding, not "deutsch".',
-    fix: 'Send "inputs": [{"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}].',
+    message: '"deutsch" is not the name of a text encoding.',
+    fix: 'Save the file as UTF-8 and name no encoding, or name its own: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
     followed: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
 ];

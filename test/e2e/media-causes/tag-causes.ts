@@ -1,15 +1,14 @@
 import type { MediaCause } from './media-cause.ts';
 
 const COPY = { c: 'copy' } as const;
-const LINES = [';FFMETADATA1', '[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', 'END=4000', 'title=Intro'];
 
 /** Tags and dispositions for chapters, programs and streams that the output does not have. */
 export const TAG_CAUSES: readonly MediaCause[] = [
   {
     title: 'a name for a chapter of a film without chapters',
     request: { input: 'talk.mp4', output: 'chapter.mp4', parameters: { ...COPY, 'metadata:c:0': 'title=Intro' } },
-    message: '"metadata:c:0" names chapter 0, but "talk.mp4" has no chapters.',
-    fix: `To make chapters, send a file with the lines ${LINES.map((line) => JSON.stringify(line)).join(', ')} (times in milliseconds) as another input: "inputs": ["talk.mp4", "chapters.txt"] and "map_chapters": "1". Otherwise leave "metadata:c:0" out.`,
+    message: 'A "metadata" option names chapter 0, which the output does not have: they count from 0.',
+    fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: {
       input: undefined,
       inputs: ['talk.mp4', 'chapters.ffmeta'],
@@ -24,8 +23,8 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       output: 'second.mp4',
       parameters: { ...COPY, 'metadata:c:1': 'title=Start' },
     },
-    message: '"metadata:c:1" names chapter 1, but "chapters.ffmeta" has 1 chapter, number 0.',
-    fix: 'Send "metadata:c:0": "title=Start", and leave "metadata:c:1" out.',
+    message: 'A "metadata" option names chapter 1, which the output does not have: they count from 0.',
+    fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: { parameters: { ...COPY, 'metadata:c:0': 'title=Start' } },
   },
   {
@@ -35,22 +34,22 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       output: 'left-out.mp4',
       parameters: { ...COPY, map_chapters: '-1', 'metadata:c:0': 'title=Start' },
     },
-    message: '"metadata:c:0" names chapter 0, and "map_chapters" leaves the chapters out.',
-    fix: 'Send "map_chapters": "1".',
+    message: 'A "metadata" option names chapter 0, which the output does not have: they count from 0.',
+    fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: { parameters: { ...COPY, map_chapters: '1', 'metadata:c:0': 'title=Start' } },
   },
   {
     title: 'a name for a program of a transport stream',
     request: { input: 'talk.mp4', output: 'program.ts', parameters: { ...COPY, 'metadata:p:0': 'title=News' } },
-    message: '"metadata:p:0" names program 0, and the output has none: only "program" makes programs.',
-    fix: 'Send "metadata": "service_name=News", and leave "metadata:p:0" out.',
+    message: 'A "metadata" option names program 0, which the output does not have: they count from 0.',
+    fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: { parameters: { ...COPY, metadata: 'service_name=News' } },
   },
   {
     title: 'tags copied from a chapter that does not exist',
     request: { input: 'talk.mp4', output: 'copied.mp4', parameters: { ...COPY, 'map_metadata:g': '0:c:0' } },
-    message: '"map_metadata:g": "0:c:0" copies the tags of chapter 0, but "talk.mp4" has no chapters.',
-    fix: 'Leave "map_metadata:g" out.',
+    message: 'A "map_metadata" option names chapter 0, which does not exist: they count from 0.',
+    fix: 'Name one that exists, or leave the option out.',
     followed: { parameters: COPY },
   },
   {

@@ -42,7 +42,9 @@ interface FailureSubject {
   readonly isNotUtf8?: true;
   /** Present if the file is larger than `maxBytes` of its plan. The file is removed. */
   readonly isTooLarge?: true;
-  /** Present if the request reads a stream that the input does not have. */
+  /** The stream that the request reads and no input has: a map such as `0:s:4`, or the specifier of a label, such as `s:4`. */
+  readonly stream?: string;
+  /** Present if a dry run foresees that the request reads a stream that the input does not have. */
   readonly absent?: AbsentStream;
 }
 

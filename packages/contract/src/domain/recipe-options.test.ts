@@ -103,22 +103,11 @@ test('a stream that a recipe needs and the source lacks is said in the words of 
   expect(warningsForClient(request, [warning])).toEqual([
     { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix },
   ]);
-  const failure: Failure = { code: 'INPUT_INVALID', message: RAW, fix: 'Send "map".', about: { absent: ABSENT } };
-  expect(failureForClient(request, failure)).toEqual({ code: 'INPUT_INVALID', message, fix });
-});
-
-test('a second file without subtitles, and one with too few, are not told to add them', () => {
-  const of = (absent: Partial<AbsentStream>): Failure =>
-    failureForClient(withRecipe('own'), {
-      ...{ code: 'INPUT_INVALID', message: RAW },
-      about: { output: 1, absent: { ...ABSENT, ...absent } },
-    });
-  expect(of({ input: 1 }).fix).toBe('Send a file with subtitles.');
-  expect(of({ count: 1 })).toEqual({
+  const failure: Failure = { code: 'INPUT_INVALID', message: RAW, fix: 'Send "map".', about: { stream: '0:s:0' } };
+  expect(failureForClient(request, failure)).toEqual({
     code: 'INPUT_INVALID',
-    message: '"film.mp4" has only 1 subtitle stream, fewer than the recipe "own" reads.',
-    fix: 'Send other arguments, or another file.',
-    about: { output: 1 },
+    message: 'The recipe "extract-subtitles" reads the subtitle stream "0:s:0", which the file does not have.',
+    fix: 'Send a file with subtitles.',
   });
 });
 
@@ -149,8 +138,9 @@ test.each([
     expect(fixText(shown?.fix)).toBe(fix);
     // Which stream is meant, only the client knows.
     expect(fixPatch(request, { message: '', ...shown, code: 'INPUT_INVALID' })).toBeUndefined();
-    const failure = failureForClient(request, { code: 'INPUT_INVALID', message: RAW, about: { absent } });
-    expect([failure.message, fixText(failure.fix)]).toEqual([message, fix]);
+    const failure = failureForClient(request, { code: 'INPUT_INVALID', message: RAW, about: { stream: '0:s:2' } });
+    expect(failure.message).toMatch(/^The recipe "extract-subtitles" reads the subtitle stream "0:s:2"/);
+    expect(failure.fix).toBe('Send another "track", or another file.');
   },
 );
 
@@ -182,5 +172,8 @@ test('an absent stream that the client itself selects keeps its message', () => 
   const warning = { code: 'INPUT_INVALID', message: RAW, fix: 'Send "map".' };
   expect(warningsForClient(own, [{ ...warning, absent: ABSENT }])).toEqual([warning]);
   const failure: Failure = { code: 'INPUT_INVALID', message: RAW };
-  expect(failureForClient(own, { ...failure, about: { absent: ABSENT } })).toEqual(failure);
+  expect(failureForClient(own, { ...failure, about: { output: 1, stream: '0:s:0' } })).toEqual({
+    ...failure,
+    about: { output: 1 },
+  });
 });

@@ -186,16 +186,26 @@ function outsideStreams(
 const SUBTITLES_OF_A_FILE =
   ' To add those of a subtitle file, use the recipe "burn-subtitles", which draws them into the picture, or "soft-subtitles", which adds a track.';
 
-/** The failure of a job as its client sees it: if its recipe reads a stream that an input lacks, it is about the recipe. */
+const KINDS = { v: 'video', V: 'video', a: 'audio', s: 'subtitle' } as const;
+
+/** The failure of a job as its client sees it: if its recipe reads a stream that no input has, it is about the recipe. */
 export function failureForClient({ preset }: Pick<ConversionRequest, 'preset'>, failure: Failure): Failure {
-  const { absent, ...about } = failure.about ?? {};
-  if (absent === undefined) return failure;
-  const { about: _, ...plain } = failure;
-  const lack = absentForRecipe(preset, absent);
+  const { stream, ...about } = failure.about ?? {};
+  if (stream === undefined) return failure;
+  const { about: _, ...rest } = failure;
+  const plain = { ...rest, ...(Object.keys(about).length > 0 && { about }) };
+  const chosen = preset?.streams?.find(({ map }) => map === stream || map.endsWith(`:${stream}`));
+  const isOfRecipe = [...optionsOfRecipe(preset)].some((option) => /\/(?:map|filter_complex)$/.test(option));
+  if (chosen === undefined && !isOfRecipe) return plain;
+  const letter = /(?:^|:)([vVas])(?=:|$)/.exec(stream)?.[1] as keyof typeof KINDS | undefined;
+  const kind = letter === undefined ? '' : `${KINDS[letter]} `;
   return {
     ...plain,
-    ...(Object.keys(about).length > 0 && { about }),
-    ...(lack && { message: lack.message, fix: lack.fix }),
+    message: `The recipe "${preset?.name}" reads the ${kind}stream "${stream}", which the file does not have.`,
+    fix:
+      chosen === undefined
+        ? `Send a file with ${kind === '' ? 'that stream' : kind === 'subtitle ' ? 'subtitles' : kind.trim()}.`
+        : `Send another ${JSON.stringify(chosen.argument)}, or another file.`,
   };
 }
 

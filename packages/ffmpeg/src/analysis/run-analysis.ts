@@ -1,8 +1,9 @@
-import type { Measurements } from '@telecine/contract/domain/analysis.ts';
+import { type Measurements, measuredKind } from '@telecine/contract/domain/analysis.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
 import type { InputReport } from '../log/report.ts';
 import { measuresAudio, measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
@@ -14,7 +15,6 @@ import { FrameList } from './frame-list.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
 import { listFrames, listPackets } from './run-ffprobe.ts';
-import { streamToMeasure } from './stream-to-measure.ts';
 
 type AnalysisOutcome =
   | {
@@ -47,7 +47,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     // The search for errors follows as the second half of the progress.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
   });
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) return { ...outcome, failure: ofMeasurements(c, outcome.failure) };
   const failed = (failure: Failure): AnalysisOutcome => ({ ok: false, failure, log: outcome.log, raw: '' });
   const { dir, signal, ffprobePath } = c;
   const found = { dir, analysis, signal };
@@ -91,11 +91,34 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
 const halved = (progress: Progress): Progress =>
   progress.percent === undefined ? progress : { ...progress, percent: progress.percent / 2 };
 
+/** Says in the words of the request that a file lacks what is measured: the client has sent no filtergraph. */
+function ofMeasurements({ plan: { inputs, analysis } }: AnalysisRun, failure: Failure): Failure {
+  const specifier = failure.about?.stream;
+  if (specifier === undefined) return failure;
+  const kind = specifier.startsWith('a') ? 'audio' : 'video';
+  const path = kind === 'audio' || inputs.length === 1 ? `"${inputs[0]?.path}"` : 'one of the files';
+  if (kind === 'video' || !analysis.audio) return nothingToMeasure(analysis, kind, path);
+  return {
+    code: 'INPUT_INVALID',
+    message: `"audio": ${analysis.audio} names no stream of ${path}: its audio streams count from 0.`,
+    fix: 'Send a lower "audio", or leave it out.',
+  };
+}
+
+function nothingToMeasure({ measure }: PlannedAnalysis, kind: 'audio' | 'video', path: string): Failure {
+  const concerned = measure.filter((one) => measuredKind(one) === kind);
+  const names = andList(concerned.map((one) => `"${one}"`));
+  return {
+    code: 'INPUT_INVALID',
+    message: `${names} ${concerned.length === 1 ? 'measures' : 'measure'} ${kind}, and ${path} has no ${kind}.`,
+    fix: `${concerned.length < measure.length ? `Leave ${names} out, or send` : 'Send'} a file with ${kind}.`,
+  };
+}
+
 /** The failure if the packets have no video for `keyframes`, or if "ss" is after the end of the input. */
 function notInPackets({ plan: { inputs, analysis } }: AnalysisRun, packets: PacketCounter): Failure | undefined {
   const path = `"${inputs[0]?.path}"`;
-  if (analysis.measure.includes('keyframes') && !packets.hasVideo)
-    return streamToMeasure(analysis, 'video', { path, content: 'no video' });
+  if (analysis.measure.includes('keyframes') && !packets.hasVideo) return nothingToMeasure(analysis, 'video', path);
   const { from } = measuredPart(analysis);
   if (!measuresPackets(analysis) || from === 0 || from < packets.endSeconds) return undefined;
   return startsBehind(from, path, packets.endSeconds);

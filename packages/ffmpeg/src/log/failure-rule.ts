@@ -8,10 +8,12 @@ export interface FailureRule {
   readonly component?: RegExp;
   /** Matches another line that must be in the log too. */
   readonly requires?: RegExp;
+  /** The exit code that ffmpeg must have. Default: any. */
+  readonly exitCode?: number;
   readonly code: FailureCode;
   /**
    * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. This group matches a logical name, or a word or
-   * expression of the client, never text of the media.
+   * expression of the client, never text of the media. The groups `input` and `stream` are also in `about` of the failure.
    *
    * `$input`: the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the output, and the codecs of its streams. `$reason`:
    * a colon and what the filter or encoder logged. `$limits`: the values of `limits`. A placeholder whose text is unknown becomes empty.
@@ -19,6 +21,8 @@ export interface FailureRule {
   readonly message: string;
   /** True if the service does not support the format of the input, so ffmpeg did not open it. */
   readonly isNotOpened?: boolean;
+  /** True if an input is text that is not UTF-8. */
+  readonly isNotUtf8?: boolean;
   /** The limits whose values `$limits` shows. */
   readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
   readonly fix?: Hint;

@@ -28,7 +28,7 @@ export async function explainText(failure: Failure, mount: Mount, path: string):
   const [best, second] = candidates(head);
   if (best === undefined || second === undefined) return failure;
   const shown = [best, second].map(({ name, text }) => `as ${name.toUpperCase()} "${text}"`).join(', ');
-  return { ...failure, message: `${failure.message} They read ${shown}.` };
+  return { ...failure, message: `The subtitles in "${path}" are not UTF-8. They read ${shown}.` };
 }
 
 /** True for a byte order mark of UTF-16, or if every second byte of a text is mostly zero. */

@@ -89,17 +89,23 @@ export async function encryptedInput({
   return undefined;
 }
 
+/** Matches names of subtitle files. ffmpeg does not log which file is not UTF-8. */
+const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi|txt)$/i;
+
 /** Says in the failure of an unreadable input what the file really contains, such as a web page. */
 export async function explainInput(
   { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
   failure: Failure,
 ): Promise<Failure> {
-  const index = plan.inputs.findIndex(({ logical }) => logical === failure.about?.input);
+  const isText = failure.about?.isNotUtf8 === true;
+  const index = plan.inputs.findIndex(({ logical, path }) =>
+    isText ? SUBTITLE_FILE.test(path) : logical === failure.about?.input,
+  );
   const planned = plan.inputs[index];
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
   const { logical, path, field } = planned;
-  if (failure.about?.isNotUtf8 === true) return explainText(failure, mount, path);
+  if (isText) return explainText(failure, mount, path);
   // A playlist already has a warning in the plan. It explains the failure too.
   const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)

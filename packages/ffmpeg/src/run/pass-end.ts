@@ -1,9 +1,9 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { filteringFailed, writingFailed } from '../log/classify.ts';
+import { filteringFailed, withFrameRate, writingFailed } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { PreparedRun } from './conversion-run.ts';
-import { explainFailure, explainStop, explainViolation } from './explain-failure.ts';
+import { explainFailure } from './explain-failure.ts';
 import type { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import type { Stopper } from './stop.ts';
@@ -22,12 +22,13 @@ export async function failureOfPass(
   stopper: Stopper,
   isAfterEmptyPass = false,
 ): Promise<PassFailure | undefined> {
-  const violation = explainViolation(c, findPolicyViolation(c.policy, pass.observed), pass);
+  const violation = findPolicyViolation(c.policy, pass.observed);
   if (end.code === 0 && !filteringFailed(pass.complaints) && !writingFailed(pass.complaints))
     return violation && { failure: violation, raw: pass.lastLines };
   const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass };
-  const stopped = c.guard(() => explainStop(c, stopper.cause, pass), stopper.cause);
-  const failure = stopped ?? violation ?? (await explainFailure(c, passEnd, pass, stopper));
+  const stopped = stopper.cause ?? violation;
+  const failure =
+    stopped === undefined ? await explainFailure(c, passEnd, pass, stopper) : withFrameRate(stopped, pass.complaints);
   const raw = stopper.cause === undefined ? pass.lastLines : '';
   return { failure: replaceLogicalNames(failure, c.plan.inputs), raw };
 }

@@ -6,6 +6,7 @@ import {
   outputOf,
   type Plan,
   type PlannedInput,
+  type PlannedOutput,
   planOfOutput,
   type Warning,
 } from '@telecine/contract/domain/plan.ts';
@@ -29,6 +30,7 @@ import { resultWarnings } from '../rules/find-warnings.ts';
 import { mayStartEarly, mayStartLate, type VideoDelay } from '../rules/result/lengths.ts';
 import { emptyStreams, kindOfFormat } from '../rules/result/streams.ts';
 import type { FaultGuard } from '../rules/rule.ts';
+import type { ReadInputs } from './nothing-written.ts';
 
 /** What a pass has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
@@ -104,15 +106,25 @@ export class PassOutput {
     return this.#pass.isForged ? [] : this.#log.encodedVideos;
   }
 
-  /** What is known about the inputs, also after a failure. undefined: text of the media may have forged it. */
+  /** What the pass read. undefined: text of the media may have forged it. */
+  get readInputs(): ReadInputs | undefined {
+    return this.#pass.isForged ? undefined : { plan: this.#plan, inputs: this.#inputs, used: this.#log.used };
+  }
+
+  /** What is known about the inputs. undefined: text of the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
+  /** The output as the request names it. */
+  get sent(): PlannedOutput {
+    return outputOf(this.#pass.plan, this.index);
+  }
+
   /** The output as planned. It is known even if the pass fails early. */
   get planned(): ClassifiedOutput {
-    const { muxer, path } = outputOf(this.#pass.plan, this.index);
+    const { muxer, path } = this.sent;
     const { mapped } = this.#log;
     return {
       muxer,

@@ -17,20 +17,14 @@ export interface ObservedPass {
 /** Matches the error about a frame above `-max_pixels` or ffmpeg's own maximum. A damaged file may cause it with a meaningless size. */
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
-/** True if the output is longer than the limit "duration" allows. */
-export const exceedsDuration = (
-  { duration }: ClientLimits,
-  { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
-): boolean => duration !== undefined && outSeconds > duration;
-
 /** Checks the limits that only a run can exceed, such as the duration of its output. undefined: the run exceeds no limit. */
 export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
-  const { duration = 0, media, pixels, streams } = policy;
-  if (exceedsDuration(policy, observed))
+  const { duration, media, pixels, streams } = policy;
+  if (duration !== undefined && observed.outSeconds > duration)
     return {
       code: 'LIMIT_EXCEEDED',
       message: `The output is longer than the ${durationText(duration)} allowed for one output (limit "duration").`,
-      fix: 'Send "t", or limit what loops or never ends, or ask the operator for a higher limit.',
+      fix: 'Send "t", or limit what loops or never ends (image subtitles in overlay: "eof_action=pass"), or ask the operator for a higher limit.',
     };
   if (
     media !== undefined &&

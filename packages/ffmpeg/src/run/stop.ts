@@ -68,7 +68,7 @@ export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")
 export const conversionStalled = (seconds: number): Failure => ({
   code: 'STALLED',
   message: `ffmpeg made no progress for ${durationText(seconds)} and was stopped.`,
-  fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
+  fix: 'Check for a filter or option that waits or never ends, videos of different frame rates in one filter (send each through "fps=25" first), or an input that is still being written.',
 });
 
 /** Calls `onEnd` once if a run takes too long. Pauses, in which the run waits for its turn, do not count. They must not overlap. */

@@ -35,6 +35,23 @@ test.each([
     /cannot measure VMAF: its libvmaf was built without the model "vmaf_v0\.6\.1"/,
   ],
   ['gif', 'gif muxer supports only codec gif for type video', /GIF holds one video stream/],
+  [
+    'libopus',
+    'The bit rate 320000 bps is unsupported. Please choose a value between 500 and 256000.',
+    /500 to 256000 bits per second .* has 320000/,
+  ],
+  ['libx264', 'width not divisible by 2 (161x121)', /even width and height, and the video has 161x121/],
+  [
+    'mp4',
+    'Could not find tag for codec hdmv_pgs_subtitle in stream #2, codec not currently supported in container',
+    /cannot hold subtitles that are images \(hdmv_pgs_subtitle\)/,
+  ],
+  ['mpegts', 'first pts value must be set', /needs a time for each frame/],
+  [
+    'vost#0:0',
+    'Automatic encoder selection failed Default encoder for format mp3 (codec none) is probably disabled. Please choose an encoder manually.',
+    /mp3 does not hold streams of a kind that "map" selects/,
+  ],
 ] as const)('%s: %s', (component, text, message) => {
   const vague = colored('vf#0:0', 'Error reinitializing filters!');
   const line = colored(component, text);
@@ -62,4 +79,19 @@ test('the fix for too many channels sends the number that the encoder takes', ()
     message: 'The encoder supports 2 channels, and the audio has 6.',
     fix: sendOption('ac', '2'),
   });
+});
+
+test('a stream that mostly cannot be decoded is named only if ffmpeg ended for this reason', () => {
+  const line = colored('dec:aac', 'Error submitting packet to decoder: Invalid data found when processing input');
+  const ended = (code: number) => classifyFailure({ code, signal: null, lines: [line] }).message;
+  expect(ended(69)).toMatch(/^Most of a stream of the inputs cannot be decoded/);
+  expect(ended(1)).not.toMatch(/^Most of a stream/);
+});
+
+test('a stream that the inputs lack is in the subject of the failure', () => {
+  const line = colored(
+    'AVFilterGraph',
+    "Stream specifier ':a:1' in filtergraph description [0:a:1]anull[a] matches no streams.",
+  );
+  expect(classifyFailure({ code: 1, signal: null, lines: [line] }).about).toEqual({ stream: 'a:1' });
 });

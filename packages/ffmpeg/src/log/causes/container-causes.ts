@@ -44,6 +44,11 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     orElse(addOption('c:s', 'mov_text'), '"sn": "" to leave the subtitles out'),
   ),
   unsupported(
+    /^Could not find tag for codec ((?:hdmv_pgs|dvd|dvb)_subtitle) in stream #\d+, codec not currently supported in container$/,
+    '$format cannot hold subtitles that are images ($1), and ffmpeg cannot read text in images.',
+    orElse(addOption('sn', ''), 'an output that ends in .mkv, with "c:s": "copy", to keep them'),
+  ),
+  unsupported(
     /^Could not find tag for codec none in stream #\d+, codec not currently supported in container$/,
     '$format cannot hold the data streams of the input, such as a time code.',
     NO_DATA,
@@ -86,6 +91,15 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     'MP4 can hold $1 only with "strict": "experimental".',
     { ...leaveOut('c'), or: EXPERIMENTAL, note: 'Without a codec, the audio is encoded as AAC.' },
   ),
+  ffmpegFailed(
+    /^(?:first pts (?:and dts )?value must be set|Can't write packet with unknown timestamp)$/,
+    '$format needs a time for each frame, and a stream of the inputs has none, so it cannot be copied as it is.',
+    {
+      ...leaveOut('c'),
+      why: 'then the streams are encoded',
+      or: 'send "fflags": "+genpts" with the input in "inputs"',
+    },
+  ),
   unsupported(
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter 'pcm_rechunk'\..{1,400}$/,
     '$format cannot hold $1: its audio is PCM.',
@@ -114,6 +128,11 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     /^Invalid audio stream\. Exactly one (\w+) audio stream is required\.$/,
     '$format cannot hold $codecs: it holds exactly one audio stream, $1.',
     OTHER_CODEC,
+  ),
+  unsupported(
+    /^No audio stream present\.$/,
+    '$format holds only audio, and the request makes $codecs.',
+    sendOption('map', '0:a:0'),
   ),
   unsupported(
     /^(?:Unsupported codec id in stream \d+|[Uu]nsupported codec|block align not set|Exactly one WebVTT stream is needed\.)$/,

@@ -30,6 +30,9 @@ const RATE_OF_PASSES: Edits = {
 
 const PLAYABLE = sendOption('pix_fmt', 'yuv420p');
 
+/** The exit code of ffmpeg if too many packets fail to decode (`max_error_rate`; ffmpeg.c, 5.1 to 8). */
+const DECODING_FAILED = 69;
+
 /** Failures that an encoder explains in the log. For the form of the rules, see `CONTAINER_CAUSES`. */
 export const ENCODER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
@@ -64,6 +67,21 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'Two passes need a bit rate, and "crf" or "qp" sets a quality instead.',
     RATE_OF_PASSES,
     /^Cannot open libx265 encoder\.$/,
+  ),
+  ffmpegFailed(
+    /^The bit rate (\d+) bps is unsupported\. Please choose a value between (\d+) and (\d+)\.$/,
+    'The encoder takes $2 to $3 bits per second for the channels of this audio, and the request has $1.',
+    'Send a "b:a" within that range.',
+  ),
+  ffmpegFailed(
+    /^Quality-based encoding not supported, /,
+    'The encoder has no quality like "q:a", only a bit rate.',
+    leaveOut('q:a'),
+  ),
+  ffmpegFailed(
+    /^(?:width|height) not divisible by 2 \((\d+x\d+)\)$/,
+    'The encoder needs an even width and height, and the video has $1.',
+    'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2".',
   ),
   ffmpegFailed(
     /^Invalid channel layout ([\w.()]{1,40}) for specified mapping family -?\d+\.$/,
@@ -120,6 +138,11 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (mp4|mov|ipod) \(codec none\) is probably disabled\. Please choose an encoder manually\.$/,
     'The format $1 gets no codec for subtitles by default.',
     addOption('c:s', 'mov_text'),
+  ),
+  unsupported(
+    /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (\w+) \(codec none\) is probably disabled\. Please choose an encoder manually\.$/,
+    'The format $1 does not hold streams of a kind that "map" selects.',
+    'Select by kind, such as "map": "0:a" for audio or "0:v" for video, or send another format.',
   ),
   unsupported(
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (\w+) \(codec (\w+)\) is probably disabled\. Please choose an encoder manually\.$/,
@@ -182,7 +205,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
     /^Error setting encoder parameters: bad parameter \(0x[0-9a-f]{8}\)$/,
     'The encoder rejected a parameter: usually the frame size is too small, or a value is out of range.',
-    'Send a frame size of at least 64x64, and leave options of the encoder out one by one.',
+    'Send a frame size of at least 64x64, and leave options of the encoder out one by one. libsvtav1 takes "maxrate" only with "crf".',
   ),
   ffmpegFailed(
     /^Picture size is too large\. Max is (\d+x\d+)\.$/,
@@ -209,6 +232,14 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'The audio of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
     'Leave "f" out of the options of the input. Raw audio needs "ar" and "ac" there.',
   ),
+  {
+    ...inputInvalid(
+      /^(?:Error while decoding stream #\d+:\d+: |Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Decode error rate)/,
+      'Most of a stream of the inputs cannot be decoded: it is damaged, or in a form that this ffmpeg cannot decode.',
+      'Send the file again, complete and undamaged, or leave the stream out: "an": "" for audio, "vn": "" for video.',
+    ),
+    exitCode: DECODING_FAILED,
+  },
   ffmpegFailed(/^Invalid aspect ratio: ([\d:.]{1,20})$/, '"$1" is not an aspect ratio.', sendOption('aspect', '16:9')),
   ffmpegFailed(
     /^-to value smaller than -ss; aborting\.$/,

@@ -1,6 +1,9 @@
 import { orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { askOperator, hint } from '@telecine/contract/domain/hint.ts';
-import { type FailureRule, ffmpegFailed, inputInvalid } from '../failure-rule.ts';
+import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
+
+const ENCODINGS =
+  'WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia';
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
@@ -52,8 +55,13 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'Send both through "fps=25,settb=AVTB" first.',
   ),
   ffmpegFailed(
+    /^(?:The inputs needs to be a constant frame rate|Second input link )/,
+    'The filter needs inputs of the same size and constant frame rate.',
+    'Before this filter, send each input through "scale=1280:720,setsar=1,fps=25,settb=AVTB", with the size of the output.',
+  ),
+  ffmpegFailed(
     /^Width and height of input videos must be same\.$/,
-    'The filter needs two inputs of the same frame size.',
+    'Videos that are compared or blended need the same frame size.',
     'Scale one of them to the size of the other first.',
   ),
   ffmpegFailed(
@@ -67,19 +75,37 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'Name the kind of the streams: "[0:a][1:a]concat=n=2:v=0:a=1[a]" joins audio.',
   ),
   inputInvalid(
-    /^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,
+    /^Stream specifier ':?(?<stream>[\w:#]{1,40})' in filtergraph description .{1,20000} matches no streams\.$/,
     'A label of the filtergraph, "[N:$1]", names a stream that its input N does not have, or that the filter cannot take.',
     'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
   ),
   ffmpegFailed(
     /^Cannot find a matching stream for unlabeled input pad (?:\d+ on filter Parsed_)?([a-z]\w*?)(?:_\d+)?$/,
     'The filter $1 has an input without a label, and no stream is left for it.',
-    'Give every input of the filter a label, such as "[0:v]", or send more inputs.',
+    'Give every input of the filter a label, such as "[0:v]", lower its "inputs" or "n" to the number of labels, or send more inputs.',
   ),
   inputInvalid(
     new RegExp(`^Unable to locate subtitle stream in ${INPUT}$`),
-    'The file $1 has no subtitles.',
-    'Send a file with subtitles, such as .srt or .ass.',
+    'The file $1 has no subtitles, or fewer subtitle streams than "si" names: it counts them from 0.',
+    'Send a file with subtitles, such as .srt or .ass, or a lower "si".',
+  ),
+  unsupported(
+    /^Only text based subtitles are currently supported$/,
+    'The filter subtitles draws text, and the subtitles of the file are images.',
+    'Draw them with the filter overlay: "filter_complex": "[0:v][0:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"].',
+  ),
+  {
+    ...inputInvalid(
+      /^Invalid UTF-8 in decoded subtitles text; maybe missing -sub_charenc option$/,
+      'The subtitles of an input are not UTF-8.',
+      `Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input or "charenc" in the filter subtitles: ${ENCODINGS}.`,
+    ),
+    isNotUtf8: true,
+  },
+  unsupported(
+    /^Unable to open iconv context with input character encoding "([\w .:+-]{1,60})"$/,
+    '"$1" is not the name of a text encoding.',
+    `Save the file as UTF-8 and name no encoding, or name its own: ${ENCODINGS}.`,
   ),
   ffmpegFailed(
     /^Unrecognized '(\.\w{1,20})' file type$/,

@@ -108,6 +108,12 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
     '$anInput contains a stream that cannot be decoded.',
     'Check that the file plays: it may be damaged or encrypted. If the options of the input set "c", leave it out. Streams of that type can be dropped (vn, an, sn).',
   ),
+  inputInvalid(
+    // ffmpeg takes a file without a header for a raw image because of its extension. `explainInput` adds what the file contains.
+    /^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/,
+    '$anInput has no header that tells its format.',
+    'Send its format with it.',
+  ),
   unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),
 ];
 

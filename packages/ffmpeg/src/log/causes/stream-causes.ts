@@ -2,22 +2,27 @@ import { type FailureRule, inputInvalid, unsupported, WORD } from '../failure-ru
 
 /** Streams that the request asks for and the inputs do not have, and codecs that this build does not have. */
 export const STREAM_CAUSES: readonly FailureRule[] = [
+  unsupported(
+    /^Invalid encoder type '([\w.-]{1,60})'$/,
+    'The encoder $1 is for streams of another kind than the option names.',
+    'Name the kind of its streams: "c:v" for video, "c:a" for audio, "c:s" for subtitles.',
+  ),
   inputInvalid(
     // Since ffmpeg 7, the line about the map does not contain its value. This line contains it.
-    /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
+    /^Failed to set value '(?<stream>[\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
     /^Stream map '' matches no streams/,
   ),
   inputInvalid(
-    /^Stream map '([\w:?.[\] -]{0,60})' matches no streams/,
+    /^Stream map '(?<stream>[\w:?.[\] -]{0,60})' matches no streams/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
   ),
   inputInvalid(
     /^Output file (?:#\d+ )?does not contain any stream/,
-    'The inputs contain no stream that the output format can use.',
-    'Choose a format for the streams of the inputs (audio, video, subtitles), or remove vn, an, sn.',
+    '$format can use no stream of the inputs.',
+    'Send a file with such streams, or an output for those of the inputs: .mp4 for video, .m4a for audio, .srt for text subtitles, .mkv for image subtitles. Leave "vn", "an" and "sn" out if they drop what is meant.',
   ),
   unsupported(
     new RegExp(`^Unknown (encoder|decoder) '?${WORD}'?`),
@@ -28,5 +33,15 @@ export const STREAM_CAUSES: readonly FailureRule[] = [
     new RegExp(`^The encoder '${WORD}' is experimental`),
     'The encoder $1 is experimental, and ffmpeg uses it only on request.',
     'Choose another encoder, such as "libopus" for "opus", or send "strict": "experimental" in "parameters".',
+  ),
+  inputInvalid(
+    /^Invalid (chapter|program) index (\d+) in metadata specifier\.$/,
+    'A "metadata" option names $1 $2, which the output does not have: they count from 0.',
+    'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
+  ),
+  inputInvalid(
+    /^Invalid (chapter|program) index (\d+) while processing metadata maps\.$/,
+    'A "map_metadata" option names $1 $2, which does not exist: they count from 0.',
+    'Name one that exists, or leave the option out.',
   ),
 ];

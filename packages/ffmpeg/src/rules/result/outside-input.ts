@@ -133,18 +133,17 @@ function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter):
   };
 }
 
-/** Explains that nothing can be written: the requested part starts after the end of its input. undefined: it does not. */
-export function startAfterEnd(facts: MediaFacts): { readonly message: string; readonly fix: string } | undefined {
-  const { inputs, output } = facts.plan.span;
-  const lengths = facts.inputs.map((_one, index) => facts.inputs[index]?.durationSeconds ?? Number.POSITIVE_INFINITY);
-  const late = inputs.findIndex(({ start }, index) => start !== undefined && start >= (lengths[index] ?? Infinity));
-  const longest = Math.max(...facts.inputs.map((_one, index) => facts.secondsOfInput(index) ?? Infinity));
-  const [input, start, seconds] =
-    late >= 0 ? [late, inputs[late]?.start ?? 0, lengths[late] ?? 0] : [0, output.start ?? 0, longest];
-  if (late < 0 && (output.start === undefined || start < seconds)) return undefined;
+/** Explains that nothing can be written: "ss" of an input is after its end, or "ss" of the output after the end of all inputs. */
+export function startAfterEnd({ plan, inputs }: Pick<MediaFacts, 'plan' | 'inputs'>) {
+  const { inputs: spans, output } = plan.span;
+  const ends = spans.map((_span, input) => inputs[input]?.durationSeconds ?? Number.POSITIVE_INFINITY);
+  const late = spans.findIndex(({ start = -1 }, input) => start >= (ends[input] ?? Number.POSITIVE_INFINITY));
+  const input = late < 0 ? ends.indexOf(Math.max(...ends)) : late;
+  const [start, end] = [late < 0 ? output.start : spans[late]?.start, ends[input]];
+  if (start === undefined || end === undefined || start < end) return undefined;
   return {
-    message: `"ss" starts at ${secondsText(start)}, but ${facts.pathOf(input)} ends at ${secondsText(seconds)}.`,
-    fix: `Send an "ss" before ${secondsText(seconds)}, or leave it out. Times are in seconds.`,
+    message: `"ss" starts at ${secondsText(start)}, but "${plan.inputs[input]?.path}" ends at ${secondsText(end)}.`,
+    fix: `Send an "ss" before ${secondsText(end)}, or leave "ss" out. Times are in seconds.`,
   };
 }
 
