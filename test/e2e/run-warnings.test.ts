@@ -67,53 +67,38 @@ const allCases = ALL.flatMap((rows) =>
 const isQuiet = ({ quietFrom = Number.POSITIVE_INFINITY }: RunWarningCase): boolean => ffmpegRelease() >= quietFrom;
 const cases = allCases.filter((row) => !isQuiet(row));
 
-test.for(sampled(cases))(
-  '$title: $code',
-  async ({ code, beside, follower, request, field, message, fix, meant }, { expect }) => {
-    const { run } = await ready('warned');
-    const job = await run(request);
-    expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
-    expect(job.warnings).toEqual([
-      ...(beside === undefined ? [] : [expect.objectContaining({ code: beside })]),
-      expect.objectContaining({
-        code,
-        ...(field === undefined ? {} : { field }),
-        message: expect.stringMatching(message),
-        ...(fix === undefined ? {} : { fix }),
-      }),
-      ...(follower === undefined ? [] : [expect.objectContaining({ code: follower })]),
-    ]);
-    const right = await run({
-      ...request,
-      ...meant,
-      strict: true,
-      output: `right/${meant.output ?? request.output}`,
-    } as ConversionRequest);
-    expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
-  },
-);
+test.for(sampled(cases))('$title: $code', async ({ code, request, meant }, { expect }) => {
+  const { run } = await ready('warned');
+  const job = await run(request);
+  expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
+  expect(job.warnings?.map((one) => one.code)).toContain(code);
+  const right = await run({
+    ...request,
+    ...meant,
+    strict: true,
+    output: `right/${meant.output ?? request.output}`,
+  } as ConversionRequest);
+  expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
+});
 
 /** The first request of each code: what `strict` does with a warning does not depend on why it was given. */
 const firstOfEachCode = [...Map.groupBy(cases, ({ code }) => code).values()].flatMap((rows) => rows.slice(0, 1));
 
-test.for(firstOfEachCode)(
-  'a strict job fails and publishes nothing: $title',
-  async ({ code, beside, follower, request }, { expect }) => {
-    const { own, run, exists } = await ready('strict');
-    const job = await run({ ...request, strict: true });
-    expect(job).toMatchObject({
-      status: 'FAILED',
-      strict: true,
-      error: { code: 'STRICT_WARNING', message: expect.stringContaining(beside ?? code) },
-      warnings: [beside, code, follower].flatMap((one) => (one === undefined ? [] : [{ code: one }])),
-    });
-    expect(job).not.toHaveProperty('outputs');
-    expect(await exists(String(request.output))).toBe(false);
-    if (code !== 'SHORT_OUTPUT') return;
-    const { body } = await own.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
-    expect((await own.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
-  },
-);
+test.for(firstOfEachCode)('a strict job fails and publishes nothing: $title', async ({ code, request }, { expect }) => {
+  const { own, run, exists } = await ready('strict');
+  const job = await run({ ...request, strict: true });
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    strict: true,
+    error: { code: 'STRICT_WARNING' },
+    warnings: expect.arrayContaining([expect.objectContaining({ code })]),
+  });
+  expect(job).not.toHaveProperty('outputs');
+  expect(await exists(String(request.output))).toBe(false);
+  if (code !== 'SHORT_OUTPUT') return;
+  const { body } = await own.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+  expect((await own.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
+});
 
 const quiet = [
   ...QUIET_REQUESTS,

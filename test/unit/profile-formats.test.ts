@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  formatOfProfile,
-  numberedConflict,
-  profileConflict,
-} from '../../packages/ffmpeg/src/allowlist/profile-formats.ts';
+import { numberedConflict, profileConflict } from '../../packages/ffmpeg/src/allowlist/profile-formats.ts';
 
 const FORMATS =
   'yuv420p nv12 yuv422p yuv444p gray gbrp yuv420p10le yuv422p10le yuv444p10le gray10le gbrp10le yuv420p12le yuv422p12le yuv444p12le gray12le gbrp12le'.split(
@@ -57,33 +53,6 @@ test.each(rows)(
     }
   },
 );
-
-test.each([
-  ['libx265', 'main10', 'yuv420p', 'yuv420p10le'],
-  ['libx265', 'main422-10', 'yuv420p', 'yuv422p10le'],
-  ['libx265', 'main422-10', 'yuv420p10le', 'yuv422p10le'],
-  ['libx265', 'main12', 'yuv420p10le', 'yuv420p12le'],
-  ['libx264', 'high10', 'yuv420p', 'yuv420p10le'],
-  ['libx264', 'High422', 'yuv420p', 'yuv422p10le'],
-])('%s writes a lower profile than %s for %s, and the requested one for %s', (encoder, profile, format, meant) => {
-  expect(formatOfProfile(encoder, profile, format)).toBe(meant);
-  expect(formatOfProfile(encoder, profile, meant)).toBeUndefined();
-  expect(profileConflict(encoder, profile, meant)).toBeUndefined();
-});
-
-test.each([
-  ['libx265', 'main', 'yuv420p'],
-  ['libx265', 'main10', 'yuv420p10le'],
-  ['libx264', 'high', 'yuv420p'],
-  // Lossless H.264 has this profile with any pixel format.
-  ['libx264', 'high444', 'yuv420p'],
-  ['libx264', 'high422', 'yuv422p'],
-  ['libx264', 'high422', 'yuvj422p'],
-  ['libx264', 'high10', 'gray'],
-  ['prores_ks', 'hq', 'yuv422p10le'],
-])('%s has nothing lower than %s for %s', (encoder, profile, format) => {
-  expect(formatOfProfile(encoder, profile, format)).toBeUndefined();
-});
 
 test.each([
   ['libvpx-vp9', '1', 'yuv420p', { pixelFormat: 'yuv444p', profile: '0' }],

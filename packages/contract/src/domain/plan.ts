@@ -248,8 +248,6 @@ export interface Plan {
   readonly chunks?: PlannedChunks;
   /** Present if the pass joins chunks, so that it copies streams which other runs have encoded. */
   readonly joinsChunks?: true;
-  /** Present if the filter `setpts` of this ffmpeg build leaves the frame rate unknown. */
-  readonly setptsLosesRate?: true;
   readonly warnings: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];

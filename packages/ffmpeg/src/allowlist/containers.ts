@@ -39,11 +39,6 @@ const VIDEO_ONLY = wordSet(
 
 const SUBTITLES_ONLY = wordSet('ass jacosub lrc microdvd mpl2 scc srt sup ttml webvtt');
 
-/** Muxers that accept only one stream (tried with ffmpeg 5.1). */
-const ONE_STREAM = wordSet('mp3 wav flac aiff caf au tta wv ac3 eac3 srt ass webvtt lrc ttml');
-
-export const holdsOneStream = (muxer: string): boolean => ONE_STREAM.has(muxer);
-
 export const holdsNoVideo = (muxer: string): boolean => AUDIO_ONLY.has(muxer);
 
 export const holdsOnlyCover = (muxer: string): boolean => COVER_ONLY.has(muxer);

@@ -58,23 +58,6 @@ const x265For = ({ chroma, depth }: Traits): string =>
 /** The pixel format with this chroma and bit depth that x264 and x265 encode without conversion. */
 const planarFormat = ({ chroma, depth }: Traits): string => `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`;
 
-/**
- * Returns the pixel format to send with `profile` if the output would otherwise get a lower profile. x264 and x265 write the lowest profile
- * that fits the frames: frames in yuv420p get `high` when a request sends `high422`. undefined: the output gets the requested profile, or
- * this is unknown.
- */
-export function formatOfProfile(encoder: string, profile: string, pixelFormat: string): string | undefined {
-  const isX265 = encoder === 'libx265';
-  const name = profile.toLowerCase();
-  // With libx264, `high444` fits any pixel format: lossless H.264 has this profile.
-  const meant = isX265 ? x265Profile(name) : encoder === 'libx264' && name !== 'high444' ? X264[name] : undefined;
-  const traits = traitsOf(pixelFormat);
-  if (meant === undefined || traits === undefined || traits.chroma === 400) return undefined;
-  const isDeepEnough = traits.depth >= meant.depth || (traits.chroma === 422 && traits.depth === 8);
-  if (isDeepEnough && traits.chroma >= meant.chroma) return undefined;
-  return meant.depth > 12 ? undefined : planarFormat(meant);
-}
-
 /** A profile and a pixel format that are in conflict: the client can change either. */
 interface ProfileConflict {
   /** A profile that allows the pixel format. */

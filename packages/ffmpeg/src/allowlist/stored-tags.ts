@@ -74,12 +74,6 @@ export function storedTagOf(name: string): string | undefined {
   return OF_PEOPLE.has(lower) ? lower : undefined;
 }
 
-/** Other common names of tags, and the names that the formats store. */
-export const MEANT_TAGS = wordPairs(
-  'year date tracknumber track track_number track discnumber disc albumartist album_artist author artist ' +
-    'performer artist name title',
-);
-
 /** Tags that `isLostTag` skips: they have another warning (`lang`), or ffmpeg itself sets them for a stream or the file type. */
 const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
 

@@ -43,8 +43,6 @@ export interface RunComplaints {
   readonly damagedInputs: ReadonlySet<number>;
   /** True if ffmpeg dropped subtitles that are not UTF-8. */
   readonly hasInvalidText: boolean;
-  /** True if libx264 logged that the video exceeds the requested `level`. */
-  readonly exceedsLevel: boolean;
   /** The input streams whose frames have several sizes. */
   readonly frameSizes: readonly FrameSizes[];
   /** True if ffmpeg's summary has audio. It rounds to kilobytes, so false for very short outputs. undefined: the run has not ended. */
@@ -80,7 +78,6 @@ const DECODING = /^Error while decoding stream #(\d+):/;
 const CORRUPT = /corrupt (?:input packet|decoded frame)|^Packet corrupt /;
 /** Matches the component of a line about an input, since ffmpeg 7: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
 const READER = /^(?:[vas]?ist#(\d+):|dec:|in#(\d+)\/)/;
-const LEVEL = /^(?:frame MB size|MB rate|DPB size|VBV bitrate|VBV buffer) ?\(.{1,60}\) > level limit \(/;
 const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
@@ -120,7 +117,6 @@ export class RunComplaintReader {
   readonly #unused: ({ readonly name: string; readonly input?: number } & OfOutput)[] = [];
   #errors = 0;
   #hasInvalidText = false;
-  #exceedsLevel = false;
   #written: (OfOutput & WrittenBytes)[] = [];
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
@@ -151,7 +147,6 @@ export class RunComplaintReader {
     if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
-    if (level === 'warning' && /^libx264/.test(component) && LEVEL.test(text)) this.#exceedsLevel = true;
     if (level === 'error' && INVALID_TEXT.test(text)) this.#hasInvalidText = true;
     if (readers.size === 0 || (this.#seeks && AFTER_SEEK.test(text))) return;
     const reader = READER.exec(component);
@@ -194,8 +189,7 @@ export class RunComplaintReader {
 
   /** What the log says about one of several outputs and about the inputs. Lines about outputs that do not name the output are left out. */
   foundOf(index: number): RunComplaints {
-    const found = this.#foundBy(({ output }) => output === index);
-    return { ...found, exceedsLevel: false };
+    return this.#foundBy(({ output }) => output === index);
   }
 
   #foundBy(isOf: (one: OfOutput) => boolean): RunComplaints {
@@ -205,7 +199,6 @@ export class RunComplaintReader {
       damagedInputs: this.#damaged,
       hasInvalidText: this.#hasInvalidText,
       selectedFonts: this.#fonts.found,
-      exceedsLevel: this.#exceedsLevel,
       frameSizes: [...this.#sizes].flatMap(([key, sizes]) => {
         const [input = 0, stream = 0] = key.split(':').map(Number);
         return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];

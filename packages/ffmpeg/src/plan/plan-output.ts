@@ -17,7 +17,6 @@ import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/do
 import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
 import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { setptsLosesRate } from '../catalogue/frame-rate-loss.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
@@ -651,7 +650,6 @@ function buildPlan(
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
-    ...(setptsLosesRate(catalogue.build) && { setptsLosesRate: true }),
     ...(faults.length > 0 && { faults }),
     warnings: withoutRepetition([
       ...dropped,

@@ -7,7 +7,7 @@ import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { type VideoDelay, videoDelayOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
-import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
+import { readSegmentTimes } from './playlists.ts';
 
 export interface MeasuredOutput extends MeasuredFile {
   /** True if ffmpeg wrote nothing into this output, and still reported success. Only with several outputs, and for subtitles. */
@@ -46,10 +46,8 @@ export type MeasuredPassOutput = Pick<
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
-  const hasMeasuredRates = await readMeasuredRates(c.dir, plan);
   const playlists = {
     ...(longest !== undefined && { longestSegment: longest }),
-    ...(hasMeasuredRates !== undefined && { hasMeasuredRates }),
   };
   const isEmpty = output.hasOnlySubtitles && !(await hasCue(c, plan.output));
   if (output.isOneOfSeveral) {

@@ -52,8 +52,6 @@ export interface MeasuredFile extends VideoDelay {
   readonly output: OutputReport;
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
-  /** See `FinishedPass`. */
-  readonly hasMeasuredRates?: boolean;
 }
 
 /** What a run reports about one of its outputs. */
@@ -143,7 +141,7 @@ export class PassOutput {
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
-    const { output, videoDelay, longestSegment, hasMeasuredRates } = measured;
+    const { output, videoDelay, longestSegment } = measured;
     const finished = (): FinishedPass => ({
       plan: this.#plan,
       inputs: this.#inputs,
@@ -155,7 +153,6 @@ export class PassOutput {
       writtenSeconds: output.durationSeconds,
       videoDelay,
       longestSegment,
-      hasMeasuredRates,
       ...this.#pass.files(this.index),
     });
     return guard(() => resultWarnings(finished(), guard), []);

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 
@@ -80,39 +80,4 @@ export async function readSegmentTimes(
   const variant = at < 0 ? '0' : (/^[^ ]*?\bname:([\w-]+)/.exec(argv[at + 1] ?? '')?.[1] ?? '0');
   const text = await readWrittenText(join(dir, logical.replaceAll('%v', variant)), MAX_BYTES);
   return text === undefined ? {} : read(text);
-}
-
-/** The maximum size of a master playlist, in bytes. Enough for far more than a hundred variants. */
-const MAX_MASTER_BYTES = 256 * 1024;
-
-const VARIANT = /^#EXT-X-STREAM-INF:.*$/gm;
-
-/** True if a master playlist contains bit rates that ffmpeg measured. undefined: it has no variants. */
-export function statesMeasuredRates(text: string): boolean | undefined {
-  const variants = text.match(VARIANT) ?? [];
-  // AVERAGE-BANDWIDTH shows that rates were measured. Otherwise ffmpeg adds up the bit rates of the options and writes no average.
-  return variants.length === 0 ? undefined : variants.every((line) => line.includes('AVERAGE-BANDWIDTH='));
-}
-
-/**
- * True if the HLS master playlist has measured bit rates, as newer ffmpeg releases write. False if it has the bit rates of the options.
- * undefined: there is no master playlist.
- *
- * @param dir The scratch folder, absolute.
- */
-export async function readMeasuredRates(
-  dir: string,
-  { output, passes }: Pick<OutputPlan, 'output' | 'passes'>,
-): Promise<boolean | undefined> {
-  const argv = passes.at(-1) ?? [];
-  const at = argv.indexOf('-master_pl_name');
-  const sent = argv[at + 1];
-  if (at < 0 || sent === undefined) return undefined;
-  // The master playlist is in the folder above the folders of the variants.
-  const name = output.names.find(
-    ([part, ...others]) => typeof part === 'string' && others.length === 0 && basename(part) === basename(sent),
-  )?.[0];
-  if (typeof name !== 'string') return undefined;
-  const text = await readWrittenText(join(dir, 'out', output.subfolder, name), MAX_MASTER_BYTES);
-  return text === undefined ? undefined : statesMeasuredRates(text);
 }

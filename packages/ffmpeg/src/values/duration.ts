@@ -87,12 +87,5 @@ function suggestTime(value: string): string | undefined {
   return parseDuration(String(total)) === undefined ? undefined : String(total);
 }
 
-/**
- * True if a segment duration in seconds is probably meant in milliseconds: 6000, 1500. Multiples of 1800 may be real, for very long
- * segments.
- */
-export const isMilliseconds = (seconds: number): boolean =>
-  seconds >= 1000 && seconds <= 30_000 && seconds % 500 === 0 && seconds % 1800 !== 0;
-
 /** True if a time beyond the end of its input may be in milliseconds: 2000, 12500. */
 export const isWholeMilliseconds = (seconds: number): boolean => seconds >= 500 && seconds % 100 === 0;

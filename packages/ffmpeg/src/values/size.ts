@@ -76,10 +76,3 @@ function suggestSize(value: string): string | undefined {
 
 /** The largest even number up to `pixels`, but at least 2. Chroma subsampling needs even numbers. */
 export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
-
-/** An even width for an odd one: one pixel less, or one more if that is closer to 16:9. Example: 854 for 853x480. */
-export function evenWidth(width: number, height: number): number {
-  const below = evenBelow(width);
-  const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);
-  return below < width && distance(width) < 0.01 && distance(below + 2) < distance(below) ? below + 2 : below;
-}

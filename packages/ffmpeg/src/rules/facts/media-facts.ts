@@ -16,7 +16,7 @@ import { STILL, secondsAfterCut } from '../../values/span-length.ts';
 /** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
-    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut' | 'joinsChunks' | 'setptsLosesRate'>>;
+    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut' | 'joinsChunks'>>;
   readonly argv: readonly string[];
   /** The inputs that ffmpeg reported. If ffmpeg failed early, the last inputs of the request are missing here. */
   readonly inputs: readonly InputReport[];

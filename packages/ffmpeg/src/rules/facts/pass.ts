@@ -25,8 +25,6 @@ interface RunFacts {
   readonly videoDelay: number | undefined;
   /** The length of the longest segment in an HLS playlist or a DASH manifest, in seconds. */
   readonly longestSegment: number | undefined;
-  /** True if the HLS master playlist contains bit rates that ffmpeg measured. undefined: there is no master playlist. */
-  readonly hasMeasuredRates: boolean | undefined;
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */

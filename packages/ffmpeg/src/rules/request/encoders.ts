@@ -1,7 +1,7 @@
 import { addOption, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { fileSizeFix } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { MPEG_QUANTIZER, quantizerOfPercent, scaleText, usualQuality } from '../../allowlist/usual-quality.ts';
-import { wordPairs, wordSet } from '../../allowlist/words.ts';
+import { wordPairs } from '../../allowlist/words.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -43,9 +43,6 @@ const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx26
 
 /** Matches `x264-params` such as `vbv-maxrate`, which set the same limits as `maxrate` and `bufsize`. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
-
-/** Formats for players. Most players show H.264 only up to the profile High. */
-const FOR_PLAYERS = wordSet('mp4 mov ipod 3gp 3g2 f4v flv hls dash mpegts');
 
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 const IN_BYTES: ReadonlySet<string> = new Set(['fs', 'hls_segment_size', 'frag_size', 'probesize']);
@@ -193,24 +190,6 @@ export const ENCODER_RULES: Rules = {
         return unusualValue(
           `For VP8, "b:v" is the upper limit of "${sentName(option)}", and without it libvpx writes at most 256 kb/s.`,
           addOption('b:v', '8M'),
-          { field: option.field },
-        );
-      }),
-  },
-
-  /** x264 then writes the profile High 4:4:4 Predictive, which the result shows only to experts. */
-  'lossless-crf': {
-    finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
-    plan: (context) =>
-      named(context.options, 'crf').flatMap((option) => {
-        // With 10 bits, 0 is not lossless.
-        const isDeep = named(context.options, 'pix_fmt').some(({ values }) => values[0]?.includes('10'));
-        const isLossless =
-          Number(option.values[0]) === 0 && encodersFor(context, option).includes('libx264') && !isDeep;
-        if (!isLossless || !FOR_PLAYERS.has(context.muxer)) return [];
-        return unusualValue(
-          `"${sentName(option)}": "0" is lossless: most players cannot show this profile of H.264.`,
-          sendOption(sentName(option), '17'),
           { field: option.field },
         );
       }),

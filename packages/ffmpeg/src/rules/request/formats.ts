@@ -11,7 +11,7 @@ import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, allFilters, sentName } from '../../plan/request/argv-option.ts';
-import { fileKind, findFormatByExtension } from '../../plan/request/format-names.ts';
+import { fileKind } from '../../plan/request/format-names.ts';
 import { type Finding, noEffect, type RequestContext, type Rules, unusualValue } from '../rule.ts';
 
 /** Formats with the extensions of their files. Programs can read a file with the extension of another format of its row: an MP4 `a.mov`. */
@@ -51,9 +51,6 @@ const KEEPS_CHROMA = wordSet(
   'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
     'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
 );
-
-/** Codecs of animations. `last-frame-only` names the right format for them. */
-const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
 
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
@@ -134,31 +131,6 @@ export const FORMAT_RULES: Rules = {
     },
   },
 
-  /** `image2` does not check the codec: with `c:v` libx264, a `.jpg` contains H.264, which no program can read. */
-  'image-codecs': {
-    finds: 'an encoder whose codec is not that of the image format',
-    plan({ options, muxer, path, catalogue }) {
-      const name = extension(path);
-      const format = findFormatByExtension(name, catalogue.lists.muxers);
-      const usual = 'format' in format ? format.format.imageEncoder : undefined;
-      const wanted = usual === undefined ? undefined : encoderNamed(catalogue, usual);
-      if (muxer !== 'image2' || usual === undefined || wanted === undefined) return [];
-      return options.flatMap((option): readonly Finding[] => {
-        const [value = ''] = option.values;
-        const { kind, codec = '' } = (option.name.name === 'c' && encoderNamed(catalogue, value)) || {};
-        if (kind !== 'video' || codec === wanted.codec || ANIMATIONS.has(codec)) return [];
-        return [
-          {
-            field: option.field,
-            code: 'CODEC_NOT_HELD',
-            message: `"${sentName(option)}": "${value}" would write ${codec} into a .${name}, which programs cannot read by its name.`,
-            fix: sendOption(sentName(option), usual),
-          },
-        ];
-      });
-    },
-  },
-
   'options-without-output-stream': {
     finds: 'an option for video or audio that the output cannot have',
     plan: (context) =>
@@ -177,27 +149,6 @@ export const FORMAT_RULES: Rules = {
       }),
   },
 
-  /** With a filtergraph or subtitles, the output may still have a stream. */
-  'nothing-left': {
-    finds: '`vn` or `an` for a format that holds nothing else',
-    plan({ options, muxer }) {
-      const isKept = options.some(({ name, key }) => name.name === 'filter_complex' || /^(?:c|bsf):s(?::|$)/.test(key));
-      const removing = options.find(
-        ({ key }) => (key === 'vn' && holdsNoAudio(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
-      );
-      if (isKept || removing === undefined) return [];
-      const { key, field } = removing;
-      return [
-        {
-          field,
-          code: 'NOTHING_LEFT',
-          message: `"${key}" removes the ${key === 'vn' ? 'video' : 'audio'}, and the format ${muxer} holds nothing else. The job will fail.`,
-          fix: orElse(leaveOut(key), 'leave this output out'),
-        },
-      ];
-    },
-  },
-
   'playlist-inputs': {
     finds: 'an input that is a playlist, whose files the service does not open',
     plan: ({ opened }) =>
@@ -205,26 +156,6 @@ export const FORMAT_RULES: Rules = {
         const advice = format === undefined ? playlistAdvice(source.path) : undefined;
         return advice === undefined ? [] : [{ field: source.field, code: 'UNSUPPORTED_FORMAT', ...advice }];
       }),
-  },
-
-  /** ffmpeg 7.1 takes these two properties from the frames and ignores the options. `colorspace` and `color_range` still work. */
-  'ignored-colours': {
-    finds: '`color_primaries` or `color_trc`, which ffmpeg 7.1 ignores',
-    plan({ options, encoders, catalogue: { build } }) {
-      const isIgnored = build.release?.[0] === 7 && build.release[1] === 1;
-      const isSet = options.some(({ values }) => values.some((value) => value.includes('setparams')));
-      if (!isIgnored || isSet) return [];
-      return options
-        .filter(({ name }) => name.name === 'color_primaries' || name.name === 'color_trc')
-        .filter(({ name }) => encoders.of(name.specifier ?? 'v').some(({ encoder }) => encoder !== undefined))
-        .map((option) =>
-          noEffect(
-            `"${sentName(option)}" has no effect in ffmpeg 7.1, which takes this colour property from the frames.`,
-            `Send the filter "setparams=${option.name.name}=${option.values.at(-1)}" at the end of those of the video instead.`,
-            { field: option.field },
-          ),
-        );
-    },
   },
 
   /** H.264 and H.265 keep the pixel format of the filter, and the result shows it only after the whole run. */
@@ -259,21 +190,6 @@ export const FORMAT_RULES: Rules = {
           fix: sendOption('pix_fmt', 'yuv420p'),
         }));
       });
-    },
-  },
-
-  'width-height-options': {
-    finds: '`width` or `height` as an option, which does not set the size of the video',
-    plan({ sharedOptions }) {
-      const sent = sharedOptions.filter(({ key }) => key === 'width' || key === 'height');
-      const sizeOf = (key: string): string => sent.find((one) => one.key === key)?.values[0] ?? '-2';
-      return sent.map((option) =>
-        noEffect(
-          `"${option.key}" does not set the frame size: it is an option of rare decoders.`,
-          sendOption('vf', `scale=${sizeOf('width')}:${sizeOf('height')}`),
-          { field: option.field },
-        ),
-      );
     },
   },
 };

@@ -1,4 +1,4 @@
-import { addOption, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { JOIN_OR_MAP, joiningFix } from '@telecine/contract/domain/join.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
@@ -59,9 +59,6 @@ const KINDS = ['video', 'audio', 'subtitle'] as const;
 
 const kindOf = (option: ArgvOption): (typeof KINDS)[number] | undefined =>
   /^c:s(?::|$)/.test(option.key) ? 'subtitle' : playedKind(option);
-
-/** Matches specifiers by a tag or an id: `m:language:ger`, `#0x101`. */
-const BY_TAG_OR_ID = /(?:^|:)(?:m:|i:|#)/;
 
 /** Filters that make one image of a whole input. */
 const ONE_IMAGE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
@@ -146,19 +143,6 @@ export const STREAM_RULES: Rules = {
     },
   },
 
-  'unresolvable-specifiers': {
-    finds: 'a stream specifier by tag or by id, which matches no stream of an output',
-    plan: ({ options }) =>
-      options
-        .filter(({ name }) => BY_TAG_OR_ID.test(name.specifier ?? '') && !/metadata$/.test(name.name))
-        .map(({ key, name, field }) => ({
-          field,
-          code: 'NO_SUCH_STREAM',
-          message: `"${key}" matches no stream: the streams of the output have no tags and ids yet when ffmpeg applies it.`,
-          fix: `Name streams by number, such as "${name.name}:a:1".`,
-        })),
-  },
-
   /** This service adds `update`, so each frame overwrites the image. Plain ffmpeg fails at the second frame. */
   'last-frame-only': {
     finds: 'a video that becomes one image, so that only its last frame is kept',
@@ -225,24 +209,6 @@ export const STREAM_RULES: Rules = {
           },
         ];
       });
-    },
-  },
-
-  /** ffmpeg selects subtitles itself only for formats in which it has a default codec for them, so not for MP4. */
-  'subtitle-file-codecs': {
-    finds: 'a file of subtitles for MP4 without a codec for them, so that ffmpeg does not take it',
-    plan({ options, opened, muxer }) {
-      const input = opened.find(({ source }) => isFileOf('subtitles', source.path));
-      const isChosen = options.some(({ name, key }) => name.name === 'map' || /^(?:sn|c|c:s.*)$/.test(key));
-      if (input === undefined || opened.length < 2 || isChosen || !/^(?:mp4|mov|ipod)$/.test(muxer)) return [];
-      // The message names a field instead of a path: the plan cache uses the same message for requests with other paths.
-      return [
-        unusedInput(
-          `The subtitles of the input at ${input.source.field} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
-          addOption('c:s', 'mov_text'),
-          { field: '/parameters/c:s' },
-        ),
-      ];
     },
   },
 };

@@ -5,9 +5,6 @@ import { type Finding, noEffect, type Rules, unusualValue } from '../rule.ts';
 
 const LANGUAGE = /^(?:lang|language)\s*=/i;
 
-/** Matches `title="My film"`: quotes around the whole text, which only a shell would remove. Quotes inside a title are meant. */
-const QUOTED = /^([^=]+)=(["'])((?:(?!\2).)+)\2$/s;
-
 /** From this release on, ffmpeg drops the tag `rotate`. Before, it wrote a display matrix (tested with 5.1 and 7.1). */
 const ROTATE_DROPPED_SINCE = 7;
 
@@ -64,20 +61,6 @@ export const TAG_RULES: Rules = {
         );
       });
     },
-  },
-
-  'quoted-tags': {
-    finds: 'quotes around the text of a tag, which become a part of it',
-    plan: ({ options }) =>
-      eachTag(options, (option) => {
-        const quoted = option.values.find((value) => QUOTED.test(value));
-        if (quoted === undefined) return undefined;
-        return unusualValue(
-          `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
-          sendOption(sentName(option), oneOrList(option.values.map((value) => value.replace(QUOTED, '$1=$3')))),
-          { field: option.field },
-        );
-      }),
   },
 
   'rotation-tags': {

@@ -1,10 +1,8 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
-import { extension } from '@telecine/contract/domain/media-path.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type GraphFilter, keepsFrameTimes } from '../../filtergraph/graph.ts';
-import { type ArgvOption, hasKey, lastValue, mapsOf, readTrim, sentName } from '../../plan/request/argv-option.ts';
-import { isVideoExtension } from '../../plan/request/format-names.ts';
+import { type ArgvOption, hasKey, lastValue, mapsOf, readTrim } from '../../plan/request/argv-option.ts';
 import {
   AUDIO_SOURCES,
   ENDING_OPTIONS,
@@ -78,9 +76,6 @@ const startsLater = (filter: GraphFilter): boolean =>
   /^a?trim$/.test(filter.name) &&
   ((parseDuration(optionValue(filter, 'start', 'starti') ?? '0') ?? 0) > 0 ||
     (readPlainNumber(optionValue(filter, 'start_frame', 'start_pts', 'start_sample') ?? '0') ?? 0) > 0);
-
-/** The position of a single key frame is rarely this early, in seconds: the number is an interval. */
-const MAX_INTERVAL = 15;
 
 export const TIME_RULES: Rules = {
   /** Finds an image with `loop`, an input with `stream_loop` -1 or a generated stream, if no option or filter ends the output. */
@@ -173,23 +168,6 @@ export const TIME_RULES: Rules = {
     },
   },
 
-  'ineffective-itsoffset': {
-    finds: '`itsoffset` of the only input, which moves video and audio together',
-    plan({ opened: [only, ...others] }) {
-      const option = only?.options.find(({ name }) => name.name === 'itsoffset');
-      // `itsoffset` for a file of subtitles is intended: it moves the subtitles against the video.
-      const isVideo = only !== undefined && isVideoExtension(extension(only.source.path));
-      if (option === undefined || others.length > 0 || !isVideo) return [];
-      return [
-        noEffect(
-          '"itsoffset" moves the video and the audio of this input by the same time, so they stay as far apart as they are.',
-          'Send the file twice in "inputs", the second time with "itsoffset", and "map" with the video of one and the audio of the other: ["0:v", "1:a"].',
-          { field: option.field },
-        ),
-      ];
-    },
-  },
-
   'trim-without-setpts': {
     finds:
       'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
@@ -219,22 +197,5 @@ export const TIME_RULES: Rules = {
         ];
       });
     },
-  },
-
-  'single-key-frame': {
-    finds: '`force_key_frames` with one small number, which is a time and not an interval',
-    plan: ({ options }) =>
-      options.flatMap((option) => {
-        const [value = ''] = option.values;
-        const isTime = option.name.name === 'force_key_frames' && /^\d{1,2}(?:\.\d+)?$/.test(value);
-        // If `segment_times` has the same value, the client wants the key frame at the end of the first segment.
-        const isEnd = options.some(({ key, values }) => key === 'segment_times' && values[0] === value);
-        if (!isTime || isEnd || Number(value) <= 0 || Number(value) > MAX_INTERVAL) return [];
-        return unusualValue(
-          `"${sentName(option)}" is a list of times: ${value} forces one key frame, at ${value} s.`,
-          sendOption(sentName(option), `expr:gte(t,n_forced*${value})`),
-          { field: option.field },
-        );
-      }),
   },
 };

@@ -1,14 +1,13 @@
 import { addOption, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
-import { formatOfProfile } from '../../allowlist/profile-formats.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type Build, isReleaseFrom } from '../../catalogue/build.ts';
 import { toneMapping } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
 import { optionValue, RESIZING, sourceOf, TIMES } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCopied, ofKind } from '../facts/pass.ts';
-import { type Finding, loss, noEffect, type ResultContext, type Rules } from '../rule.ts';
+import { type Finding, loss, type ResultContext, type Rules } from '../rule.ts';
 
 /** Containers of the MP4 family, whose header has a matrix for each video. DASH segments are MP4. */
 const WITH_MATRIX = wordSet('mov mp4 ipod 3gp 3g2 psp f4v ismv dash');
@@ -480,28 +479,5 @@ export const PICTURE_RESULT_RULES: Rules = {
   'pixel-format': {
     finds: 'H.264 or H.265 with a pixel format that few players show, although no option asks for it',
     result: fewPlayers,
-  },
-
-  /** x264 and x265 ignore a higher profile than the frames need, and write the lower one. */
-  profile: {
-    finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
-    result({ facts, pass }) {
-      const key = facts.firstOf('profile:v', 'profile:v:0', 'profile');
-      const encoder = facts.argumentOf(facts.firstOf('c:v', 'c:v:0', 'c') ?? '');
-      const [video, ...others] = ofKind(pass.outputStreams, 'video');
-      const isSet = facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/);
-      if (key === undefined || encoder === undefined || others.length > 0 || isSet || pass.complaints === undefined)
-        return [];
-      const profile = facts.argumentOf(key) ?? '';
-      const format = video?.pixelFormat && formatOfProfile(encoder, profile, video.pixelFormat);
-      if (!format) return [];
-      return [
-        noEffect(
-          `"${facts.sentNameOf(key)}": "${profile}" had no effect: it does not change the pixel format, and the output is ${video.pixelFormat}.`,
-          addOption('pix_fmt', format),
-          { key },
-        ),
-      ];
-    },
   },
 };

@@ -1,4 +1,4 @@
-import { addOption, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { addOption, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { containerOfSegment, isUnplayable } from '../../allowlist/playable-codecs.ts';
@@ -17,9 +17,6 @@ const SEGMENT_SECONDS = wordPairs('hls hls_time dash seg_duration segment segmen
 const LIST_SIZE = 5;
 /** Flags for live streams, whose players need only the newest segments. */
 const LIVE_FLAGS = /delete_segments|append_list|omit_endlist|single_file/;
-
-/** Codecs whose encoders have a quality as their default, and no bit rate. */
-const WITHOUT_RATE: ReadonlySet<string> = new Set(['h264', 'hevc', 'libx264', 'libx265']);
 
 /**
  * Matches names of common installed fonts. libass logs PostScript names, which for these fonts begin like the family. The names of other
@@ -76,28 +73,6 @@ export const PLAYBACK_RULES: Rules = {
     },
   },
 
-  /** The encoder writes the requested level into the file, although the video exceeds it. */
-  level: {
-    finds: 'a `level` of H.264 that does not allow the size or the frame rate',
-    result({ facts, pass: { complaints, outputStreams } }) {
-      const { width, height, fps = 25 } = ofKind(outputStreams, 'video')[0] ?? {};
-      const key = facts.firstOf('level', 'level:v');
-      if (complaints?.exceedsLevel !== true || key === undefined) return [];
-      const level = facts.argumentOf(key) ?? '';
-      return [
-        loss({
-          lost: 'level',
-          key,
-          code: 'LEVEL_EXCEEDED',
-          expected: level,
-          actual: 'a higher one',
-          message: `The level ${level} of H.264 does not allow ${width}x${height} with ${fps} frames per second and these settings. The file states this level all the same.`,
-          fix: orElse(leaveOut(facts.sentNameOf(key)), 'a smaller size or frame rate'),
-        }),
-      ];
-    },
-  },
-
   'segment-length': {
     finds: 'segments that are longer than asked for, because each starts at a key frame',
     result({ facts, pass: { segments = 0, longestSegment, lastBlock, outputStreams } }) {
@@ -142,27 +117,6 @@ export const PLAYBACK_RULES: Rules = {
           actual: LIST_SIZE,
           message: `The playlist lists only the last ${LIST_SIZE} of ${playlistWrites} segments, as for a live stream, so players start near the end.`,
           fix: addOption('hls_list_size', '0'),
-        }),
-      ];
-    },
-  },
-
-  /** ffmpeg 5 writes only the bit rate of the audio into the master playlist. */
-  bandwidth: {
-    finds: 'variants of HLS with the same bandwidth, among which players cannot choose',
-    result({ facts, pass: { hasMeasuredRates, outputStreams } }) {
-      const hasRate = facts.hasOption(/^-(?:b|maxrate)(?::v(?::\d+)?)?$/);
-      const videos = ofKind(outputStreams, 'video').filter(({ codec }) => WITHOUT_RATE.has(codec));
-      if (hasMeasuredRates !== false || videos.length < 2 || hasRate || facts.plan.joinsChunks === true) return [];
-      return [
-        loss({
-          lost: 'bandwidths',
-          key: 'var_stream_map',
-          code: 'SAME_BANDWIDTH',
-          expected: videos.length,
-          actual: 1,
-          message: `The master playlist gives ${videos.length} variants the BANDWIDTH of their audio alone, because nothing limits the bit rate of their video. Players cannot tell which of them suits their connection.`,
-          fix: 'Send "maxrate:v:0", "bufsize:v:0" and so on, for each variant.',
         }),
       ];
     },
