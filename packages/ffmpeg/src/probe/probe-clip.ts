@@ -6,6 +6,7 @@ import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
+import { isWithoutIndex } from '../plan/joining/held-clip.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
 import { type ProbeOutcome, runProbe } from './probe.ts';
@@ -39,10 +40,8 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const at = start + (media.format.startSeconds ?? 0);
   const fromStart = await probe(clipProbePlan(file, at));
   if (!fromStart.ok) return fromStart;
-  return {
-    ok: true,
-    media: { ...media, ...firstKey(fromStart, video), ...(holdsFrame(fromStart, video, at) && { holdsStart: true }) },
-  };
+  const isHeld = isWithoutIndex(media) || holdsFrame(fromStart, video, at);
+  return { ok: true, media: { ...media, ...firstKey(fromStart, video), ...(isHeld && { holdsStart: true }) } };
 }
 
 /** In seconds. Nobody notices if the first frame of a part is shown this much too early. */

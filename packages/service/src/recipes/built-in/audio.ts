@@ -13,9 +13,9 @@ import {
   H264_VIDEO,
   H264_WITHOUT_CRF,
   number,
-  PART_OF,
   phrases,
   SOUND,
+  TAGS_OF_OGG,
   TO_MONO,
   VIDEO,
   WITH_SUBTITLES,
@@ -297,7 +297,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'Cut silence out of a video',
     description:
       'Cuts each silence that is longer than "pause" down to that length, with its video. The job finds the silence itself, and cuts video and audio at the same frames.',
-    result: { ...PART_OF, times: 'shortened' },
+    result: { keeps: ['picture', 'sound', 'tags'], times: 'shortened' },
     words: phrases`
       remove silence from a video, jump cuts, auto jump cut, cut pauses out of a video, silent parts of a video, video
       without pauses, shorten a screencast, tighten a vlog, delete the silence with its picture, remove dead air from a
@@ -439,7 +439,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'audiogram',
-    version: 2,
+    version: 3,
     title: 'Video with a moving waveform',
     description: 'Makes a video of an audio file: its wave moves while it plays, for sites that accept only videos.',
     result: { keeps: ['sound', 'languages', 'chapters', 'tags'] },
@@ -461,6 +461,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
         filter_complex:
           '[0:a]showwaves=s={{frameWidth}}x{{frameHeight}}:mode=cline:rate=25:colors={{colour}},format=yuv420p[wave]',
         map: ['[wave]', '0:a'],
+        map_metadata: TAGS_OF_OGG,
+        shortest: '',
         ...H264_WITHOUT_CRF,
         preset: 'veryfast',
         crf: '23',

@@ -31,10 +31,10 @@ const PART = { ...VIDEO, parameters: { ss: '{{start}}', t: '{{length}}' } } as c
 const TO_WIDTH = toSquarePixels('{{width}}');
 /**
  * Never enlarges the video: an animation would be larger, and show nothing more. Without `eof_action=pass`, nothing would be left of a video
- * of one frame.
+ * of one frame. Without `trim`, the last frame would stay as long as in the video.
  */
 const toSmall = (width: string): string =>
-  `fps={{fps}}:eof_action=pass,${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
+  `fps={{fps}}:eof_action=pass,trim=end={{length}},${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
 
@@ -85,7 +85,7 @@ const sheetWidth = (across: string, rows: string) =>
 export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
-    version: 4,
+    version: 5,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
     result: ANIMATED,
@@ -130,7 +130,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-webp',
-    version: 4,
+    version: 5,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
     result: ANIMATED,
@@ -149,7 +149,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-avif',
-    version: 4,
+    version: 5,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
     result: { ...ANIMATED, keeps: ['picture'] },

@@ -210,8 +210,11 @@ export const filteredVideo = ({
     },
   });
 
+/** The tags of files in Ogg, which are those of their stream. */
+export const TAGS_OF_OGG = section('input.taggedStream')('{{input.taggedStream}}');
+
 /** The formats of ffmpeg that hold covers. */
-const ALBUM = ['mp3', 'm4a', 'flac'];
+const ALBUM = ['mp3', 'm4a', 'm4b', 'flac'];
 
 /**
  * Defines a recipe that writes an audio file. Keeps the audio that ffmpeg selects, the covers that the output holds, the tags of Ogg, and 16 bits.
@@ -253,7 +256,9 @@ export const audioFile = ({
               map: ['{{#input.covers}}{{input.heard}}{{/input.covers}}', ...covers],
               'c:v': section('input.covers')('copy'),
             }),
-        map_metadata: section('input.taggedStream')('{{input.taggedStream}}'),
+        map_metadata: TAGS_OF_OGG,
+        // A map of tags ends the copies of those of streams, such as languages.
+        'map_metadata:s:a': TAGS_OF_OGG,
         af: filters.join(''),
         ...(sixteenBits && { sample_fmt: sixteenBits }),
         ...(result.times && NO_CHAPTERS),

@@ -34,8 +34,9 @@ const LADDER_VALUES = {
   lowLimit: 'round(lowRate * 1.5)',
 } as const;
 
+/** Without `setsar`, versions of a video without a shape of its pixels would have unequal shapes, which the format dash rejects. */
 const RENDITIONS =
-  '[0:v]split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
+  '[0:v]setsar=sar,split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
 
 /**
  * The options of the versions of an adaptive stream. All versions have key frames at the same times, so that a player can switch between
@@ -64,7 +65,7 @@ const STREAMED = { keeps: ['picture', 'sound'], changes: ['size'] } as const sat
 export const STREAMING: readonly Recipe[] = [
   {
     name: 'hls',
-    version: 3,
+    version: 4,
     title: 'HLS in three qualities',
     description:
       'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8".',
@@ -155,7 +156,7 @@ export const STREAMING: readonly Recipe[] = [
   },
   {
     name: 'dash',
-    version: 2,
+    version: 3,
     title: 'MPEG-DASH in three qualities',
     description:
       'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF).',
