@@ -10,9 +10,9 @@ export const TOLD_BY = {
   orientation: ['ROTATION_LOST', 'ROTATED_TWICE'],
   colour: ['COLOUR_CHANGED', 'PIXEL_FORMAT_CHANGED', 'HDR_LOST'],
   alpha: ['ALPHA_LOST', 'TRANSPARENCY_LOST'],
-  sound: ['OUT_OF_SYNC', 'SOUND_LEFT_OUT', 'KEY_FRAME_CUTS'],
+  sound: ['UNPLAYABLE_CODEC', 'OUT_OF_SYNC', 'SOUND_LEFT_OUT', 'KEY_FRAME_CUTS'],
   level: ['LOUDNESS_MISSED'],
-  tracks: ['UNUSED_STREAM', 'SOUND_LEFT_OUT', 'STREAM_LEFT_OUT'],
+  tracks: ['UNPLAYABLE_CODEC', 'UNUSED_STREAM', 'SOUND_LEFT_OUT', 'STREAM_LEFT_OUT'],
   languages: ['LANGUAGE_LOST', 'UNUSED_STREAM'],
   subtitles: ['UNUSED_STREAM', 'SUBTITLES_LEFT_OUT', 'STREAM_LEFT_OUT'],
   chapters: ['CHAPTERS_LOST', 'NO_EFFECT', 'STREAM_LEFT_OUT'],
@@ -74,7 +74,8 @@ export function judge(source: Source, from: SeenMedia, wanted: ExpectedResult, s
 function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenMedia, add: Add): ExpectedResult {
   const start = wanted.sourceTime(0);
   const first = seen.frames[0]?.number;
-  const begin = frames.find(({ number }) => number === first)?.time ?? start;
+  // In an MP4, the sound may begin before the key frame.
+  const begin = (frames.find(({ number }) => number === first)?.time ?? start) - (seen.frames[0]?.time ?? 0);
   if (begin > start + wanted.slack) add('frames', `begins at ${begin.toFixed(2)} s, after ${start.toFixed(2)} s`);
   return { ...wanted, sourceTime: (time) => begin + time, seconds: wanted.seconds + start - begin };
 }
@@ -118,7 +119,9 @@ function judgeFrames(
   const step = fps === undefined ? slack : 1 / fps;
   for (const time of times === 'still' ? [0] : places) {
     const shown = shownIn(frames, time);
-    const ends = [time - step, time + slack].map((at) => shownIn(from.frames, sourceTime(Math.max(0, at))).number ?? 0);
+    const moments = times === 'still' ? [] : [time - step, time + slack].map((at) => sourceTime(Math.max(0, at)));
+    const around = times === 'still' || times === 'reversed' ? [sourceTime(time) - step, sourceTime(time) + step] : [];
+    const ends = [...moments, ...around].map((at) => shownIn(from.frames, at).number ?? 0);
     const [least, most] = [Math.min(...ends), Math.max(...ends)];
     const { number } = shown;
     // Without its colours, a frame does not show how it is turned.

@@ -4,9 +4,8 @@ import type { JobOutput, OutputStream } from '@telecine/contract/domain/job.ts';
 import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
-import { isLengthEstimated } from '../allowlist/containers.ts';
+import { isLengthEstimated, isWithoutIndex } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
-import { isWithoutIndex } from '../plan/joining/held-clip.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
 import { type ProbeOutcome, runProbe } from './probe.ts';
@@ -40,7 +39,7 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const at = start + (media.format.startSeconds ?? 0);
   const fromStart = await probe(clipProbePlan(file, at));
   if (!fromStart.ok) return fromStart;
-  const isHeld = isWithoutIndex(media) || holdsFrame(fromStart, video, at);
+  const isHeld = isWithoutIndex(media.format) || holdsFrame(fromStart, video, at);
   return { ok: true, media: { ...media, ...firstKey(fromStart, video), ...(isHeld && { holdsStart: true }) } };
 }
 

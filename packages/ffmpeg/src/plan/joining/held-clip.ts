@@ -1,4 +1,4 @@
-import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
+import { isWithoutIndex } from '../../allowlist/containers.ts';
 import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
 import { readTrim, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -11,9 +11,6 @@ import type { Clip } from './clip.ts';
  */
 type HeldClip = Pick<Clip, 'input' | 'holdsStart' | 'seconds'> & Partial<Pick<Clip, 'media'>>;
 
-/** Streams without an index. A seek finds no key frame in them, so that the picture would begin with the next one. */
-export const isWithoutIndex = ({ format }: ProbedInput): boolean => /^mpeg(?:ts)?$/.test(format.names[0] ?? '');
-
 /** How much of a stream without an index is read before a part, in seconds: key frames are rarely further apart. */
 const LEAD_SECONDS = 10;
 
@@ -21,7 +18,7 @@ const LEAD_SECONDS = 10;
 export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
   if (holdsStart !== true) return input;
   const { start = 0 } = readTrim(input.options);
-  const lead = media !== undefined && isWithoutIndex(media) ? Math.min(LEAD_SECONDS, start) : 0;
+  const lead = media !== undefined && isWithoutIndex(media.format) ? Math.min(LEAD_SECONDS, start) : 0;
   const seek = start > lead ? [serviceOption('ss', [String(start - lead)])] : [];
   const options = input.options.filter(({ key }) => key !== 't' && key !== 'to' && (lead === 0 || key !== 'ss'));
   const early = lead === 0 ? [] : [...seek, serviceOption('itsoffset', [String(-lead)])];

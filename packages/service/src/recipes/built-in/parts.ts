@@ -163,6 +163,7 @@ export const WITH_SUBTITLES = keptSubtitles('output.mp4|output.mov|output.m4v');
 export const WITH_WEBVTT = keptSubtitles('output.webm', 'webvtt');
 const OWN_TEXT = '{{^output.webm}}mov_text{{/output.webm}}{{#output.webm}}webvtt{{/output.webm}}';
 export const WITH_TEXT = keptSubtitles('output.mp4|output.webm', OWN_TEXT);
+/** The subtitles that a copy in any container for videos can contain. */
 export const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
 
 /** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */

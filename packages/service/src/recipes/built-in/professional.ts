@@ -1,15 +1,15 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
-import { choice, ENCODED, phrases, VIDEO, WITH_SUBTITLES, WITHOUT_SUBTITLES } from './parts.ts';
+import { choice, phrases, VIDEO, WITHOUT_SUBTITLES } from './parts.ts';
 
 /** Recipes for editing and delivery formats, and a recipe that removes metadata. */
 export const PROFESSIONAL: readonly Recipe[] = [
   {
     name: 'prores',
-    version: 2,
+    version: 1,
     title: 'ProRes for editing',
     description:
       'Converts a video to Apple ProRes with uncompressed audio, for Final Cut, Premiere and DaVinci Resolve. Files are large.',
-    result: ENCODED,
+    result: WITHOUT_SUBTITLES,
     words: phrases`
       prores, apple, final cut, premiere, davinci, resolve, editing, intermediate, mezzanine, mov, post production, 422,
       final cut cannot read, imovie, final cut pro, davinci resolve cannot open, for editors, editing program, premiere
@@ -27,7 +27,6 @@ export const PROFESSIONAL: readonly Recipe[] = [
         vendor: 'apl0',
         pix_fmt: 'yuv422p10le',
         'c:a': 'pcm_s16le',
-        ...WITH_SUBTITLES,
       },
     },
   },

@@ -2,7 +2,6 @@ import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
   atMostInput,
   COPIED,
-  COPIED_SUBTITLES,
   choice,
   ENCODED,
   EVEN,
@@ -20,6 +19,7 @@ import {
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
+  subtitlesIn,
   TO_HEIGHT,
   VIDEO,
   WITH_SUBTITLES,
@@ -29,12 +29,7 @@ import {
   wholeNumber,
 } from './parts.ts';
 
-/** Copies all tracks, with the subtitles that the output can contain. */
-const COPIES = {
-  map: ['0:v?', '0:a?', COPIED_SUBTITLES.map, FONTS],
-  c: 'copy',
-  'c:s': COPIED_SUBTITLES['c:s'],
-} as const;
+const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 
 /** Recipes for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -255,7 +250,14 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
-    request: { parameters: { ...COPIES, ...FAST_START } },
+    request: {
+      parameters: {
+        map: ['0:v?', '0:a?', '{{#input.textTracks}}{{input.textTracks}}{{/input.textTracks}}'],
+        c: 'copy',
+        'c:s': { when: 'input.textTracks', value: 'mov_text' },
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'change-container',
@@ -272,7 +274,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
-    request: { parameters: COPIES },
+    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES.map, FONTS], c: 'copy', 'c:s': SUBTITLES['c:s'] } },
   },
   filteredVideo({
     name: 'repair',
