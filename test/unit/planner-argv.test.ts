@@ -196,7 +196,9 @@ const rows: readonly Row[] = [
   {
     what: 'one picture of a video',
     request: { input: 'a.mp4', output: 'b.jpg', parameters: { 'frames:v': '1' } },
-    argv: [`${I} file:in/0.mp4 -frames:v 1 -f image2 -update 1 file:out/b.jpg`],
+    argv: [
+      `${I} file:in/0.mp4 -filter:v scale@telecine=out_color_matrix=bt601 -frames:v 1 -f image2 -update 1 file:out/b.jpg`,
+    ],
   },
   {
     what: 'a picture format that the extension does not imply',
@@ -206,7 +208,9 @@ const rows: readonly Row[] = [
   {
     what: 'numbered pictures',
     request: { input: 'a.mp4', output: 'p/f%03d.jpg', parameters: { 'c:v': 'mjpeg' } },
-    argv: [`${I} file:in/0.mp4 -c:v mjpeg -f image2 file:out/f%03d.jpg`],
+    argv: [
+      `${I} file:in/0.mp4 -filter:v scale@telecine=out_color_matrix=bt601 -c:v mjpeg -f image2 file:out/f%03d.jpg`,
+    ],
   },
   {
     what: 'segments in the folder of their playlist',

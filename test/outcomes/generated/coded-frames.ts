@@ -45,14 +45,15 @@ const TURNS: readonly ((x: number, y: number) => readonly [x: number, y: number]
 ];
 const turn = (turns: number, x: number, y: number) => (TURNS[turns] ?? TURNS[0])?.(x, y) ?? ([x, y] as const);
 
-/** Draws a frame as RGB bytes, which is upright after quarter turns clockwise. */
-export function drawFrame(frame: number, width: number, height: number, turns: number): Buffer {
+/** Draws a frame as RGBA bytes, which is upright after quarter turns clockwise. Its ground may be transparent. */
+export function drawFrame(frame: number, width: number, height: number, turns: number, isTransparent = false): Buffer {
   const bits = bitsOf(frame);
-  const bytes = Buffer.alloc(width * height * 3);
+  const bytes = Buffer.alloc(width * height * 4);
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const upright = turn(turns, (x + 0.5) / width, (y + 0.5) / height);
-      for (const value of colourAt(bits, ...upright)) bytes[at++] = value;
+      const colour = colourAt(bits, ...turn(turns, (x + 0.5) / width, (y + 0.5) / height));
+      for (const value of colour) bytes[at++] = value;
+      bytes[at++] = isTransparent && colour === GROUND ? 0 : 255;
     }
   return bytes;
 }
@@ -65,12 +66,18 @@ export interface SeenFrame {
   readonly turns: number | undefined;
   /** The greatest distance of a corner from its colour, in steps of 255. */
   readonly colourError: number;
+  /** Whether its ground is transparent. */
+  readonly isTransparent: boolean;
+  /** The green of upright points, row by row, to compare frames. */
+  readonly greens: readonly number[];
 }
 
-/** Reads the number, the turns and the colours of a decoded frame of `READ_WIDTH` by `READ_HEIGHT` in RGB. */
+/** Reads the number, the turns and the colours of a decoded frame of `READ_WIDTH` by `READ_HEIGHT` in RGBA. */
 export function readFrame(bytes: Buffer): SeenFrame {
+  const placeOf = (x: number, y: number): number =>
+    (Math.floor(y * READ_HEIGHT) * READ_WIDTH + Math.floor(x * READ_WIDTH)) * 4;
   const at = (x: number, y: number): Colour => {
-    const place = (Math.floor(y * READ_HEIGHT) * READ_WIDTH + Math.floor(x * READ_WIDTH)) * 3;
+    const place = placeOf(x, y);
     return [bytes[place] ?? 0, bytes[place + 1] ?? 0, bytes[place + 2] ?? 0];
   };
   const middle = CORNER / 2;
@@ -84,7 +91,43 @@ export function readFrame(bytes: Buffer): SeenFrame {
     number: numberIn((x, y) => at(...turn(turns, x, y))),
     turns: colourError > UNLIKE ? undefined : turns,
     colourError,
+    isTransparent: (bytes[placeOf(0.5, 0.1) + 3] ?? 255) < 128,
+    greens: Array.from({ length: GRID * GRID }, (_, point) => {
+      const [x, y] = [((point % GRID) + 0.5) / GRID, (Math.floor(point / GRID) + 0.5) / GRID];
+      return at(...turn(turns, x, y))[1];
+    }),
   };
+}
+
+/** The points of a row and of a column that are compared, and the side of the windows in which they are. */
+const GRID = 48;
+const WINDOW = 8;
+/** The constants of SSIM for values up to 255. */
+const [C1, C2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2] as const;
+
+/** The structural similarity of two upright frames: 1 if they are equal. */
+export function similarityOf(one: SeenFrame, other: SeenFrame): number {
+  const windows = Array.from({ length: (GRID / WINDOW) ** 2 }, (_, window) => {
+    const [left, top] = [(window * WINDOW) % GRID, Math.floor((window * WINDOW) / GRID) * WINDOW];
+    const points = Array.from(
+      { length: WINDOW ** 2 },
+      (_point, point) => (top + Math.floor(point / WINDOW)) * GRID + left + (point % WINDOW),
+    );
+    const mean = (value: (point: number) => number): number =>
+      points.reduce((sum, point) => sum + value(point), 0) / points.length;
+    const [a, b] = [one, other].map(
+      ({ greens }) =>
+        (point: number) =>
+          greens[point] ?? 0,
+    ) as [(point: number) => number, (point: number) => number];
+    const [meanA, meanB] = [mean(a), mean(b)];
+    const spread = (x: typeof a, meanX: number, y: typeof a, meanY: number): number =>
+      mean((point) => (x(point) - meanX) * (y(point) - meanY));
+    const both = spread(a, meanA, b, meanB);
+    const each = spread(a, meanA, a, meanA) + spread(b, meanB, b, meanB);
+    return ((2 * meanA * meanB + C1) * (2 * both + C2)) / ((meanA ** 2 + meanB ** 2 + C1) * (each + C2));
+  });
+  return windows.reduce((sum, value) => sum + value, 0) / windows.length;
 }
 
 /** A corner that differs more from a colour does not have that colour. */

@@ -1,177 +1,236 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
+import type { ArgumentValue, Recipe, RecipeResult } from '../../../packages/contract/src/domain/recipe.ts';
+import { BUILT_IN } from '../../../packages/service/src/recipes/built-in/all.ts';
 import type { SeededChoices } from '../../faults/soak/seeded-choices.ts';
-import type { Container, Source } from './sources.ts';
+import { RATES, type Source, type SourceKind } from './sources.ts';
 
 /** How a result comes from its source: what is not named is lost on purpose. */
 export interface ExpectedResult {
+  readonly keeps: ReadonlySet<RecipeResult['keeps'][number]>;
+  readonly changes: ReadonlySet<NonNullable<RecipeResult['changes']>[number]>;
+  readonly times: NonNullable<RecipeResult['times']>;
   /** The time of the source that is shown and heard at a time of the result, in seconds. */
   readonly sourceTime: (time: number) => number;
   readonly seconds: number;
-  /** `every`: each frame of the source. A number: frames per second at another rate. Absent: no picture. */
-  readonly picture?: 'every' | number;
-  /** The tracks of the source that the result has, in order. */
-  readonly tracks: readonly number[];
-  /** Whether subtitles, chapters and the title are wanted. */
-  readonly keeps: ReadonlySet<'subtitles' | 'chapters' | 'title'>;
-  /** How exactly times hold, in seconds: copies begin at packets. */
+  /** Frames per second, if it is not the rate of the source. */
+  readonly fps?: number;
+  /** How exactly times hold, in seconds. */
   readonly slack: number;
   /** The quarter turns clockwise that the request asks for. */
-  readonly turns?: number;
+  readonly turns: number;
+  readonly holdsLanguages: boolean;
+  /** A JPEG is on white. */
+  readonly isOpaque: boolean;
 }
 
 export interface GeneratedRequest {
+  readonly kind: string;
   readonly request: ConversionRequest;
   readonly expected: ExpectedResult;
 }
 
-/** Half a frame at 50 per second, and the rounding of containers. */
-const EXACT = 0.012;
-/** Copies begin and end at packets of sound and at frames. */
-const PACKET = 0.06;
-const ALL = new Set(['subtitles', 'chapters', 'title'] as const);
+type Arguments = Readonly<Record<string, ArgumentValue>>;
 
 interface Kind {
-  readonly outputs: readonly (Container | 'gif' | 'mp3' | 'm4a' | 'flac' | 'wav')[];
-  readonly needs?: 'sound';
+  readonly needs: SourceKind | 'heard';
+  readonly outputs: readonly string[];
+  readonly result: RecipeResult;
   readonly make: (
     source: Source,
     chance: SeededChoices,
-  ) => Omit<ExpectedResult, 'keeps'> & {
-    readonly preset?: { readonly name: string; readonly arguments?: Readonly<Record<string, string | number>> };
-    readonly parameters?: Readonly<Record<string, string>>;
-    readonly keeps?: ExpectedResult['keeps'];
+  ) => {
+    /** What the times follow from, by the names of the arguments of recipes. */
+    readonly by: Arguments;
+    readonly request: Partial<ConversionRequest>;
   };
 }
 
-const same = (time: number): number => time;
-const allTracks = ({ audio }: Source): readonly number[] => audio.map((_, track) => track);
-/** Without a map, ffmpeg takes the default track, which is the first. Without a default track, it takes the one with most channels. */
-const bestTrack = ({ audio, container }: Source): readonly number[] => {
-  if (audio.length > 0 && container !== 'ts' && container !== 'avi') return [0];
-  const most = Math.max(...audio.map(({ channels }) => channels));
-  return audio.length === 0 ? [] : [audio.findIndex(({ channels }) => channels === most)];
+const hundredths = (time: number): number => Math.round(time * 100) / 100;
+
+/** Arguments that differ from the defaults: required ones, small sizes, and values at which the source can be recognised. */
+const ARGUMENTS: Readonly<Record<string, Arguments>> = {
+  'blur-region': { x: 0, y: 0, width: 32, height: 32 },
+  'change-volume': { decibels: -3 },
+  'text-overlay': { text: 'A' },
+  'target-size': { size: 0.4 },
+  audiogram: { width: 160, height: 96 },
+  crop: { width: 96, height: 64 },
+  deinterlace: { frames: 'pair' },
+  fade: { seconds: 0.1 },
+  letterbox: { width: 320, height: 240 },
+  resize: { height: 144 },
+  vertical: { height: 320 },
+};
+const TURNS: Readonly<Record<string, number>> = { right: 1, half: 2, left: 3 };
+
+function drawArguments({ name, arguments: own }: Recipe, source: Source, chance: SeededChoices): Arguments {
+  const start = hundredths(chance.between(0, 1));
+  const drawn: Arguments = {
+    start,
+    end: hundredths(chance.between(start + 0.4, source.seconds)),
+    length: 0.8,
+    factor: 2,
+    at: hundredths(chance.between(0, source.seconds - 0.1)),
+    by: chance.pick({ right: 1, half: 1, left: 1 }),
+    ...(name === 'frame-rate' ? { fps: 12 } : 'length' in own && { fps: 10 }),
+  };
+  const fitting = Object.entries(drawn).filter(([argument]) => argument in own);
+  return { ...Object.fromEntries(fitting), ...ARGUMENTS[name] };
+}
+
+/** Recipes that the generator cannot judge, with the reason. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'animated-webp': 'ffmpeg cannot decode animated WebP.',
+  'animated-avif': 'ffmpeg 5.1 cannot read AVIF.',
+  'hdr-to-sdr': 'It rejects sources without HDR.',
+};
+const NEEDS: Readonly<Record<string, Kind['needs']>> = {
+  film: 'film',
+  media: 'film',
+  sound: 'heard',
+  picture: 'picture',
 };
 
-/** The whole source, encoded. */
-const encoded = (source: Source) =>
-  ({ sourceTime: same, seconds: source.seconds, picture: 'every', tracks: bestTrack(source), slack: EXACT }) as const;
-
-/** The whole source, copied. */
-const copied = (source: Source) => ({ ...encoded(source), tracks: allTracks(source), slack: PACKET });
-
-const encoding = (name: string, outputs: Kind['outputs']): Kind => ({
-  outputs,
-  make: (source) => ({ ...encoded(source), preset: { name } }),
+/** The recipes that convert one video, audio file or image. */
+const recipes = BUILT_IN.flatMap((recipe): readonly (readonly [string, Kind])[] => {
+  const { name, inputs, outputs, result } = recipe;
+  const needed = inputs.filter(({ optional }) => optional !== true);
+  const needs = NEEDS[needed[0]?.role ?? ''];
+  if (needs === undefined || needed.length !== 1 || name in LEFT_OUT) return [];
+  if (result === undefined || result.incomparable !== undefined || /joined|pieces/.test(result.times ?? '')) return [];
+  const make: Kind['make'] = (source, chance) => {
+    const by = drawArguments(recipe, source, chance);
+    return { by, request: { preset: { name, arguments: by } } };
+  };
+  return [[name, { needs, outputs, result, make }]];
 });
 
-const copying = (name: string, outputs: Kind['outputs']): Kind => ({
+const WHOLE: RecipeResult = { keeps: ['picture', 'sound', 'languages', 'chapters', 'tags'] };
+const FILMS = ['mp4', 'mkv', 'mov'] as const;
+const plain = (
+  parameters: Readonly<Record<string, string>>,
+  result: Partial<RecipeResult> = {},
+  outputs: readonly string[] = FILMS,
+  by: Arguments = {},
+): Kind => ({
+  needs: 'film',
   outputs,
-  make: (source) => ({ ...copied(source), preset: { name } }),
+  result: { ...WHOLE, ...result },
+  make: () => ({ by, request: { parameters } }),
 });
+const PART = { keeps: ['picture', 'sound', 'languages', 'tags'], times: 'part' } as const satisfies RecipeResult;
+const COPY = ['picture', 'sound', 'all-sound', 'languages', 'subtitles', 'chapters', 'tags'] as const;
 
-const sound = (name: string, outputs: Kind['outputs']): Kind => ({
-  outputs,
-  needs: 'sound',
-  make: (source) => ({
-    preset: { name },
-    sourceTime: same,
-    seconds: source.seconds,
-    tracks: bestTrack(source),
-    keeps: new Set(['title']),
-    slack: PACKET,
-  }),
-});
-
-/** What people ask for, and what they then expect. */
-export const KINDS: Readonly<Record<string, Kind>> = {
-  'web-h264': encoding('web-h264', ['mp4', 'mkv']),
-  'web-vp9': encoding('web-vp9', ['webm']),
-  resize: encoding('resize', ['mp4']),
-  compress: encoding('compress', ['mp4']),
-  'change-container': copying('change-container', ['mkv', 'mp4', 'mov']),
-  'fast-start': copying('fast-start', ['mp4', 'mov']),
-  mp3: sound('mp3', ['mp3']),
-  m4a: sound('m4a', ['m4a']),
-  flac: sound('flac', ['flac']),
-  wav: sound('wav', ['wav']),
-  'remove-audio': {
-    outputs: ['mp4', 'mkv'],
-    make: (source) => ({ ...copied(source), preset: { name: 'remove-audio' }, tracks: [] }),
+/** Requests without a recipe that people often send. */
+const plains: Readonly<Record<string, Kind>> = {
+  plain: plain({}, {}, [...FILMS, 'webm']),
+  copy: plain({ c: 'copy', map: '0' }, { keeps: COPY }, ['mkv', 'mp4', 'mov', 'ts']),
+  scale: plain({ vf: 'scale=-2:120' }, { changes: ['size'] }),
+  'plain-crop': plain({ vf: 'crop=iw/2:ih' }, { changes: ['shape'] }),
+  transpose: plain({ vf: 'transpose=1' }, { changes: ['orientation'] }, FILMS, { by: 'right' }),
+  r: plain({ r: '15' }, { changes: ['frame-rate'] }, FILMS, { fps: 15 }),
+  ac: plain({ ac: '1', 'c:v': 'copy' }, {}, ['mkv', 'mp4']),
+  'audio-only': {
+    ...plain({ vn: '' }, { keeps: ['sound', 'languages', 'chapters', 'tags'] }, ['m4a', 'mp3', 'flac', 'wav', 'ogg']),
+    needs: 'heard',
   },
-  trim: {
-    outputs: ['mp4', 'mkv'],
+  ss: {
+    ...plain({}, PART),
     make: (source, chance) => {
-      const start = Math.round(chance.between(0, 1) * 100) / 100;
-      const end = Math.round(chance.between(start + 0.4, source.seconds) * 100) / 100;
-      return {
-        ...encoded(source),
-        preset: { name: 'trim', arguments: { start, end } },
-        sourceTime: (time) => start + time,
-        seconds: end - start,
-        keeps: new Set(['title']),
-      };
+      const [start, length] = [hundredths(chance.between(0, 1)), 0.6];
+      const request = { inputs: [{ input: source.path, parameters: { ss: `${start}`, t: `${length}` } }] };
+      return { by: { start, length }, request: request as Partial<ConversionRequest> };
     },
   },
-  speed: {
-    outputs: ['mp4'],
-    make: (source) => ({
-      ...encoded(source),
-      preset: { name: 'speed', arguments: { factor: 2 } },
-      sourceTime: (time) => 2 * time,
-      seconds: source.seconds / 2,
-      picture: 25,
-      // The sound keeps its pitch, so that its frequency tells no time.
-      tracks: [],
-      keeps: new Set(['title']),
-    }),
-  },
-  gif: {
-    outputs: ['gif'],
-    make: (_source, chance) => {
-      const start = Math.round(chance.between(0, 1) * 100) / 100;
-      return {
-        preset: { name: 'gif', arguments: { start, length: 0.8, fps: 10 } },
-        sourceTime: (time) => start + time,
-        seconds: 0.8,
-        picture: 10,
-        tracks: [],
-        keeps: new Set(),
-        slack: 0.06,
-      };
+  to: {
+    ...plain({}, PART),
+    make: (source, chance) => {
+      const [start, end] = [hundredths(chance.between(0, 1)), hundredths(source.seconds - 0.3)];
+      return { by: { start, end }, request: { parameters: { ss: `${start}`, to: `${end}` } } };
     },
   },
-  rotate: {
-    outputs: ['mp4'],
+  outputs: {
+    ...plain({}),
     make: (source) => ({
-      ...encoded(source),
-      preset: { name: 'rotate', arguments: { by: 'right' } },
-      turns: 1,
+      by: {},
+      request: {
+        parameters: {},
+        outputs: [{ output: `results/${source.path}-a.mp4` }, { output: `results/${source.path}-b.mkv` }],
+      } as Partial<ConversionRequest>,
     }),
-  },
-  copy: {
-    outputs: ['mkv', 'mp4', 'mov', 'ts'],
-    make: (source) => ({ ...copied(source), parameters: { c: 'copy', map: '0' } }),
-  },
-  plain: {
-    outputs: ['mp4', 'mkv', 'mov', 'webm'],
-    make: (source) => ({ ...encoded(source), parameters: {}, keeps: new Set(['chapters', 'title']) }),
   },
 };
 
-/** Draws a request about a source. */
-export function drawRequest(chance: SeededChoices, source: Source, number: number): GeneratedRequest {
-  const fitting = Object.entries(KINDS).filter(([, { needs }]) => needs === undefined || source.audio.length > 0);
-  const name = chance.pick(Object.fromEntries(fitting.map(([one]) => [one, 1])));
-  const kind = KINDS[name] as Kind;
-  const extension = chance.pick(Object.fromEntries(kind.outputs.map((one) => [one, 1])));
-  const { preset, parameters, keeps = ALL, ...expected } = kind.make(source, chance);
+export const KINDS: Readonly<Record<string, Kind>> = { ...Object.fromEntries(recipes), ...plains };
+
+/** Whether a source has what a kind of requests needs. */
+const fits = ({ needs }: Kind, { kind, audio }: Source): boolean =>
+  needs === 'heard' ? audio.length > 0 : needs === kind;
+
+/** The kinds of requests about a source. */
+export const kindsFor = (source: Source): readonly string[] =>
+  Object.entries(KINDS).flatMap(([name, kind]) => (fits(kind, source) ? [name] : []));
+
+/** Draws a request of a kind about a source. */
+export function drawRequest(chance: SeededChoices, source: Source, number: number, name: string): GeneratedRequest {
+  const kind = KINDS[name];
+  if (kind === undefined || !fits(kind, source)) throw new Error(`The kind ${name} does not fit ${source.path}.`);
+  const isFilm = source.kind === 'film' && kind.result.keeps.includes('picture');
+  const fitting = kind.outputs.filter((one) => !isFilm || !AUDIO_FILES.test(one));
+  const extension = chance.pick(Object.fromEntries(fitting.map((one) => [one, 1])));
+  const { by, request } = kind.make(source, chance);
+  const folder = /m3u8|mpd/.test(extension) ? `${number}/` : '';
+  const file = `${folder}${number}-${name}${name === 'hls' ? '_%v' : ''}`;
   return {
+    kind: name,
     request: {
-      input: source.path,
-      output: `results/${number}-${name}.${extension}`,
-      ...(preset && { preset }),
-      ...(parameters && { parameters }),
+      ...(request.inputs === undefined && { input: source.path }),
+      ...(request.outputs === undefined && { output: `results/${file}.${extension}` }),
+      ...request,
     } as ConversionRequest,
-    expected: { ...expected, keeps },
+    expected: {
+      ...expectResult(source, kind.result, by),
+      holdsLanguages: !NAMELESS.test(extension),
+      isOpaque: extension === 'jpg',
+    },
+  };
+}
+
+/** Files in which ffmpeg writes no languages of tracks. */
+const NAMELESS = /^(?:mp3|wav|flac|ogg|opus|avi|mxf)$/;
+const AUDIO_FILES = /^(?:mp3|m4a|m4b|wav|flac|ogg|opus)$/;
+
+/** A packet of sound, which AAC may have before its start, and the rounding of containers. */
+const SLACK = 0.024;
+
+/** What a declared result means for a source. `by`: the arguments of which the times follow. */
+function expectResult(
+  source: Source,
+  result: RecipeResult,
+  by: Arguments,
+): Omit<ExpectedResult, 'holdsLanguages' | 'isOpaque'> {
+  const { seconds } = source;
+  const { times = 'same', keeps, changes = [] } = result;
+  const numberOf = (name: string, usual: number): number => Number(by[name] ?? usual);
+  const start = numberOf('start', 0);
+  const end = Math.min(seconds, 'length' in by ? start + numberOf('length', 0) : numberOf('end', seconds));
+  const factor = numberOf('factor', 2);
+  const fps = changes.includes('frame-rate') && 'fps' in by ? numberOf('fps', 25) : undefined;
+  const usual = { sourceTime: (time: number) => time, seconds };
+  const mapped: Partial<Record<ExpectedResult['times'], Pick<ExpectedResult, 'sourceTime' | 'seconds'>>> = {
+    part: { sourceTime: (time) => start + time, seconds: end - start },
+    'part-from-key-frame': { sourceTime: (time) => start + time, seconds: end - start },
+    speed: { sourceTime: (time) => factor * time, seconds: seconds / factor },
+    reversed: { sourceTime: (time) => seconds - time, seconds },
+    repeated: { sourceTime: (time) => time % seconds, seconds: 2 * seconds },
+    still: { sourceTime: () => numberOf('at', 0), seconds: 0 },
+  };
+  return {
+    ...(mapped[times] ?? usual),
+    ...{ keeps: new Set(keeps), changes: new Set(changes), times },
+    ...(fps !== undefined && { fps }),
+    // A constant rate may show frames half of one earlier or later, and for a varying rate ffmpeg 5.1 a whole one.
+    slack: SLACK + (source.rate === 'gaps' ? 1 : 0.5) / (fps ?? RATES[source.rate]),
+    turns: changes.includes('orientation') ? (TURNS[String(by['by'])] ?? 0) : 0,
   };
 }

@@ -1,20 +1,22 @@
+import { similarityOf } from './coded-frames.ts';
 import type { ExpectedResult } from './expected-results.ts';
-import { hearAt, ofKind, type SeenMedia } from './seen-media.ts';
-import { frameAt, frameTimes, type Source } from './sources.ts';
+import { hearAt, ofKind, peakOf, type SeenMedia, type TimedFrame } from './seen-media.ts';
+import type { Source } from './sources.ts';
 
 /** The kinds of deviations, and the codes of the warnings that tell them. */
 export const TOLD_BY = {
-  length: ['SHORT_OUTPUT', 'LONG_OUTPUT', 'UNEQUAL_LENGTHS', 'CUT_OFF'],
-  frames: ['FRAMES_DROPPED', 'FRAMES_REPEATED', 'FRAME_RATE_CHANGED', 'SHORT_OUTPUT', 'EARLY_START'],
+  length: ['SHORT_OUTPUT', 'LONG_OUTPUT', 'UNEQUAL_LENGTHS', 'CUT_OFF', 'KEY_FRAME_CUTS'],
+  frames: ['FRAMES_DROPPED', 'FRAMES_REPEATED', 'FRAME_RATE_CHANGED', 'SHORT_OUTPUT', 'EARLY_START', 'KEY_FRAME_CUTS'],
   orientation: ['ROTATION_LOST', 'ROTATED_TWICE'],
-  shape: ['SQUEEZED', 'NON_SQUARE_PIXELS', 'SIZE_CHANGED'],
   colour: ['COLOUR_CHANGED', 'PIXEL_FORMAT_CHANGED', 'HDR_LOST'],
-  sound: ['OUT_OF_SYNC', 'SOUND_LEFT_OUT'],
+  alpha: ['ALPHA_LOST', 'TRANSPARENCY_LOST'],
+  sound: ['UNPLAYABLE_CODEC', 'OUT_OF_SYNC', 'SOUND_LEFT_OUT', 'KEY_FRAME_CUTS'],
   level: ['LOUDNESS_MISSED'],
-  tracks: ['UNUSED_STREAM', 'SOUND_LEFT_OUT', 'STREAM_LEFT_OUT'],
+  tracks: ['UNPLAYABLE_CODEC', 'UNUSED_STREAM', 'SOUND_LEFT_OUT', 'STREAM_LEFT_OUT'],
   languages: ['LANGUAGE_LOST', 'UNUSED_STREAM'],
   subtitles: ['UNUSED_STREAM', 'SUBTITLES_LEFT_OUT', 'STREAM_LEFT_OUT'],
   chapters: ['CHAPTERS_LOST', 'NO_EFFECT', 'STREAM_LEFT_OUT'],
+  cover: ['PICTURE_LEFT_OUT', 'COVER_LEFT_OUT', 'UNUSED_STREAM'],
   title: ['TAGS_LOST', 'STREAM_LEFT_OUT'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -23,83 +25,189 @@ export interface Deviation {
   readonly text: string;
 }
 
+type Add = (kind: Deviation['kind'], text: string) => void;
+
 /** The number of places of a result at which frames and sound are compared. */
 const PLACES = 10;
 /** A corner may differ by this from its colour, in steps of 255. BT.601 for BT.709 is 28. */
 const COLOUR_ERROR = 24;
+/** A frame of low quality that shows the same. One with another matrix or number is less similar. */
+const SIMILARITY = 0.8;
+/** Padding of encoders, and what filters such as `loudnorm` still hold at the end. */
+const LENGTH_SECONDS = 0.13;
 const LEVEL_DB = 1.5;
+/** By how much the peaks of an encoder with loss may exceed those of the source. */
+const PEAK = 1.6;
 const SOUND_SECONDS = 0.03;
+/** What a mix of equal channels changes by the levels of ITU-R BS.775: of mono to stereo, stereo to mono, and surround sound to either. */
+const MIX_DB = {
+  1: { quieter: 3.1, louder: 0 },
+  2: { quieter: 0, louder: 3.1 },
+  6: { quieter: 0, louder: 10.7 },
+} as const;
 
-/** Compares a result with its source. */
-export function judge(source: Source, expected: ExpectedResult, seen: SeenMedia): readonly Deviation[] {
+/** Compares a result with its source. `from`: what is seen and heard of the source. */
+export function judge(source: Source, from: SeenMedia, wanted: ExpectedResult, seen: SeenMedia): readonly Deviation[] {
   const found: Deviation[] = [];
-  const add = (kind: Deviation['kind'], text: string): void => void found.push({ kind, text });
-  const { seconds, picture, tracks, keeps, slack } = expected;
-  const frameSeconds = 1 / (typeof picture === 'number' ? picture : 25);
-  if (Math.abs(seen.seconds - seconds) > Math.max(0.1, 2 * slack, frameSeconds))
+  const add: Add = (kind, text) => void found.push({ kind, text });
+  const expected = wanted.times === 'part-from-key-frame' ? fromKeyFrame(from, wanted, seen, add) : wanted;
+  const { seconds, fps, keeps, slack, times } = expected;
+  const tolerance =
+    Math.max(LENGTH_SECONDS, 2 * slack, fps === undefined ? 0 : 1.5 / fps) * (times === 'repeated' ? 2 : 1);
+  if (times !== 'still' && Math.abs(seen.seconds - seconds) > tolerance)
     add('length', `${seen.seconds.toFixed(2)} s instead of ${seconds.toFixed(2)} s`);
-  const places = Array.from(
-    { length: PLACES },
-    (_, place) => ((place + 0.5) * Math.min(seconds, seen.seconds)) / PLACES,
-  );
-  if (picture !== undefined) judgeFrames(source, expected, seen, places, add);
-  else if (seen.frames.length > 0) add('frames', 'a picture that nobody asked for');
-  const heard = ofKind(seen, 'audio');
-  if (heard.length < tracks.length) add('tracks', `${heard.length} of ${tracks.length} tracks of sound`);
-  for (const [index, track] of tracks.slice(0, heard.length).entries()) {
-    const { language } = source.audio[track] ?? {};
-    const told = heard[index]?.tags?.language;
-    if (told !== undefined && told !== language) add('languages', `track ${index} is ${told} instead of ${language}`);
-    const sound = seen.sounds[index] ?? new Float32Array();
-    for (const time of places.slice(1, -1)) {
-      const { sourceTime, level } = hearAt(sound, time, track);
-      const wanted = expected.sourceTime(time);
-      if (sourceTime === undefined) add('sound', `silence at ${time.toFixed(2)} s of track ${index}`);
-      else if (Math.abs(sourceTime - wanted) > Math.max(SOUND_SECONDS, slack))
-        add(
-          'sound',
-          `track ${index} at ${time.toFixed(2)} s is of ${sourceTime.toFixed(3)} s instead of ${wanted.toFixed(3)} s`,
-        );
-      else if (Math.abs(level) > LEVEL_DB) add('level', `track ${index} is ${level.toFixed(1)} dB louder`);
-      else continue;
-      break;
-    }
-  }
-  const texts = ofKind(seen, 'subtitle').length;
-  if (keeps.has('subtitles') && texts < source.subtitles.length)
-    add('subtitles', `${texts} of ${source.subtitles.length} subtitles`);
-  if (keeps.has('chapters') && seen.chapters !== source.chapters)
-    add('chapters', `${seen.chapters} of ${source.chapters} chapters`);
-  if (keeps.has('title') && source.container !== 'ts' && seen.title === undefined) add('title', 'no title');
+  const length = Math.min(seconds, seen.seconds);
+  const places = Array.from({ length: PLACES }, (_, place) => ((place + 0.5) * length) / PLACES);
+  if (keeps.has('picture') && from.frames.length > 0) judgeFrames(from, expected, seen, places, add);
+  judgeSound(source, from, expected, seen, places, add);
+  const count = (media: SeenMedia, type: string): number => ofKind(media, type).length;
+  if (keeps.has('subtitles') && count(seen, 'subtitle') < count(from, 'subtitle'))
+    add('subtitles', `${count(seen, 'subtitle')} of ${count(from, 'subtitle')} subtitles`);
+  if (keeps.has('chapters') && seen.chapters !== from.chapters)
+    add('chapters', `${seen.chapters} of ${from.chapters} chapters`);
+  if (keeps.has('tags') && from.title !== undefined && seen.title === undefined) add('title', 'no title');
+  if (keeps.has('cover') && from.hasCover && !seen.hasCover) add('cover', 'no cover');
   return found;
 }
 
+/** A copy begins at the key frame before its start: its first frame says where. */
+function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenMedia, add: Add): ExpectedResult {
+  const start = wanted.sourceTime(0);
+  const first = seen.frames[0]?.number;
+  // In an MP4, the sound may begin before the key frame.
+  const begin = (frames.find(({ number }) => number === first)?.time ?? start) - (seen.frames[0]?.time ?? 0);
+  if (begin > start + wanted.slack) add('frames', `begins at ${begin.toFixed(2)} s, after ${start.toFixed(2)} s`);
+  return { ...wanted, sourceTime: (time) => begin + time, seconds: wanted.seconds + start - begin };
+}
+
 function judgeFrames(
-  source: Source,
-  { sourceTime, picture, slack, turns = 0 }: ExpectedResult,
+  from: SeenMedia,
+  { sourceTime, fps, slack, turns, times, changes, keeps, isOpaque }: ExpectedResult,
   { frames }: SeenMedia,
   places: readonly number[],
-  add: (kind: Deviation['kind'], text: string) => void,
+  add: Add,
 ): void {
-  const times = frameTimes(source);
   const [first] = frames;
   if (first === undefined) {
     add('frames', 'no frame');
     return;
   }
-  if (picture === 'every' && sourceTime(0) === 0 && frames.length !== times.length)
-    add('frames', `${frames.length} of ${times.length} frames`);
-  if (first.turns !== turns) add('orientation', `turned by ${first.turns ?? 'something'} instead of ${turns}`);
-  else if (first.colourError > COLOUR_ERROR) add('colour', `a colour is ${first.colourError} steps away`);
-  // At another frame rate, a frame of the result may be of the moment before.
-  const step = typeof picture === 'number' ? 1 / picture : slack;
-  for (const time of places) {
-    const shown = frames.findLast((frame) => frame.time <= time + 0.0005) ?? first;
-    const [from, to] = [time - step, time + slack].map((at) => frameAt(times, sourceTime(Math.max(0, at))));
-    if (shown.number !== undefined && shown.number >= (from ?? 0) && shown.number <= (to ?? 0)) continue;
-    add('frames', `at ${time.toFixed(2)} s frame ${shown.number ?? '?'} instead of ${from} to ${to}`);
-    break;
+  // The frame that is first on the screen lasts longer where the sound begins before it.
+  const late = (from.frames[0]?.time ?? 0) > 0.004 ? 1 : 0;
+  const isVariable =
+    new Set(from.frames.slice(1).map(({ time }, at) => Math.round((time - (from.frames[at]?.time ?? 0)) * 50))).size >
+    1;
+  if (times === 'same' && fps === undefined && !changes.has('frame-rate')) {
+    const [most, least] = [isVariable ? Number.POSITIVE_INFINITY : from.frames.length + late, from.frames.length];
+    if (frames.length < least || frames.length > most) add('frames', `${frames.length} of ${least} frames`);
   }
+  if (changes.has('shape')) return;
+  const isRecoloured = changes.has('colours');
+  if (first.turns !== turns && !isRecoloured)
+    add('orientation', `turned by ${first.turns ?? 'something'} instead of ${turns}`);
+  else if (
+    !changes.has('colours') &&
+    first.colourError > Math.max(COLOUR_ERROR, (from.frames[0]?.colourError ?? 0) + 8)
+  )
+    add('colour', `a colour is ${first.colourError} steps away`);
+  const isFlattened = isOpaque && from.frames[0]?.isTransparent === true;
+  if (keeps.has('alpha') && !isOpaque && from.frames[0]?.isTransparent === true && !first.isTransparent)
+    add('alpha', 'opaque');
+  const shownIn = (all: readonly TimedFrame[], time: number): TimedFrame =>
+    all.findLast((frame) => frame.time <= time + 0.0005) ?? all[0] ?? first;
+  // At another frame rate, a frame of the result may be of the moment before.
+  const step = fps === undefined ? slack : 1 / fps;
+  for (const time of times === 'still' ? [0] : places) {
+    const shown = shownIn(frames, time);
+    const moments = times === 'still' ? [] : [time - step, time + slack].map((at) => sourceTime(Math.max(0, at)));
+    const around = times === 'still' || times === 'reversed' ? [sourceTime(time) - step, sourceTime(time) + step] : [];
+    const ends = [...moments, ...around].map((at) => shownIn(from.frames, at).number ?? 0);
+    const [least, most] = [Math.min(...ends), Math.max(...ends)];
+    const { number } = shown;
+    // Without its colours, a frame does not show how it is turned.
+    if (isRecoloured && shown.turns !== turns) continue;
+    if (number === undefined || number < least || number > most) {
+      add('frames', `at ${time.toFixed(2)} s frame ${number ?? '?'} instead of ${least} to ${most}`);
+      return;
+    }
+    const same = from.frames.find((one) => one.number === number);
+    const similarity = same === undefined || isRecoloured || isFlattened ? 1 : similarityOf(shown, same);
+    if (similarity >= SIMILARITY) continue;
+    add('colour', `at ${time.toFixed(2)} s only ${similarity.toFixed(2)} similar`);
+    return;
+  }
+}
+
+/** Without a map, ffmpeg takes the default track. Where none is marked, it takes the one with most channels, and recipes the first. */
+function tracksOf({ audio }: Source, { keeps }: ExpectedResult): readonly (readonly number[])[] {
+  const all = audio.map((_, track) => track);
+  return keeps.has('all-sound') ? all.map((track) => [track]) : keeps.has('sound') && all.length > 0 ? [all] : [];
+}
+
+function judgeSound(
+  source: Source,
+  from: SeenMedia,
+  expected: ExpectedResult,
+  seen: SeenMedia,
+  places: readonly number[],
+  add: Add,
+): void {
+  const tracks = tracksOf(source, expected);
+  const heard = ofKind(seen, 'audio');
+  if (heard.length < tracks.length) add('tracks', `${heard.length} of ${tracks.length} tracks of sound`);
+  for (const [index, allowed] of tracks.slice(0, heard.length).entries()) {
+    const sound = seen.sounds[index] ?? new Float32Array();
+    const near = (track: number): number =>
+      Math.abs((hearAt(sound, 0.6 * seen.seconds, track).sourceTime ?? 99) - expected.sourceTime(0.6 * seen.seconds));
+    const [track = 0] = allowed.toSorted((one, other) => near(one) - near(other));
+    const languageOf = (media: SeenMedia, at: number): string | undefined =>
+      ofKind(media, 'audio')[at]?.tags?.['language'];
+    const language = languageOf(from, track) ?? 'und';
+    const told = languageOf(seen, index) ?? 'und';
+    if (expected.holdsLanguages && expected.keeps.has('languages') && language !== 'und' && told !== language)
+      add('languages', `track ${index} is ${told} instead of ${language}`);
+    const wrong = wrongSound({ source, from, expected, sound, track, places });
+    if (wrong !== undefined) add(wrong.kind, `track ${index} ${wrong.text}`);
+    const [peak, before] = [peakOf(sound), peakOf(from.sounds[track])];
+    const isMixed = (heard[index]?.channels ?? 0) < (source.audio[track]?.channels ?? 0);
+    if (!expected.changes.has('loudness') && !isMixed && peak > PEAK * before)
+      add('level', `track ${index} has a peak of ${peak.toFixed(2)} instead of ${before.toFixed(2)}`);
+  }
+}
+
+/** The first deviation of a track of sound. */
+function wrongSound({
+  source,
+  from,
+  expected: { sourceTime, times, changes },
+  sound,
+  track,
+  places,
+}: {
+  readonly source: Source;
+  readonly from: SeenMedia;
+  readonly expected: ExpectedResult;
+  readonly sound: Float32Array;
+  readonly track: number;
+  readonly places: readonly number[];
+}): Deviation | undefined {
+  const original = from.sounds[track] ?? new Float32Array();
+  const mixed = MIX_DB[source.audio[track]?.channels ?? 2];
+  for (const time of places.slice(1, -1)) {
+    const wanted = hearAt(original, sourceTime(time), track);
+    const { sourceTime: content, level } = hearAt(sound, time, track);
+    if (wanted.sourceTime === undefined) continue;
+    if (content === undefined) return { kind: 'sound', text: `is silent at ${time.toFixed(2)} s` };
+    if (Math.abs(content - wanted.sourceTime) > SOUND_SECONDS * (times === 'same' ? 1 : 2))
+      return {
+        kind: 'sound',
+        text: `at ${time.toFixed(2)} s is of ${content.toFixed(3)} s instead of ${wanted.sourceTime.toFixed(3)} s`,
+      };
+    const louder = level - wanted.level;
+    if (!changes.has('loudness') && (louder < -LEVEL_DB - mixed.quieter || louder > LEVEL_DB + mixed.louder))
+      return { kind: 'level', text: `is ${louder.toFixed(1)} dB louder` };
+  }
+  return undefined;
 }
 
 /** Splits deviations into those that a warning tells and others. */

@@ -7,18 +7,18 @@ import { adminLogin, call, getJob, isFinal } from '../../../scripts/lib/api.ts';
 import { type Program, startService } from '../../../scripts/lib/service.ts';
 import { seededChoices } from '../../faults/soak/seeded-choices.ts';
 import { NO_RATE_LIMITS } from '../../support/no-rate-limits.ts';
-import { drawRequest, type GeneratedRequest } from './expected-results.ts';
+import { drawRequest, type GeneratedRequest, kindsFor } from './expected-results.ts';
 import { type Deviation, judge, splitTold } from './judge.ts';
-import { seeMedia, type Tools } from './seen-media.ts';
+import { type PlantedFault, plantFault } from './planted-faults.ts';
+import { type SeenMedia, seeMedia, type Tools } from './seen-media.ts';
 import { drawSource, makeSource, type Source } from './sources.ts';
 
 export interface OutcomesOptions {
   /** An empty folder. */
   readonly folder: string;
-  readonly count: number;
-  readonly seed: number;
-  /** The number of the first combination that runs. */
-  readonly first?: number;
+  readonly combinations: readonly Combinations[];
+  /** The fault that is planted into the result of a combination, to show that it is found. */
+  readonly plants?: (combination: Combinations['requests'][number]) => PlantedFault | undefined;
   readonly programs: Tools;
   readonly program?: Program;
   readonly say?: (line: string) => void;
@@ -31,14 +31,36 @@ export interface OutcomesReport {
   readonly rejected: number;
   /** Deviations that no warning tells, each with the source and the request. */
   readonly faults: readonly string[];
+  /** Planted faults that were not found. */
+  readonly unfound?: readonly string[];
 }
 
 /** How many combinations share a source. */
 const REQUESTS_PER_SOURCE = 4;
 
+export interface Combinations {
+  readonly source: Source;
+  readonly requests: readonly (GeneratedRequest & { readonly number: number })[];
+}
+
+/** Draws the combinations from a number on. The same seed and number draw the same combination. */
+export function drawCombinations(seed: number, first: number, count: number): readonly Combinations[] {
+  return Array.from({ length: Math.ceil(count / REQUESTS_PER_SOURCE) }, (_, place) => {
+    const from = first + place * REQUESTS_PER_SOURCE;
+    const chance = seededChoices(seed + from);
+    const source = drawSource(chance, from, chance.pick({ film: 8, sound: 2, picture: 1 }));
+    const kinds = Object.fromEntries(kindsFor(source).map((name) => [name, 1]));
+    const requests = Array.from({ length: Math.min(REQUESTS_PER_SOURCE, first + count - from) }, (__, at) => ({
+      ...drawRequest(chance, source, from + at, chance.pick(kinds)),
+      number: from + at,
+    }));
+    return { source, requests };
+  });
+}
+
 /** Converts generated sources by generated requests on a service of its own, and compares each result with its source. */
 export async function runOutcomes(options: OutcomesOptions): Promise<OutcomesReport> {
-  const { folder, count, seed, first = 0, programs, program, say = () => {} } = options;
+  const { folder, combinations, programs, program, plants, say = () => {} } = options;
   const mediaRoot = join(folder, 'media');
   await mkdir(mediaRoot);
   const dataDir = join(folder, 'data');
@@ -46,49 +68,54 @@ export async function runOutcomes(options: OutcomesOptions): Promise<OutcomesRep
     dataDir,
     mediaRoot,
     program,
-    env: { ...NO_RATE_LIMITS, TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2' },
+    env: {
+      ...NO_RATE_LIMITS,
+      ...{ TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2' },
+      ...{ FFMPEG_PATH: programs.ffmpegPath, FFPROBE_PATH: programs.ffprobePath },
+    },
   });
   const { accessToken: token } = await adminLogin(service.url, dataDir);
   const totals = { right: 0, told: 0, rejected: 0 };
-  const faults: string[] = [];
-  const judgeOne = async (number: number, source: Source, generated: GeneratedRequest): Promise<void> => {
-    const outcome = await convert(service.url, token, generated);
-    const what = `${number} ${JSON.stringify(source)} ${JSON.stringify(generated.request)}`;
+  const [faults, unfound]: readonly [string[], string[]] = [[], []];
+  const judgeOne = async (source: Source, from: SeenMedia, one: Combinations['requests'][number]): Promise<void> => {
+    const { number, request, expected } = one;
+    const outcome = await convert(service.url, token, one);
     if ('rejected' in outcome) {
       totals.rejected += 1;
-      say(`${number} rejected: ${outcome.rejected}`);
+      say(`${number} ${one.kind} of ${source.path} rejected: ${outcome.rejected}`);
       return;
     }
-    const path = outcome.job.outputs?.[0]?.path ?? '';
-    const seen = await seeMedia(programs, join(mediaRoot, path)).catch((error: Error) => error);
+    const path = join(mediaRoot, outcome.job.outputs?.[0]?.path ?? '');
+    const plant = plants?.(one);
+    if (plant !== undefined) await plantFault(programs.ffmpegPath, plant, path, source);
+    const seen = await seeMedia(programs, path).catch((error: Error) => error);
     const deviations: readonly Deviation[] =
       seen instanceof Error
-        ? [{ kind: 'frames', text: `does not decode: ${seen.message}` }]
-        : judge(source, generated.expected, seen);
-    const { told, defects } = splitTold(deviations, outcome.job.warnings ?? []);
+        ? [{ kind: 'frames', text: `does not decode: ${seen.message.slice(0, 400)}` }]
+        : judge(source, from, expected, seen);
+    const warnings = outcome.job.warnings ?? [];
+    const { told, defects } = splitTold(deviations, warnings);
     if (defects.length > 0) {
-      const found = defects.map(({ kind, text }) => `${kind}: ${text}`).join('; ');
-      faults.push(`${what} ${found}`);
-      say(`${number} ${generated.request.output} of ${source.path}: ${found}`);
+      const texts = defects.map(({ kind, text }) => `${kind}: ${text}`).join('; ');
+      const found =
+        `${plant ?? ''} ${texts} (warnings: ${warnings.map(({ code }) => code).join(', ') || 'none'})`.trim();
+      faults.push(`${number} ${JSON.stringify(source)} ${JSON.stringify(request)} ${found}`);
+      say(`${number} ${one.kind} to ${path.replace(/.*[.]/, '')} of ${source.path}: ${found}`);
     } else if (told.length > 0) totals.told += 1;
     else totals.right += 1;
+    if (plant !== undefined && defects.length === 0)
+      unfound.push(`${plant} in ${number} ${one.kind} of ${source.path}`);
   };
   try {
-    const limit = pLimit(2);
-    const sources = Array.from({ length: Math.ceil(count / REQUESTS_PER_SOURCE) }, (_, place) => place);
-    await limit.map(sources, async (place) => {
-      const from = first + place * REQUESTS_PER_SOURCE;
-      const chance = seededChoices(seed + from);
-      const source = drawSource(chance, from);
-      const requests = Array.from({ length: REQUESTS_PER_SOURCE }, (_, at) => drawRequest(chance, source, from + at));
+    await pLimit(2).map(combinations, async ({ source, requests }) => {
       await makeSource(programs.ffmpegPath, mediaRoot, source);
-      for (const [at, generated] of requests.entries())
-        if (place * REQUESTS_PER_SOURCE + at < count) await judgeOne(from + at, source, generated);
+      const from = await seeMedia(programs, join(mediaRoot, source.path));
+      for (const one of requests) await judgeOne(source, from, one);
     });
   } finally {
     await service.stop();
   }
-  return { ...totals, faults };
+  return { ...totals, faults, ...(plants && { unfound }) };
 }
 
 type Outcome = { readonly job: JobView } | { readonly rejected: string };

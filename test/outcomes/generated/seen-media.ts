@@ -20,6 +20,7 @@ export interface SeenMedia {
   readonly sounds: readonly Float32Array[];
   readonly streams: readonly SeenStream[];
   readonly chapters: number;
+  readonly hasCover: boolean;
   readonly seconds: number;
   /** The tag `title` of the file. */
   readonly title?: string;
@@ -33,7 +34,7 @@ export interface SeenStream {
   readonly channels?: number;
   readonly color_space?: string;
   readonly disposition?: { readonly attached_pic?: number };
-  readonly tags?: { readonly language?: string };
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** Decodes a file and reads what is in it. */
@@ -54,19 +55,25 @@ export async function seeMedia({ ffmpegPath, ffprobePath }: Tools, file: string)
   const start = Number(format.start_time ?? 0);
   const video = streams.findIndex(isVideo);
   const tracks = streams.filter(({ codec_type: type }) => type === 'audio').length;
-  const title = Object.entries(format.tags ?? {}).find(([name]) => name.toLowerCase() === 'title')?.[1];
+  // In Ogg, the tags are those of the stream.
+  const title = Object.entries({ ...streams[0]?.tags, ...format.tags }).find(
+    ([name]) => name.toLowerCase() === 'title',
+  )?.[1];
+  const frames = video < 0 ? [] : await seeFrames({ ffmpegPath, ffprobePath }, file, video, start);
   return {
-    frames: video < 0 ? [] : await seeFrames({ ffmpegPath, ffprobePath }, file, video, start),
+    frames,
     sounds: await Promise.all(Array.from({ length: tracks }, (_, track) => hear(ffmpegPath, file, track))),
     streams,
     chapters: chapters.length,
-    seconds: Number(format.duration ?? 0),
+    hasCover: streams.some(({ disposition }) => disposition?.attached_pic === 1),
+    // ffmpeg reads only the whole seconds of a manifest of DASH.
+    seconds: file.endsWith('.mpd') ? (frames.at(-1)?.time ?? 0) + 0.03 : Number(format.duration ?? 0),
     ...(title !== undefined && { title }),
   };
 }
 
 async function seeFrames({ ffmpegPath, ffprobePath }: Tools, file: string, stream: number, start: number) {
-  const filters = `scale=${READ_WIDTH}:${READ_HEIGHT}:flags=area,format=rgb24`;
+  const filters = `scale=${READ_WIDTH}:${READ_HEIGHT}:flags=area,format=rgba`;
   const [bytes, text] = await Promise.all([
     runBytes(ffmpegPath, [
       ...['-nostdin', '-v', 'error', '-i', `file:${file}`, '-map', `0:${stream}`, '-vf', filters],
@@ -78,7 +85,7 @@ async function seeFrames({ ffmpegPath, ffprobePath }: Tools, file: string, strea
     ]),
   ]);
   const times = text.split('\n').flatMap((line) => (line === '' ? [] : [Number.parseFloat(line)]));
-  const size = READ_WIDTH * READ_HEIGHT * 3;
+  const size = READ_WIDTH * READ_HEIGHT * 4;
   return Array.from(
     { length: Math.floor(bytes.length / size) },
     (_, at): TimedFrame => ({
@@ -129,6 +136,10 @@ export function hearAt(sound: Float32Array, time: number, track: number): HeardS
 }
 
 const SILENT_DB = -40;
+
+/** The level that two samples of a hundred exceed. Encoders with loss exceed it where sound begins or ends. */
+export const peakOf = (sound: Float32Array = new Float32Array()): number =>
+  sound.map(Math.abs).sort()[Math.floor(0.98 * sound.length)] ?? 0;
 
 /** The streams of one kind, without covers. */
 export const ofKind = (media: Pick<SeenMedia, 'streams'>, kind: string): readonly SeenStream[] =>

@@ -2,7 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { SeededChoices } from '../../faults/soak/seeded-choices.ts';
 import { drawFrame } from './coded-frames.ts';
@@ -15,11 +17,27 @@ const CONTAINERS = {
   webm: { video: ['libvpx-vp9', 'libvpx'], audio: ['libopus', 'libvorbis'], text: 'webvtt' },
   ts: { video: ['libx264', 'mpeg2video'], audio: ['aac', 'mp2'], text: undefined },
   avi: { video: ['mpeg4', 'libx264'], audio: ['libmp3lame', 'pcm_s16le'], text: undefined },
+  m4a: { video: [], audio: ['aac', 'alac'], text: undefined },
+  mp3: { video: [], audio: ['libmp3lame'], text: undefined },
+  flac: { video: [], audio: ['flac'], text: undefined },
+  ogg: { video: [], audio: ['libvorbis', 'libopus'], text: undefined },
+  wav: { video: [], audio: ['pcm_s16le', 'pcm_s24le'], text: undefined },
+  png: { video: ['png'], audio: [], text: undefined },
+  jpg: { video: ['mjpeg'], audio: [], text: undefined },
+  webp: { video: ['libwebp'], audio: [], text: undefined },
 } as const;
 export type Container = keyof typeof CONTAINERS;
+/** What a source is: a film, an audio file or an image. */
+export type SourceKind = 'film' | 'sound' | 'picture';
+const OF_KIND: Readonly<Record<SourceKind, Readonly<Record<string, number>>>> = {
+  film: { mp4: 4, mov: 2, mkv: 3, webm: 1, ts: 1, avi: 1 },
+  sound: { m4a: 2, mp3: 2, flac: 1, ogg: 1, wav: 1 },
+  picture: { png: 2, jpg: 1, webp: 1 },
+};
+const IMAGE_SECONDS = 0.04;
 
 /** The rate of the frames. `gaps`: five frames at 25 per second, then a pause of ten frames. */
-const RATES = { '25': 25, '30000/1001': 30_000 / 1001, '50': 50, gaps: 25 } as const;
+export const RATES = { '25': 25, '30000/1001': 30_000 / 1001, '50': 50, gaps: 25 } as const;
 const GAP = { after: 5, frames: 10 } as const;
 const SIZES = { '320x180': 4, '176x144': 1, '321x181': 1, '180x320': 1 } as const;
 const COLOURS = { bt709: 4, smpte170m: 1, untagged: 2 } as const;
@@ -40,6 +58,7 @@ export interface AudioTrack {
 /** A film in which each frame shows its number, and the frequency of each moment of sound shows its time. */
 export interface Source {
   readonly path: string;
+  readonly kind: SourceKind;
   readonly container: Container;
   readonly codec: string;
   readonly width: number;
@@ -53,24 +72,31 @@ export interface Source {
   readonly subtitles: readonly string[];
   readonly chapters: number;
   readonly seconds: number;
+  /** Where the times of the file begin, in seconds. */
+  readonly start: number;
+  readonly hasCover: boolean;
+  readonly isTransparent: boolean;
 }
 
 const pickOne = <T extends string>(chance: SeededChoices, names: readonly T[]): T =>
   chance.pick(Object.fromEntries(names.map((name) => [name, 1])) as Record<T, number>);
 
 /** Draws a source. The path names what is special, so that a report can be read. */
-export function drawSource(chance: SeededChoices, number: number): Source {
-  const container = chance.pick({ mp4: 4, mov: 2, mkv: 3, webm: 1, ts: 1, avi: 1 });
+export function drawSource(chance: SeededChoices, number: number, kind: SourceKind): Source {
+  const container = chance.pick(OF_KIND[kind]) as Container;
   const { video, audio, text } = CONTAINERS[container];
   const [width = 0, height = 0] = chance.pick(SIZES).split('x').map(Number);
-  const codec = pickOne<string>(chance, video);
+  const codec = video.length === 0 ? '' : pickOne<string>(chance, video);
   // 4:2:0 needs even sides.
-  const even = (side: number): number => (codec === 'ffv1' ? side : side - (side % 2));
-  const tracks = Number(chance.pick({ '0': 1, '1': 5, '2': 3 }));
+  const even = (side: number): number => (codec === 'ffv1' || kind === 'picture' ? side : side - (side % 2));
+  const tracks = audio.length === 0 ? 0 : kind === 'sound' ? 1 : Number(chance.pick({ '0': 1, '1': 5, '2': 3 }));
   const rate =
-    container === 'avi' || container === 'ts' ? '25' : chance.pick({ '25': 4, '30000/1001': 2, '50': 1, gaps: 2 });
+    container === 'avi' || container === 'ts' || kind !== 'film'
+      ? '25'
+      : chance.pick({ '25': 4, '30000/1001': 2, '50': 1, gaps: 2 });
   const canTurn = container === 'mp4' || container === 'mov';
   const source: Omit<Source, 'path'> = {
+    kind,
     container,
     codec,
     width: even(width),
@@ -80,14 +106,20 @@ export function drawSource(chance: SeededChoices, number: number): Source {
     colour: chance.pick(COLOURS),
     audio: Array.from({ length: tracks }, (_, track) => ({
       codec: pickOne<string>(chance, audio),
-      channels: Number(chance.pick({ '1': 1, '2': 4, '6': 1 })) as AudioTrack['channels'],
+      channels: container === 'mp3' ? 2 : (Number(chance.pick({ '1': 1, '2': 4, '6': 1 })) as AudioTrack['channels']),
       language: LANGUAGES[track] ?? 'eng',
     })),
     subtitles: text === undefined ? [] : LANGUAGES.slice(0, Number(chance.pick({ '0': 3, '1': 2, '2': 1 }))),
-    chapters: canTurn || container === 'mkv' ? Number(chance.pick({ '0': 3, '3': 1 })) : 0,
-    seconds: Number(chance.pick({ '2': 3, '3.2': 1 })),
+    chapters: canTurn || container === 'mkv' || container === 'm4a' ? Number(chance.pick({ '0': 3, '3': 1 })) : 0,
+    seconds: kind === 'picture' ? IMAGE_SECONDS : Number(chance.pick({ '2': 3, '3.2': 1 })),
+    start: container === 'mkv' && chance.happens(0.2) ? 5 : 0,
+    hasCover: ['m4a', 'mp3', 'flac'].includes(container) && chance.happens(0.5),
+    isTransparent: container === 'png' && chance.happens(0.5),
   };
-  return { ...source, path: `${number}-${source.codec}-${rate.replace('/', '_')}-r${source.rotation}.${container}` };
+  return {
+    ...source,
+    path: `${number}-${source.codec || source.audio[0]?.codec}-${rate.replace('/', '_')}-r${source.rotation}.${container}`,
+  };
 }
 
 /** The time of each frame in seconds from the first one. */
@@ -110,8 +142,8 @@ export const frameAt = (times: readonly number[], time: number): number =>
 
 /** Writes the file of a source into a folder. */
 export async function makeSource(ffmpegPath: string, folder: string, source: Source): Promise<void> {
-  const { width, height, rate, rotation, audio, subtitles, chapters, seconds } = source;
-  const inputs: string[] = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`];
+  const { width, height, rate, rotation, audio, subtitles, chapters, seconds, isTransparent } = source;
+  const inputs: string[] = ['-f', 'rawvideo', '-pix_fmt', 'rgba', '-s', `${width}x${height}`];
   inputs.push('-framerate', rate === 'gaps' ? '25' : rate, '-i', 'pipe:0');
   for (const [track, { channels }] of audio.entries()) {
     const sine = `${AMPLITUDE}*sin(2*PI*(${baseHz(track)}*t+${SLOPE_HZ / 2}*t*t))`;
@@ -135,19 +167,28 @@ export async function makeSource(ffmpegPath: string, folder: string, source: Sou
     { stdio: ['pipe', 'ignore', 'pipe'] },
   );
   const complaints = readText(child.stderr);
+  const turns = (4 - rotation / 90) % 4;
+  // A cover has one frame: with a limit of frames, ffmpeg 5.1 would end the sound too.
+  const times = source.kind === 'film' ? frameTimes(source) : [0];
+  const frames = times.map((_, frame) => () => drawFrame(frame, width, height, turns, isTransparent));
   // ffmpeg may end before it has read all frames.
-  child.stdin.on('error', () => {});
-  for (const frame of frameTimes(source).keys())
-    if (!child.stdin.write(drawFrame(frame, width, height, (4 - rotation / 90) % 4)))
-      await Promise.race([once(child.stdin, 'drain'), complaints]);
-  child.stdin.end();
-  await once(child, 'close');
+  await pipeline(Readable.from(drawn(frames)), child.stdin).catch(() => {});
+  if (child.exitCode === null) await once(child, 'close');
   if (child.exitCode !== 0) throw new Error(`The source ${source.path} was not made: ${await complaints}`);
   if (rotation !== 0) await addRotation(ffmpegPath, folder, source);
 }
 
-function outputArgs({ codec, rate, colour, audio, subtitles, chapters, container }: Source): string[] {
-  const args = ['-map', '0:v', ...audio.flatMap((_, track) => ['-map', `${track + 1}:a`])];
+function* drawn(frames: readonly (() => Buffer)[]): Generator<Buffer> {
+  for (const draw of frames) yield draw();
+}
+
+function outputArgs(source: Source): string[] {
+  const { codec, rate, colour, audio, subtitles, chapters, container, kind, start, hasCover } = source;
+  if (kind === 'picture') return ['-pix_fmt', PICTURE_FORMATS[codec] ?? 'rgba', '-update', '1'];
+  const args = [
+    ...(kind === 'film' || hasCover ? ['-map', '0:v'] : []),
+    ...audio.flatMap((_, track) => ['-map', `${track + 1}:a`]),
+  ];
   args.push(...subtitles.flatMap((_, track) => ['-map', `${audio.length + track + 1}:s`]));
   const isRgb = codec === 'ffv1' && colour === 'untagged';
   const matrix = colour === 'untagged' ? 'smpte170m' : colour;
@@ -157,12 +198,14 @@ function outputArgs({ codec, rate, colour, audio, subtitles, chapters, container
       : `scale=out_color_matrix=${matrix === 'bt709' ? 'bt709' : 'bt601'}:out_range=tv,format=${codec === 'prores_ks' ? 'yuv422p10le' : 'yuv420p'}`,
   ];
   if (rate === 'gaps') filters.push(`setpts=(N+floor(N/${GAP.after})*${GAP.frames})/25/TB`);
-  args.push('-vf', filters.join(','), '-fps_mode', rate === 'gaps' ? 'vfr' : 'cfr', '-c:v', codec);
+  if (kind === 'film') args.push('-vf', filters.join(','), '-fps_mode', rate === 'gaps' ? 'vfr' : 'cfr', '-c:v', codec);
+  else if (hasCover) args.push('-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-disposition:v', 'attached_pic');
   if (codec === 'libx264' || codec === 'libx265') args.push('-preset', 'ultrafast', '-crf', '12', '-g', '40');
   if (codec === 'libx265') args.push('-x265-params', 'log-level=none', '-tag:v', container === 'mp4' ? 'hvc1' : 'hev1');
   if (codec.startsWith('libvpx')) args.push('-deadline', 'realtime', '-cpu-used', '8', '-b:v', '2M');
   if (codec === 'mpeg4' || codec === 'mpeg2video') args.push('-q:v', '2');
-  if (colour !== 'untagged') args.push('-colorspace', colour, '-color_primaries', colour, '-color_trc', colour);
+  if (kind === 'film' && colour !== 'untagged')
+    args.push('-colorspace', colour, '-color_primaries', colour, '-color_trc', colour);
   for (const [track, { codec: encoder, language }] of audio.entries())
     args.push(`-c:a:${track}`, encoder, `-metadata:s:a:${track}`, `language=${language}`);
   const text = CONTAINERS[container].text;
@@ -171,8 +214,12 @@ function outputArgs({ codec, rate, colour, audio, subtitles, chapters, container
   if (chapters > 0) args.push('-map_chapters', `${1 + audio.length + subtitles.length}`);
   // An MPEG-TS begins after 1.4 s.
   if (container !== 'ts') args.push('-muxdelay', '0');
+  if (start > 0) args.push('-output_ts_offset', `${start}`);
   return [...args, '-metadata', 'title=A title'];
 }
+
+/** The pixels of images. */
+const PICTURE_FORMATS: Readonly<Record<string, string>> = { mjpeg: 'yuvj420p', libwebp: 'yuv420p' };
 
 async function writeChapters(folder: string, { path, chapters, seconds }: Source): Promise<string> {
   const parts = Array.from({ length: chapters }, (_, part) => {
@@ -187,14 +234,15 @@ async function writeChapters(folder: string, { path, chapters, seconds }: Source
 /** Copies the file with a display matrix. ffmpeg before 6 sets the matrix by a tag, and later releases by an option. */
 async function addRotation(ffmpegPath: string, folder: string, { path, rotation, container }: Source): Promise<void> {
   const [plain, turned] = [join(folder, path), join(folder, `turned-${path}`)];
-  const copy = ['-map', '0', '-c', 'copy', '-f', container, `file:${turned}`];
+  // The text track of the chapters of a MOV is written anew.
+  const copy = ['-map', '0', '-map', '-0:d', '-c', 'copy', '-f', container, `file:${turned}`];
   const release = await runText(ffmpegPath, ['-version']);
   const isOld = Number(/version \D{0,3}(\d+)/.exec(release)?.[1] ?? '7') < 6;
   await runText(ffmpegPath, [
     ...['-nostdin', '-v', 'error', '-y'],
     ...(isOld
       ? ['-i', `file:${plain}`, '-metadata:s:v:0', `rotate=${rotation}`]
-      : ['-display_rotation:v:0', `${-rotation}`, '-i', `file:${plain}`]),
+      : ['-display_rotation:v:0', `${rotation}`, '-i', `file:${plain}`]),
     ...copy,
   ]);
   await rename(turned, plain);

@@ -20,6 +20,9 @@ export interface Recipe extends Shape<typeof recipeBody> {
 /** One file that a recipe reads. Inputs after an input with `many` can be sent only as arguments. */
 export type RecipeInput = Recipe['inputs'][number];
 
+/** What a recipe makes of its source. Each recipe of the service states it. */
+export type RecipeResult = NonNullable<Recipe['result']>;
+
 /** The part of a request that a recipe sets. Each text in `cut` and `thumbnailTrack` becomes a number. */
 type RecipeRequest = Recipe['request'];
 

@@ -177,6 +177,36 @@ const argument = z
     description: 'An argument. Without a default it is optional, unless it is `required`.',
   });
 
+const result = z
+  .strictObject({
+    keeps: z
+      .array(
+        z.enum([
+          ...['picture', 'sound', 'all-sound', 'languages', 'subtitles', 'chapters', 'cover', 'tags', 'hdr', 'alpha'],
+        ] as const),
+      )
+      .meta({ description: 'What is kept where the container can hold it. `sound`: the default track.' }),
+    times: z
+      .enum([
+        ...['same', 'part', 'part-from-key-frame', 'speed', 'reversed', 'repeated', 'shortened', 'joined'],
+        ...['pieces', 'still'],
+      ] as const)
+      .exactOptional()
+      .meta({
+        description:
+          'How times of the result follow from those of the source. `part`: by the arguments `start`, `end` and `length`. `speed`: by `factor`. ' +
+          '`repeated`: by `times`. `shortened`: some moments are left out. `pieces`: several files. Default: `same`.',
+      }),
+    changes: z
+      .array(z.enum(['frame-rate', 'size', 'shape', 'orientation', 'colours', 'loudness']))
+      .exactOptional()
+      .meta({ description: 'What it changes on purpose. `shape`: what is seen of a frame, or over it.' }),
+    incomparable: description
+      .exactOptional()
+      .meta({ description: 'Why the result cannot be compared with the source.', examples: ['It writes text.'] }),
+  })
+  .meta({ id: 'RecipeResult', description: 'What a recipe makes of its source.' });
+
 const formula = z.string().min(1).max(RECIPE_LIMITS.expressionLength);
 
 const bounded = <T extends z.ZodType>(values: z.ZodRecord<z.ZodString, T>, most: number, what: string) =>
@@ -226,6 +256,7 @@ const shape = {
       description: 'Limits of arguments by formulas, as in `values`. Requests outside them are rejected.',
       examples: [{ size: { min: 'smallest', reason: 'The video would be unrecognizable.' } }],
     }),
+  result: result.exactOptional(),
   request: z.strictObject({
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
     join: z.enum(JOINS).exactOptional(),

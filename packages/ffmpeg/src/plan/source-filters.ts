@@ -76,6 +76,11 @@ const encodesJpeg = (encoders: StreamEncoders): boolean => encoders.of('v').ever
 const flatFilters = ({ video, media }: Clip): string | undefined =>
   media !== undefined && mayBeTransparent(video?.pixelFormat) ? onGround(WHITE) : undefined;
 
+/** JPEG and WebP have the matrix BT.601 and no tag that could say another: HD video would be shown with other colours. */
+const TO_BT601 = 'scale=out_color_matrix=bt601';
+const encodesBt601 = (encoders: StreamEncoders): boolean =>
+  encoders.of('v').length > 0 && encoders.of('v').every(({ encoder = '' }) => /^(?:mjpeg|libwebp)/.test(encoder));
+
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
 const LONGER = 1.2;
 
@@ -187,7 +192,11 @@ export function filterSources(
     const held: Clip = { ...clip, ...(mayHold && holdsStart && { holdsStart, seconds: (clip.seconds ?? 0) + more }) };
     const length = isComplex || !encodesYuv(options, encoders) ? undefined : lengthFilters(clip, catalogue.build);
     const ground = encodesJpeg(encoders) ? flatFilters(clip) : undefined;
-    const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? '';
+    const name = extension(input.source.path);
+    const isFilm = input.made === undefined && input.source.sequence === undefined;
+    const isYuv = isFilm && !isImageFile(name) && !RGB_FILES.has(name);
+    const bt601 = isYuv && !isOfClient && !isComplex && encodesBt601(encoders) ? TO_BT601 : undefined;
+    const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? bt601 ?? '';
     const before = marked([heldFilters(held) ?? length, ground, isComplex ? colours : undefined]);
     const audio = marked([heldAudio(held).slice(0, -1)]);
     return before + colours === ''

@@ -4,7 +4,7 @@ import type { JobOutput, OutputStream } from '@telecine/contract/domain/job.ts';
 import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
-import { isLengthEstimated } from '../allowlist/containers.ts';
+import { isLengthEstimated, isWithoutIndex } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
@@ -39,10 +39,8 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const at = start + (media.format.startSeconds ?? 0);
   const fromStart = await probe(clipProbePlan(file, at));
   if (!fromStart.ok) return fromStart;
-  return {
-    ok: true,
-    media: { ...media, ...firstKey(fromStart, video), ...(holdsFrame(fromStart, video, at) && { holdsStart: true }) },
-  };
+  const isHeld = isWithoutIndex(media.format) || holdsFrame(fromStart, video, at);
+  return { ok: true, media: { ...media, ...firstKey(fromStart, video), ...(isHeld && { holdsStart: true }) } };
 }
 
 /** In seconds. Nobody notices if the first frame of a part is shown this much too early. */

@@ -247,9 +247,12 @@ export function readFacts(info: MediaInfo): InputFacts {
 /** Covers that MP3, M4A and FLAC can hold. */
 const COVER = /^(?:mjpeg|png)$/;
 
-/** Values of `map`, one in each line. undefined: there is no stream. */
-const mapsOf = (streams: readonly MediaStream[]): string | undefined =>
-  streams.length === 0 ? undefined : streams.map(({ index }) => `0:${index}`).join('\n');
+/** Values of `map`, one in each line, which name the kind, so that checks know it. undefined: there is no stream. */
+function mapsOf(some: readonly MediaStream[], streams: readonly MediaStream[]): string | undefined {
+  const map = (one: MediaStream): string =>
+    `0:${one.type[0]}:${streams.filter(({ type }) => type === one.type).findIndex(({ index }) => index === one.index)}`;
+  return some.length === 0 ? undefined : some.map(map).join('\n');
+}
 
 function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
   const [video, audio] = [bestStream('video', streams), bestStream('audio', streams)];
@@ -260,9 +263,9 @@ function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
     oggCodec: audio?.codec === 'opus' ? 'copy' : 'libopus',
     missingLayout: audio && layoutIfMissing(audio),
     opusLayout: (audio?.channels ?? 0) > 2 ? OPUS_LAYOUTS[audio?.channels ?? 0] : undefined,
-    shown: video && mapsOf([video]),
-    heard: audio && mapsOf([audio]),
-    covers: mapsOf(covers),
+    shown: video && mapsOf([video], streams),
+    heard: audio && mapsOf([audio], streams),
+    covers: mapsOf(covers, streams),
     taggedStream: format.names.includes('ogg') ? '0:s:0' : undefined,
   });
 }
@@ -297,7 +300,7 @@ function subtitleFacts(streams: readonly MediaStream[]): InputFacts {
     subtitles: subtitles.length,
     textSubtitles: texts.length === subtitles.length ? texts.length : 0,
     movTextSubtitles: subtitles.filter(({ codec }) => codec === 'mov_text').length,
-    ...definedMembers<InputFacts>({ textTracks: mapsOf(texts) }),
+    ...definedMembers<InputFacts>({ textTracks: mapsOf(texts, streams) }),
   };
 }
 

@@ -9,8 +9,8 @@ export function recipesManual(): string {
     HEAD,
     ...families.map(([title, recipes]) =>
       [
-        ...[`## ${title}`, '', '| name | what it does |', '|---|---|'],
-        ...recipes.map(({ name, title: does }) => `| [\`${name}\`](#${name}) | ${does} |`),
+        ...[`## ${title}`, '', '| name | what it does | keeps |', '|---|---|---|'],
+        ...recipes.map((recipe) => `| [\`${recipe.name}\`](#${recipe.name}) | ${recipe.title} | ${keptText(recipe)} |`),
       ].join('\n'),
     ),
     ...families.flatMap(([, recipes]) => recipes.map(recipeText)),
@@ -29,7 +29,15 @@ A recipe is a conversion by name, with typed arguments. \`preset\` in a request 
 \`\`\`
 
 How presets and \`parameters\` combine, and how to find a recipe: [use a recipe](api/recipes.md). This page lists the recipes of the
-service. It is generated from the catalogue by \`npm run docs\`.`;
+service. It is generated from the catalogue by \`npm run docs\`. What a recipe keeps, it keeps where the container can hold it; \`sound\` is
+the default track.`;
+
+/** What a recipe keeps, where all sound includes the default track. */
+const keptText = ({ result: { keeps } = { keeps: [] } }: Recipe): string =>
+  keeps
+    .filter((one) => one !== 'sound' || !keeps.includes('all-sound'))
+    .map((one) => one.replace('-', ' '))
+    .join(', ');
 
 function recipeText(recipe: Recipe): string {
   const { name, version, description, inputs, outputs, arguments: own } = recipe;

@@ -1,5 +1,6 @@
+import { isWithoutIndex } from '../../allowlist/containers.ts';
 import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
-import { serviceOption } from '../request/argv-option.ts';
+import { readTrim, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip } from './clip.ts';
 
@@ -8,13 +9,20 @@ import type { Clip } from './clip.ts';
  * at once. In a screen recording, a GIF or a slideshow it may be seconds later, and viewers see another picture. So a part that begins within
  * such a frame is read from the key frame before it, and filters cut it at its start, and repeat its last frame until its end.
  */
-type HeldClip = Pick<Clip, 'input' | 'holdsStart' | 'seconds'>;
+type HeldClip = Pick<Clip, 'input' | 'holdsStart' | 'seconds'> & Partial<Pick<Clip, 'media'>>;
+
+/** How much of a stream without an index is read before a part, in seconds: key frames are rarely further apart. */
+const LEAD_SECONDS = 10;
 
 /** The input of a clip, from the key frame before its start on if filters cut it. */
-export function heldInput({ input, holdsStart }: HeldClip): ArgvInput {
+export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
   if (holdsStart !== true) return input;
-  const options = input.options.filter(({ key }) => key !== 't' && key !== 'to');
-  return { ...input, options: [serviceOption('noaccurate_seek', []), ...options] };
+  const { start = 0 } = readTrim(input.options);
+  const lead = media !== undefined && isWithoutIndex(media.format) ? Math.min(LEAD_SECONDS, start) : 0;
+  const seek = start > lead ? [serviceOption('ss', [String(start - lead)])] : [];
+  const options = input.options.filter(({ key }) => key !== 't' && key !== 'to' && (lead === 0 || key !== 'ss'));
+  const early = lead === 0 ? [] : [...seek, serviceOption('itsoffset', [String(-lead)])];
+  return { ...input, options: [serviceOption('noaccurate_seek', []), ...early, ...options] };
 }
 
 /** The filters around an `fps` with `start_time=0`, which drops the frames before the start. Empty: the seek cuts the clip. */

@@ -68,3 +68,26 @@ test('a number that its description measures in pixels or dB has this unit', () 
   expect(inUnit('px')).toEqual(expect.arrayContaining(['crop x', 'hls top', 'contact-sheet width']));
   expect(inUnit('dB')).toContain('change-volume decibels');
 });
+
+test('each recipe states what it keeps, and at most 8 say why their result cannot be compared', () => {
+  expect(BUILT_IN.filter(({ result }) => result === undefined).map(({ name }) => name)).toEqual([]);
+  const incomparable = BUILT_IN.flatMap(({ result }) => result?.incomparable ?? []);
+  expect(incomparable.length).toBeLessThanOrEqual(8);
+  expect(incomparable.every((reason) => /^It .+\.$|^Many .+\.$/.test(reason))).toBe(true);
+});
+
+test('the times of a result follow from arguments that the recipe has', () => {
+  const lacks = (times: string, argument: string): readonly string[] =>
+    BUILT_IN.filter((recipe) => recipe.result?.times === times && !Object.hasOwn(recipe.arguments, argument)).map(
+      ({ name }) => name,
+    );
+  expect([lacks('part', 'start'), lacks('speed', 'factor'), lacks('repeated', 'times')]).toEqual([[], [], []]);
+});
+
+test('a recipe that changes times keeps no chapters, which have times of their own', () => {
+  const kept = BUILT_IN.filter(
+    ({ result: { times, keeps } = { keeps: [] } }) =>
+      times !== undefined && !['same', 'pieces'].includes(times) && keeps.includes('chapters'),
+  );
+  expect(kept.map(({ name }) => name)).toEqual([]);
+});

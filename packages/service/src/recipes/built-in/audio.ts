@@ -3,7 +3,9 @@ import {
   AAC,
   AUDIO,
   audioFile,
+  COPIED_SUBTITLES,
   choice,
+  ENCODED,
   EVEN,
   FAST_START,
   H264_FILES,
@@ -12,8 +14,11 @@ import {
   H264_WITHOUT_CRF,
   number,
   phrases,
+  SOUND,
+  TAGS_OF_OGG,
   TO_MONO,
   VIDEO,
+  WITH_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
 
@@ -124,6 +129,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'Podcast episode',
     description:
       'Prepares speech for a podcast: measures it, and brings it to -16 LUFS within 0.5 LU, its true peak limited to -1.5 dBTP before it is encoded, without rumble, as a mono MP3.',
+    result: { ...SOUND, changes: ['loudness'] },
     words: phrases`
       podcast, episode, interview, speech, radio, talk, spotify, voice recording, audiobook, episodes, podcast ready,
       publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon, lecture audio, radio
@@ -154,10 +160,11 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'sound-speed',
-    version: 1,
+    version: 2,
     title: 'Change the speed of an audio file',
     description:
       'Plays an audio file, or the audio of a video, faster or slower at the same pitch: 1.5 is one and a half times as fast.',
+    result: { keeps: ['sound', 'languages', 'cover', 'tags'], times: 'speed' },
     words: phrases`
       faster audio, slower audio, faster podcast, speed up a podcast, speed up an audiobook, audiobook faster, listen
       faster, slow down a song, slow music down, speed up audio, slow down audio, audio tempo, tempo of a song, change
@@ -189,6 +196,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'Even out the loudness of an audio file',
     description:
       'Brings audio to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most `truePeak` before it is encoded: encoders with loss add some tenths of a decibel.',
+    result: { ...SOUND, changes: ['loudness'] },
     words: phrases`
       normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume, consistent,
       spotify level, level out, levels, make it equally loud, same loudness, different volumes, loudness standard,
@@ -201,10 +209,11 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'video-loudness',
-    version: 2,
+    version: 3,
     title: 'Even out the loudness of a video',
     description:
       'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video stream is not re-encoded.',
+    result: { keeps: [...ENCODED.keeps, 'hdr'], changes: ['loudness'] },
     words: phrases`
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume, video is
       too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video, normalise the
@@ -219,16 +228,18 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
         ...TO_LOUDNESS,
         ...AAC,
         'b:a': '192k',
+        ...WITH_SUBTITLES,
         ...FAST_START,
       },
     },
   },
   {
     name: 'change-volume',
-    version: 2,
+    version: 3,
     title: 'Louder or quieter',
     description:
       'Changes the volume of a video or of an audio file by some decibels. The video stream is not re-encoded.',
+    result: { keeps: [...ENCODED.keeps, 'hdr'], changes: ['loudness'] },
     words: phrases`
       volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
       louder sound, quieter sound, raise the volume, lower the volume, half as loud, twice as loud, boost the sound,
@@ -245,16 +256,18 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
         // For the other formats, ffmpeg chooses the right encoder.
         'c:a': { when: 'output.mkv', value: AAC['c:a'] },
         'b:a': '192k',
+        ...WITH_SUBTITLES,
         ...FAST_START,
       },
     },
   },
   audioFile({
     name: 'remove-silence',
-    version: 2,
+    version: 3,
     title: 'Remove silence',
     description:
       'Shortens a recording: cuts out the silence at its beginning, and cuts each pause that is longer than "pause" down to it.',
+    result: { keeps: ['sound', 'languages', 'cover', 'tags'], times: 'shortened' },
     words: phrases`
       silence, silence at both ends, silence at the start and the end, leading silence, trailing silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
       tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts, breaks
@@ -284,6 +297,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'Cut silence out of a video',
     description:
       'Cuts each silence that is longer than "pause" down to that length, with its video. The job finds the silence itself, and cuts video and audio at the same frames.',
+    result: { keeps: ['picture', 'sound', 'tags'], times: 'shortened' },
     words: phrases`
       remove silence from a video, jump cuts, auto jump cut, cut pauses out of a video, silent parts of a video, video
       without pauses, shorten a screencast, tighten a vlog, delete the silence with its picture, remove dead air from a
@@ -307,6 +321,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Reduce noise in a recording',
     description: 'Makes hiss, hum and rumble behind a voice quieter.',
+    result: { ...SOUND, changes: ['loudness'] },
     words: phrases`
       noise, denoise, hiss, hum, background noise, clean up, rumble, noisy, fan, microphone, wind, humming, buzz,
       buzzing, static noise, background hiss, air conditioner, reduce noise, noise removal, clear voice, street noise,
@@ -321,9 +336,10 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'remove-audio',
-    version: 1,
+    version: 2,
     title: 'Mute a video',
     description: 'Removes all audio from a video. The video stream is not re-encoded.',
+    result: { keeps: ['picture', 'subtitles', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       mute, no sound, silent, without sound, strip audio, delete the sound, remove the audio track, muted, muting, no
       audio, drop the audio, sound off, without any sound, remove the sound, delete the audio track, silence a video,
@@ -333,7 +349,15 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
-    request: { parameters: { an: '', 'c:v': 'copy', ...FAST_START } },
+    request: {
+      parameters: {
+        an: '',
+        map: ['0:V?', COPIED_SUBTITLES.map],
+        'c:v': 'copy',
+        'c:s': COPIED_SUBTITLES['c:s'],
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'replace-audio',
@@ -341,6 +365,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'Replace the audio of a video',
     description:
       'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video stream is not re-encoded.',
+    result: { keeps: ['picture', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       replace audio, replace the audio and cut it to the length of the video, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on a
       silent video, merge audio and video, audio file into a video, add a voice, commentary, narration, swap the sound,
@@ -362,6 +387,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     title: 'Music behind the audio of a video',
     description:
       'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video stream is not re-encoded.',
+    result: { keeps: ['picture', 'sound', 'hdr', 'alpha', 'chapters', 'tags'], changes: ['loudness'] },
     words: phrases`
       background music, mix, soundtrack, bed, add music, song behind, under the voice, overlay audio, music under my
       talking, music under speech, background song, intro music, music behind a voice, quiet music, mix music, add a
@@ -390,6 +416,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Image of the waveform',
     description: 'Draws the waveform of audio into one transparent PNG.',
+    result: { keeps: [], incomparable: 'It draws the sound.' },
     words: phrases`
       waveform, wave, amplitude, soundcloud, audio picture, visualise, visualize, graph, plot, sound wave, sound waves,
       picture of the sound, image of the audio, draw the sound, draw audio, audio amplitude, peaks, loudness over time,
@@ -412,9 +439,10 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'audiogram',
-    version: 2,
+    version: 3,
     title: 'Video with a moving waveform',
     description: 'Makes a video of an audio file: its wave moves while it plays, for sites that accept only videos.',
+    result: { keeps: ['sound', 'languages', 'chapters', 'tags'] },
     words: phrases`
       audiogram, visualizer, visualiser, equalizer, moving wave, podcast video, music video, audio to video, spectrum,
       moving bars, beat, moving sound bars, sound bars, podcast for youtube, video from a podcast, animated waveform,
@@ -433,6 +461,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
         filter_complex:
           '[0:a]showwaves=s={{frameWidth}}x{{frameHeight}}:mode=cline:rate=25:colors={{colour}},format=yuv420p[wave]',
         map: ['[wave]', '0:a'],
+        map_metadata: TAGS_OF_OGG,
+        shortest: '',
         ...H264_WITHOUT_CRF,
         preset: 'veryfast',
         crf: '23',
@@ -446,6 +476,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Cover image of a song',
     description: 'Puts an image into an MP3 or M4A as its cover. The audio is not re-encoded.',
+    result: { keeps: ['sound', 'languages', 'chapters', 'tags'] },
     words: phrases`
       cover art, album art, artwork, id3, embed picture, tag, cover image, mp3 cover, song cover, artwork to my songs,
       picture in an mp3, album picture, cover in a song, cover for a podcast, picture for a song, missing artwork, album

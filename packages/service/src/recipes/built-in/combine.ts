@@ -1,7 +1,9 @@
 import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import {
   AUDIO,
+  COPIED,
   choice,
+  ENCODED,
   EVEN,
   FAST_START,
   filteredVideo,
@@ -13,6 +15,7 @@ import {
   OVERLAY_PLACES,
   phrases,
   VIDEO,
+  WITHOUT_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
 
@@ -76,6 +79,7 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Picture in picture',
     description:
       'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small video disappears when it ends. The audio is from the large video, from the small one, or from both.',
+    result: { ...WITHOUT_SUBTITLES, changes: ['shape', 'loudness'] },
     words: phrases`
       pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording, camera
       bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen, video in a
@@ -108,6 +112,7 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Two videos side by side',
     description:
       'Shows two videos beside each other in the same height, until the shorter one ends. The audio is from the left one.',
+    result: { ...WITHOUT_SUBTITLES, changes: ['shape'] },
     words: phrases`
       side by side, comparison, compare, before after, split screen, hstack, next to each other, duet, two videos,
       beside each other, two takes, two angles, next to one another, left and right, split the screen, both videos at
@@ -139,6 +144,7 @@ export const COMBINE: readonly Recipe[] = [
     version: 2,
     title: 'Logo or watermark',
     description: 'Puts an image, such as a logo, on a video.',
+    result: { ...WITHOUT_SUBTITLES, changes: ['shape'] },
     words: phrases`
       logo, watermark, brand, branding, png on video, stamp, copyright, overlay image, transparent picture, company
       logo, logo on top, logo bottom right, channel logo, png overlay, branding on the video, signature, sticker on the
@@ -157,11 +163,11 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
-    keepsSubtitles: false,
     version: 4,
     title: 'Subtitles burnt into the video',
     description:
       'Draws the subtitles of a file into the video, so that every player shows them and nobody can switch them off.',
+    result: { ...WITHOUT_SUBTITLES, changes: ['shape'] },
     words: phrases`
       hardsub, hard subtitles, burn, burn in, hardcode, captions, always visible, permanent, open captions, srt, embed
       into picture, always on, translated text, subtitles burned in, burned, burnt, hardcoded, embed subtitles
@@ -225,6 +231,7 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Subtitles as a track of the video',
     description:
       'Adds a subtitle file to a video as a track that viewers can switch on and off, before the text tracks that the video has. Nothing is re-encoded.',
+    result: COPIED,
     words: phrases`
       softsub, soft subtitles, add subtitles, captions, switch on, optional, closed captions, srt, subtitle track,
       language, selectable, subtitles as an option, turn on and off, toggle, can be turned off, switch off, mux
@@ -260,6 +267,7 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Speech to text: transcribe, generate captions',
     description:
       'Transcribes what is said: captions with times as a file, or as one more stream of an .mkv with the video unchanged. It needs a model that the operator installs. The list of recipes says if no model is installed.',
+    result: { keeps: [], incomparable: 'It writes what is said.' },
     words: phrases`
       transcribe, transcript, transcription, transcribe a meeting, transcribe an interview, transcribe a podcast,
       transcribe voice memos, speech to text, voice to text, audio to text, video to text, stt, asr, recognise speech,
@@ -287,6 +295,7 @@ export const COMBINE: readonly Recipe[] = [
     version: 1,
     title: 'Subtitles out of a video',
     description: 'Writes a text subtitle track of a video to a separate file.',
+    result: { keeps: ['subtitles'], incomparable: 'It writes text.' },
     words: phrases`
       extract subtitles, rip subtitles, get captions, save srt, export, vtt, pull the subtitles from the mkv, get the
       subtitles out, subtitles to a file, dump subtitles, separate srt file, english subtitles from a film, out of the
@@ -305,6 +314,7 @@ export const COMBINE: readonly Recipe[] = [
     version: 2,
     title: 'Text on the video',
     description: 'Writes a line of text on a video, such as a title or a name.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       text, title, caption, write, label, heading, drawtext, name, lower third, words on screen, font, write on the
       video, title on the first scene, title text, add a title, put text, print the date, date, timestamp, show a name,

@@ -1,5 +1,5 @@
 import { SHEET_GRID } from '@telecine/contract/domain/preview.ts';
-import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import type { Recipe, RecipeArgument, RecipeResult } from '@telecine/contract/domain/recipe.ts';
 import {
   AAC,
   choice,
@@ -22,14 +22,19 @@ const ANIMATION = {
   length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
+const ANIMATED = {
+  keeps: ['picture', 'alpha'],
+  times: 'part',
+  changes: ['frame-rate', 'size'],
+} as const satisfies RecipeResult;
 const PART = { ...VIDEO, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
 const TO_WIDTH = toSquarePixels('{{width}}');
 /**
  * Never enlarges the video: an animation would be larger, and show nothing more. Without `eof_action=pass`, nothing would be left of a video
- * of one frame.
+ * of one frame. Without `trim`, the last frame would stay as long as in the video.
  */
 const toSmall = (width: string): string =>
-  `fps={{fps}}:eof_action=pass,${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
+  `fps={{fps}}:eof_action=pass,trim=end={{length}},${toSquarePixels(`'round(min(${width},iw*sar))'`, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
 
@@ -80,9 +85,10 @@ const sheetWidth = (across: string, rows: string) =>
 export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
-    version: 4,
+    version: 5,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
+    result: ANIMATED,
     words: phrases`
       gif, giphy, gif under a size, gif below, small gif, animation, meme, palette, reaction, slack, readme, animated,
       animated gif, looping gif, short animation, gif from a video, funny, emote, reaction gif, tenor, repeats, moving
@@ -124,9 +130,10 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-webp',
-    version: 4,
+    version: 5,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
+    result: ANIMATED,
     words: phrases`
       webp, animation, animated, gif alternative, smaller than gif, sticker, moving webp, smaller animation, animation
       smaller than a gif, gif too large, my gif is too big, gif to webp, animated sticker, gif replacement, replacement
@@ -142,9 +149,10 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'animated-avif',
-    version: 4,
+    version: 5,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
+    result: { ...ANIMATED, keeps: ['picture'] },
     words: phrases`
       avif, animation, animated, smallest, gif alternative, av1, moving avif, smaller animation, animation smaller than
       a gif, gif too large, gif to avif, gif replacement, replacement for a gif, instead of a gif, lighter than a gif,
@@ -172,6 +180,7 @@ export const IMAGES: readonly Recipe[] = [
     version: 4,
     title: 'Poster frame or thumbnail',
     description: 'Takes one image out of a video: at a time, or a typical one of its beginning.',
+    result: { keeps: ['picture'], times: 'still', changes: ['size'] },
     words: phrases`
       thumbnail, poster, first frame, last frame, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot, grab, one
       frame, freeze frame, cover picture of a video, picture from a video, middle, moment, one picture, still picture,
@@ -213,6 +222,7 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Contact sheet',
     description:
       'Puts images from the whole video into one image, in rows and columns, with the time of each if wanted.',
+    result: { keeps: ['picture'], incomparable: 'Many frames are in one image.' },
     words: phrases`
       overview, timestamps, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from
       video, frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in
@@ -240,6 +250,7 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Sprite sheet with WebVTT for the seek bar',
     description:
       'Puts small images at regular times into one image, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks.',
+    result: { keeps: ['picture'], incomparable: 'Many frames are in one image.' },
     words: phrases`
       sprite, sprites, sprite sheet, seek bar, seekbar, scrubber, scrubbing, timeline preview, hover preview, preview
       thumbnails, thumbnails on hover, thumbnail track, thumbnails vtt, thumbnail strip, vtt thumbnails, trick play,
@@ -282,6 +293,7 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Images from a video at regular times',
     description:
       'Writes an image of a video every few seconds, the first one from its start. Name the output with a counter, such as "frame_%04d.jpg".',
+    result: { keeps: ['picture'], times: 'pieces', changes: ['frame-rate'] },
     words: phrases`
       frames, extract images, stills, every second, image sequence, dataset, screenshots, thumbnails, png sequence,
       machine learning, pictures from a video, picture per second, picture each second, every frame, all frames, extract
@@ -308,6 +320,7 @@ export const IMAGES: readonly Recipe[] = [
     version: 1,
     title: 'Video of numbered images (time-lapse)',
     description: 'Makes a video of an image sequence. Name the input with a counter, such as "img_%04d.jpg".',
+    result: { keeps: ['picture'], times: 'joined' },
     words: phrases`
       timelapse, time-lapse, image sequence, stop motion, animation, png sequence, rendered frames, numbered, frames to
       video, jpg to mp4, stop-motion, photo series, animation from pictures, video from png files, sequence of pictures,
@@ -328,6 +341,7 @@ export const IMAGES: readonly Recipe[] = [
     title: 'Slideshow with crossfades and music',
     description:
       'Shows images one after the other, with crossfades between them and music if there is any. The video ends with the images, and the music fades out.',
+    result: { keeps: ['picture'], times: 'joined', changes: ['shape'] },
     words: phrases`
       smooth change between pictures, slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories, birthday,
       family, photo album, holiday pictures, family pictures, pictures with music, photos with a song, grandma, photo
@@ -399,6 +413,7 @@ export const IMAGES: readonly Recipe[] = [
     version: 1,
     title: 'Video of one image and an audio file',
     description: 'Shows an image while an audio file plays, for platforms that accept only videos.',
+    result: { keeps: ['picture', 'sound', 'languages', 'tags'] },
     words: phrases`
       still image, cover, song to video, podcast as video, album art, static, mp3 to mp4, music video, audio to video,
       one picture, static image, song with a picture, still image with music, mp3 on youtube, youtube from an mp3,
@@ -429,6 +444,7 @@ export const IMAGES: readonly Recipe[] = [
     version: 1,
     title: 'Convert or resize an image',
     description: 'Writes an image in another format and, if a width is given, in another size.',
+    result: { keeps: ['picture', 'alpha'], times: 'still', changes: ['size'] },
     words: phrases`
       jpg, png, webp, jpeg, image, photo, convert image, resize image, tiff, bmp, thumbnail of a photo, picture to webp,
       smaller picture, png to jpg, jpg to webp, heic, convert a photo, scale an image, smaller photo, photo for the web,

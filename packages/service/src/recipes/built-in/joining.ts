@@ -1,4 +1,4 @@
-import type { Recipe } from '@telecine/contract/domain/recipe.ts';
+import type { Recipe, RecipeResult } from '@telecine/contract/domain/recipe.ts';
 import { AAC, AUDIO_FILES, FAST_START, H264_FILES, H264_QUALITY, H264_VIDEO, number, phrases, VIDEO } from './parts.ts';
 
 /** The containers for a video whose streams are copied without re-encoding. */
@@ -14,6 +14,8 @@ const CROSSFADE = {
   ),
 } as const;
 
+const JOINED = { keeps: ['picture', 'sound'], times: 'joined' } as const satisfies RecipeResult;
+
 /** Recipes that join files, and a recipe that adds silent audio. */
 export const JOINING: readonly Recipe[] = [
   {
@@ -22,6 +24,7 @@ export const JOINING: readonly Recipe[] = [
     title: 'Join videos',
     description:
       'Shows videos one after the other, whatever their sizes, rates and audio formats, with crossfades if wanted. They are scaled to fit the largest, on black. A video without audio gets silence.',
+    result: JOINED,
     words: phrases`
       join mp4 files, merge mp4 files, join clips, merge two videos, concatenate, combine videos, put an intro before,
       append, one after the other, stitch, glue together, add an outro, several clips into one, concat, merge videos of
@@ -44,6 +47,7 @@ export const JOINING: readonly Recipe[] = [
     title: 'Join parts of one recording without encoding',
     description:
       'Puts videos of one camera, or parts of one recording, one after the other in seconds, without loss. Rejects videos that differ, and says what differs.',
+    result: { keeps: [...JOINED.keeps, 'hdr', 'alpha'], times: 'joined' },
     words: phrases`
       lossless join, merge clips without re-encoding, join videos without encoding, merge videos losslessly, concat
       copy, camera files, gopro chapters, dashcam, split recording, without quality loss, same camera, parts of a
@@ -64,6 +68,7 @@ export const JOINING: readonly Recipe[] = [
     title: 'Join audio files',
     description:
       'Plays audio files one after the other, whatever their formats, with crossfades if wanted: chapters, songs, parts of a podcast.',
+    result: { keeps: ['sound'], times: 'joined' },
     words: phrases`
       merge mp3 files, merge chapters, chapters into m4b, m4b, mp3 chapters into an audiobook, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one audio file,
       append a jingle, several recordings into one, merge audio files, intro jingle before an episode, join tracks,
@@ -88,6 +93,7 @@ export const JOINING: readonly Recipe[] = [
     title: 'Add a silent audio track',
     description:
       'Gives a video without audio a silent audio track, which some sites, editors and players require. A video that has audio keeps it. Nothing is re-encoded. Subtitles and further video streams are left out.',
+    result: { keeps: ['picture', 'sound', 'all-sound', 'languages', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       silent track, silent audio, add silence, empty sound track, empty audio track, video has no audio track, needs an
       audio track, upload requires audio, null audio, dummy audio, blank audio, silence for a mute video, missing audio

@@ -3,6 +3,7 @@ import { toneMapping } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import {
   AAC,
   choice,
+  ENCODED,
   EVEN,
   FAST_START,
   filteredVideo,
@@ -12,6 +13,7 @@ import {
   number,
   phrases,
   VIDEO,
+  WITH_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
 
@@ -23,6 +25,7 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Deinterlace',
     description:
       'Turns interlaced video of television, tapes and DVDs into whole frames, without combs at moving edges.',
+    result: { ...ENCODED, changes: ['frame-rate'] },
     words: phrases`
       interlaced, combing, tv recording, vhs, dvd, 1080i, 50i, horizontal lines, bwdif, yadif, tape, camcorder, stripes,
       comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to progressive, old camcorder,
@@ -40,10 +43,11 @@ export const LOOKS: readonly Recipe[] = [
   }),
   {
     name: 'stabilise',
-    version: 2,
+    version: 3,
     title: 'Stabilise shaky video',
     description:
       'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the image. Needs an ffmpeg with libvidstab.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of the
       camera, handheld, hand held, walking, jumps around, filmed while walking, action camera, earthquake, gopro, drone,
@@ -69,6 +73,7 @@ export const LOOKS: readonly Recipe[] = [
         ...H264,
         pass: '2',
         ...AAC,
+        ...WITH_SUBTITLES,
         ...FAST_START,
       },
     },
@@ -79,6 +84,7 @@ export const LOOKS: readonly Recipe[] = [
     title: 'HDR to SDR',
     description:
       'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
+    result: { ...ENCODED, changes: ['colours'] },
     words: phrases`
       hdr, sdr, hdr10, hlg, dolby vision, pq, rec 2020, rec 709, bt.2020, bt.709, tone mapping, tonemap, washed out hdr,
       looks washed out, pale colours, colours too pale, grey colours, dull on my monitor, iphone hdr, phone video looks
@@ -127,6 +133,7 @@ export const LOOKS: readonly Recipe[] = [
     version: 2,
     title: 'Black and white',
     description: 'Removes the colours of a video.',
+    result: { ...ENCODED, changes: ['colours'] },
     words: phrases`
       grayscale, greyscale, monochrome, no colour, desaturate, black and white, noir, bw, remove colour, old movie look,
       without colour, grey video, silent movie look, no colours, colourless, charlie chaplin, take the colours away,
@@ -138,6 +145,7 @@ export const LOOKS: readonly Recipe[] = [
     version: 2,
     title: 'Brightness, contrast and saturation',
     description: 'Makes a video brighter or darker, and its contrast and colours stronger or weaker.',
+    result: { ...ENCODED, changes: ['colours'] },
     words: phrases`
       brighten, darken, brightness, contrast, saturation, gamma, too dark, too bright, washed out, colour correction,
       vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull colours, pale, more
@@ -159,6 +167,7 @@ export const LOOKS: readonly Recipe[] = [
     version: 2,
     title: 'Blur a region',
     description: 'Blurs a rectangle of the image, such as a number plate, a face or a logo that stays in its place.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       blur, censor, pixelate, hide, face, number plate, license plate, anonymise, privacy, cover up, redact, blur out,
       hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive, obscure,

@@ -1,4 +1,10 @@
-import type { ArgumentUnit, Recipe, RecipeArgument, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import type {
+  ArgumentUnit,
+  Recipe,
+  RecipeArgument,
+  RecipeInput,
+  RecipeResult,
+} from '@telecine/contract/domain/recipe.ts';
 
 /** Splits the `words` of a recipe at commas: words that people use for the task, and that the recipe does not contain. */
 export const phrases = (text: TemplateStringsArray): readonly string[] =>
@@ -10,6 +16,22 @@ export const phrases = (text: TemplateStringsArray): readonly string[] =>
 type NumberArgument = Extract<RecipeArgument, { readonly type: 'number' }>;
 /** The default of an argument. `required`: the argument must be sent. `optional`: it has no default. */
 type Usual = number | 'required' | 'optional';
+
+/** What a video is that is encoded. Without a map, the default track of the audio. */
+export const ENCODED = {
+  keeps: ['picture', 'sound', 'languages', 'subtitles', 'chapters', 'tags'],
+} as const satisfies RecipeResult;
+/** For recipes that write several tracks of pictures, or whose subtitles would not fit. */
+export const WITHOUT_SUBTITLES = {
+  keeps: ['picture', 'sound', 'languages', 'chapters', 'tags'],
+} as const satisfies RecipeResult;
+/** For recipes that change times. Chapters and subtitles would have those of the source. */
+export const PART_OF = { keeps: ['picture', 'sound', 'languages', 'tags'] } as const satisfies RecipeResult;
+export const COPIED = {
+  keeps: ['picture', 'sound', 'all-sound', 'languages', 'subtitles', 'chapters', 'cover', 'tags', 'hdr', 'alpha'],
+} as const satisfies RecipeResult;
+/** An audio file. */
+export const SOUND = { keeps: ['sound', 'languages', 'chapters', 'cover', 'tags'] } as const satisfies RecipeResult;
 
 const defaultOf = (usual: Usual) =>
   typeof usual === 'number' ? { default: usual } : usual === 'required' ? ({ required: true } as const) : {};
@@ -139,10 +161,10 @@ const keptSubtitles = (...outputs: Parameters<typeof subtitlesIn>) => {
 };
 export const WITH_SUBTITLES = keptSubtitles('output.mp4|output.mov|output.m4v');
 export const WITH_WEBVTT = keptSubtitles('output.webm', 'webvtt');
-export const WITH_TEXT = keptSubtitles(
-  'output.mp4|output.webm',
-  '{{#output.mp4}}mov_text{{/output.mp4}}{{#output.webm}}webvtt{{/output.webm}}',
-);
+const OWN_TEXT = '{{^output.webm}}mov_text{{/output.webm}}{{#output.webm}}webvtt{{/output.webm}}';
+export const WITH_TEXT = keptSubtitles('output.mp4|output.webm', OWN_TEXT);
+/** The subtitles that a copy in any container for videos can contain. */
+export const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
 
 /** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';
@@ -155,32 +177,45 @@ export const H264_VIDEO = { ...H264, ...AAC, ...FAST_START } as const;
 
 export const AUDIO_FILES = ['mp3', 'm4a', 'm4b', 'wav', 'flac', 'opus', 'ogg'] as const;
 
+/** A result with other times has no chapters: ffmpeg keeps their times, also after its end, so that the file seems longer. */
+export const NO_CHAPTERS = { map_chapters: { when: 'input.chapterCount', value: '-1' } } as const;
+
 /** The parts of a recipe that `filteredVideo` and `audioFile` do not add themselves. */
 type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &
   Partial<Pick<Recipe, 'inputs' | 'outputs' | 'arguments'>> & { readonly parameters: Recipe['request']['parameters'] };
 
 /**
  * Defines a recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality`, and appends the encoder options to `parameters`.
- *
- * @param keepsSubtitles False if the times of subtitles would not fit the output. A recipe with maps has its own.
+ * Keeps the subtitles if the result says so; a recipe with maps has its own.
  */
 export const filteredVideo = ({
   inputs = [VIDEO],
   arguments: own,
   parameters,
-  keepsSubtitles = parameters['map'] === undefined,
+  result = ENCODED,
   ...recipe
-}: RecipePart & { readonly keepsSubtitles?: boolean }): Recipe =>
+}: RecipePart): Recipe =>
   inOrder({
     ...recipe,
+    result,
     inputs,
     outputs: H264_FILES,
     arguments: { ...own, ...H264_QUALITY },
-    request: { parameters: { ...parameters, ...H264_VIDEO, ...(keepsSubtitles && WITH_SUBTITLES) } },
+    request: {
+      parameters: {
+        ...parameters,
+        ...(result.times && NO_CHAPTERS),
+        ...H264_VIDEO,
+        ...(result.keeps.includes('subtitles') && WITH_SUBTITLES),
+      },
+    },
   });
 
+/** The tags of files in Ogg, which are those of their stream. */
+export const TAGS_OF_OGG = section('input.taggedStream')('{{input.taggedStream}}');
+
 /** The formats of ffmpeg that hold covers. */
-const ALBUM = ['mp3', 'm4a', 'flac'];
+const ALBUM = ['mp3', 'm4a', 'm4b', 'flac'];
 
 /**
  * Defines a recipe that writes an audio file. Keeps the audio that ffmpeg selects, the covers that the output holds, the tags of Ogg, and 16 bits.
@@ -190,6 +225,7 @@ export const audioFile = ({
   outputs = AUDIO_FILES,
   arguments: own = {},
   parameters,
+  result = SOUND,
   ...recipe
 }: RecipePart): Recipe => {
   const { af, ...others } = parameters;
@@ -207,6 +243,7 @@ export const audioFile = ({
   const [sixteenBits] = af === undefined ? [] : inThese(['flac'], section('input.sixteenBits')('s16'));
   return inOrder({
     ...recipe,
+    result,
     inputs: [AUDIO],
     outputs,
     arguments: own,
@@ -220,9 +257,12 @@ export const audioFile = ({
               map: ['{{#input.covers}}{{input.heard}}{{/input.covers}}', ...covers],
               'c:v': section('input.covers')('copy'),
             }),
-        map_metadata: section('input.taggedStream')('{{input.taggedStream}}'),
+        map_metadata: TAGS_OF_OGG,
+        // A map of tags ends the copies of those of streams, such as languages.
+        'map_metadata:s:a': TAGS_OF_OGG,
         af: filters.join(''),
         ...(sixteenBits && { sample_fmt: sixteenBits }),
+        ...(result.times && NO_CHAPTERS),
         ...others,
       },
     },

@@ -1,5 +1,5 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
-import { choice, phrases, VIDEO } from './parts.ts';
+import { choice, phrases, VIDEO, WITHOUT_SUBTITLES } from './parts.ts';
 
 /** Recipes for editing and delivery formats, and a recipe that removes metadata. */
 export const PROFESSIONAL: readonly Recipe[] = [
@@ -9,6 +9,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
     title: 'ProRes for editing',
     description:
       'Converts a video to Apple ProRes with uncompressed audio, for Final Cut, Premiere and DaVinci Resolve. Files are large.',
+    result: WITHOUT_SUBTITLES,
     words: phrases`
       prores, apple, final cut, premiere, davinci, resolve, editing, intermediate, mezzanine, mov, post production, 422,
       final cut cannot read, imovie, final cut pro, davinci resolve cannot open, for editors, editing program, premiere
@@ -35,6 +36,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
     title: 'DNxHR for editing',
     description:
       'Converts a video to Avid DNxHR with uncompressed audio, for Media Composer, Resolve and Premiere. Files are large.',
+    result: WITHOUT_SUBTITLES,
     words: phrases`
       dnxhr, dnxhd, avid, media composer, mxf, editing, intermediate, mezzanine, resolve, linux, mxf for avid, editing
       program, premiere, davinci resolve, premiere cannot import, editing codec, broadcast delivery, cannot import, edit
@@ -64,6 +66,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
     title: 'Remove metadata',
     description:
       'Removes all tags of a file and of its tracks (place, camera, title, language), chapters, and data tracks such as positions. Nothing is re-encoded.',
+    result: { keeps: ['picture', 'sound', 'all-sound', 'subtitles', 'hdr', 'alpha', 'cover'] },
     words: phrases`
       metadata, tags, exif, gps, location, privacy, strip, anonymous, camera info, place info, strip gps,
       gps data, before publishing, hide where it was filmed, geotag, location data, remove title, remove chapters,

@@ -14,6 +14,7 @@ import {
   toSquarePixels,
   usualKilobits,
   VIDEO,
+  WITHOUT_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
 
@@ -43,6 +44,7 @@ export const SEVERAL: readonly Recipe[] = [
     title: 'Web package: video, poster and audio',
     description:
       'Writes an MP4 for the web, a poster beside it ("film-poster.jpg" for "film.mp4") and, if the video has audio, an audio file ("film-sound.m4a").',
+    result: WITHOUT_SUBTITLES,
     words: phrases`
       web package, publish a video, everything for a web page, video with poster, mp4 and jpg, mp4 and poster, poster
       and sound, film poster and audio, several files at once, all in one go, video page, cms, upload set, bundle,
@@ -100,6 +102,7 @@ export const SEVERAL: readonly Recipe[] = [
     title: 'MP4 files in three qualities',
     description:
       'Writes an MP4 and two smaller ones beside it ("film-medium.mp4" and "film-small.mp4" for "film.mp4"), decoded only once. Players that cannot stream choose a file.',
+    result: { ...WITHOUT_SUBTITLES, changes: ['size'] },
     words: phrases`
       mp4 renditions, several resolutions, several sizes, multiple resolutions, three sizes, 1080p 720p 480p, quality
       levels, mp4 ladder, ladder of files, source sets, html5 sources, one file for each quality, high medium low,
@@ -155,6 +158,7 @@ export const SEVERAL: readonly Recipe[] = [
     title: 'Separate the video and the audio of a file',
     description:
       'Writes the video of a file without audio, and its first audio stream, if it has one, beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded.',
+    result: { keeps: ['picture', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       split video and audio, separate video and sound, demux, separate audio and video, split audio and video, picture
       and sound apart, video without sound and the sound, detach audio, all tracks, tracks into files, stems, separate

@@ -2,6 +2,7 @@ import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
   AAC,
   choice,
+  ENCODED,
   EVEN,
   FAST_START,
   filteredVideo,
@@ -11,6 +12,7 @@ import {
   phrases,
   STEREO_AAC,
   VIDEO,
+  WITH_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
 
@@ -32,10 +34,11 @@ const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 export const SHAPE: readonly Recipe[] = [
   {
     name: 'vertical',
-    version: 4,
+    version: 5,
     title: 'Vertical video (9:16, 4:5)',
     description:
       'Makes a landscape video upright for stories, reels, shorts and TikTok, or square for feeds: whole on a blurred background, cropped, or with bars, in stereo.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       9:16, 9x16, 4:5, square with blurred background, tiktok, reels, shorts, stories, instagram, portrait, upright,
       phone screen, blurred background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts,
@@ -74,13 +77,14 @@ export const SHAPE: readonly Recipe[] = [
       frameWidth: '2 * round(frameHeight * aspect / 2)',
       usualHeight: '2 * round(540 / aspect)',
     },
-    request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...STEREO_AAC, ...FAST_START } },
+    request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...STEREO_AAC, ...WITH_SUBTITLES, ...FAST_START } },
   },
   filteredVideo({
     name: 'letterbox',
     version: 2,
     title: 'Fit into a frame with bars',
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and right,
       bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9, exact dimensions
@@ -101,6 +105,7 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Crop to an aspect ratio',
     description:
       'Cuts the edges off so that the image has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square video,
       square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it square, 16 by
@@ -126,6 +131,7 @@ export const SHAPE: readonly Recipe[] = [
     version: 2,
     title: 'Crop to a region',
     description: 'Keeps a rectangle of the image, given in pixels from the upper left corner.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select a
       region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the top, zoom
@@ -141,10 +147,11 @@ export const SHAPE: readonly Recipe[] = [
   }),
   {
     name: 'crop-to-content',
-    version: 3,
+    version: 4,
     title: 'Remove black bars',
     description:
       'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
+    result: { ...ENCODED, changes: ['shape'] },
     words: phrases`
       remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges, letterboxed,
       autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content, unletterbox, widescreen
@@ -166,6 +173,7 @@ export const SHAPE: readonly Recipe[] = [
         ...H264,
         pass: '2',
         ...AAC,
+        ...WITH_SUBTITLES,
         ...FAST_START,
       },
     },
@@ -175,6 +183,7 @@ export const SHAPE: readonly Recipe[] = [
     version: 2,
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
+    result: { ...ENCODED, changes: ['orientation'] },
     words: phrases`
       sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose, selfie,
       quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by ninety degrees,

@@ -1,4 +1,4 @@
-import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import type { Recipe, RecipeArgument, RecipeResult } from '@telecine/contract/domain/recipe.ts';
 import {
   atMostInput,
   H264_WITHOUT_CRF,
@@ -34,8 +34,9 @@ const LADDER_VALUES = {
   lowLimit: 'round(lowRate * 1.5)',
 } as const;
 
+/** Without `setsar`, versions of a video without a shape of its pixels would have unequal shapes, which the format dash rejects. */
 const RENDITIONS =
-  '[0:v]split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
+  '[0:v]setsar=sar,split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
 
 /**
  * The options of the versions of an adaptive stream. All versions have key frames at the same times, so that a player can switch between
@@ -57,14 +58,18 @@ const LADDER = {
 /** The average bit rates of the three versions. */
 const RATES = { 'b:v:0': '{{highRate}}k', 'b:v:1': '{{middleRate}}k', 'b:v:2': '{{lowRate}}k' } as const;
 
+/** The default track is in each of the versions. */
+const STREAMED = { keeps: ['picture', 'sound'], changes: ['size'] } as const satisfies RecipeResult;
+
 /** Recipes for adaptive streaming. Both write fragmented MP4 (CMAF). */
 export const STREAMING: readonly Recipe[] = [
   {
     name: 'hls',
-    version: 3,
+    version: 4,
     title: 'HLS in three qualities',
     description:
       'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8".',
+    result: STREAMED,
     words: phrases`
       streaming, adaptive, m3u8, ladder, abr, playlist, apple, cmaf, renditions, segments, player, bandwidth, vod,
       hls.js, qualities, slow connection, internet speed, hls stream, live streaming format, ios streaming, m3u8
@@ -103,6 +108,7 @@ export const STREAMING: readonly Recipe[] = [
     title: 'HLS with a ladder for this video',
     description:
       'Packages a video for adaptive streaming by HLS with a ladder of its own: samples show which sizes and bit rates this video needs, so an easy one gets fewer bytes, and a hard one enough. Name the output after the master playlist, such as "hls/master.m3u8".',
+    result: STREAMED,
     words: phrases`
       per-title encoding, per title ladder, convex hull, content-aware, content adaptive, optimized ladder, optimal
       bitrates, bitrate ladder, encoding ladder, abr ladder, rungs, ladder optimization, netflix, bitmovin, streaming,
@@ -150,10 +156,11 @@ export const STREAMING: readonly Recipe[] = [
   },
   {
     name: 'dash',
-    version: 2,
+    version: 3,
     title: 'MPEG-DASH in three qualities',
     description:
       'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF).',
+    result: STREAMED,
     words: phrases`
       streaming, adaptive, mpd, ladder, abr, manifest, cmaf, renditions, segments, dash.js, shaka, mpeg-dash, slow
       connection, internet speed, dash stream, mpd manifest, adaptive bitrate, several bitrates, several qualities,

@@ -1,12 +1,15 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
+  ENCODED,
   EVEN,
   filteredVideo,
   H264,
   H264_FILES,
   H264_QUALITY,
   H264_VIDEO,
+  NO_CHAPTERS,
   number,
+  PART_OF,
   phrases,
   subtitlesIn,
   VIDEO,
@@ -25,9 +28,6 @@ const ofVideo = (text: string): string =>
 const OF_AUDIO =
   '{{#output.m4a}}{{input.m4aCodec}}{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}{{#output.opus|output.ogg}}{{input.oggCodec}}{{/output.opus|output.ogg}}';
 
-/** A part has no chapters: ffmpeg would keep chapters after its end and chapters of no length, so that the file seems longer. */
-const NO_CHAPTERS = { map_chapters: { when: 'input.chapterCount', value: '-1' } } as const;
-
 const SUBTITLES = subtitlesIn('output.mp4|output.mov');
 
 /** Recipes that change times: parts, speed, order and fades. */
@@ -38,6 +38,7 @@ export const TIMING: readonly Recipe[] = [
     title: 'Cut out a part, to the frame',
     description:
       'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
+    result: { keeps: [...PART_OF.keeps, 'subtitles'], times: 'part' },
     words: phrases`
       cut, cut a part, clip, trim, section, excerpt, from to, seconds, minutes, beginning, first, start, end, remove intro,
       highlight, scene, middle, cut the middle out of a film, boring part, last minute, first minute, cut off, remove
@@ -47,7 +48,7 @@ export const TIMING: readonly Recipe[] = [
       middle, part from`,
     inputs: [{ ...VIDEO, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     arguments: RANGE,
-    parameters: { vf: EVEN, ...NO_CHAPTERS },
+    parameters: { vf: EVEN },
   }),
   {
     name: 'cut-without-encoding',
@@ -55,6 +56,7 @@ export const TIMING: readonly Recipe[] = [
     title: 'Cut out a part without re-encoding',
     description:
       'Keeps the part between two times in a moment and without loss, but begins at the key frame before the start, which can be seconds earlier.',
+    result: { keeps: ['picture', 'sound', 'languages', 'tags', 'hdr', 'alpha'], times: 'part-from-key-frame' },
     words: phrases`
       cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only a part
       without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep quality,
@@ -73,11 +75,11 @@ export const TIMING: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'speed',
-    keepsSubtitles: false,
-    version: 3,
+    version: 4,
     title: 'Change the speed',
     description:
       'Plays a video faster or slower, with its audio at the same pitch: 2 is twice as fast, 0.5 half as fast. The frame rate stays: frames are left out or repeated.',
+    result: { ...PART_OF, times: 'speed' },
     words: phrases`
       fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
       hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly, 1.5x,
@@ -100,11 +102,11 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'reverse',
-    keepsSubtitles: false,
-    version: 2,
+    version: 3,
     title: 'Play backwards',
     description:
       'Reverses a short video with its audio. The whole video is in memory meanwhile, so this suits clips of some seconds.',
+    result: { ...PART_OF, times: 'reversed' },
     words: phrases`
       reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
       end to start, from the end to the beginning, back to front, from back to front`,
@@ -112,9 +114,10 @@ export const TIMING: readonly Recipe[] = [
   }),
   {
     name: 'loop',
-    version: 1,
+    version: 2,
     title: 'Repeat several times',
     description: 'Plays a video or an audio file several times in a row, without re-encoding.',
+    result: { keeps: ['picture', 'sound', 'languages', 'tags', 'hdr', 'alpha'], times: 'repeated' },
     words: phrases`
       repeat, loop, again, times, longer, endless, looping, play again and again, ten times, duplicate, repeat a sound,
       longer version, loop 10 times, hour long, over and over, times in a row, ten times in a row, forever, repeatedly,
@@ -125,13 +128,14 @@ export const TIMING: readonly Recipe[] = [
       times: wholeNumber(2, 1000, 2, 'How often it is played.'),
     },
     values: { more: 'times - 1' },
-    request: { parameters: { c: 'copy' } },
+    request: { parameters: { c: 'copy', ...NO_CHAPTERS } },
   },
   filteredVideo({
     name: 'fade',
     version: 2,
     title: 'Fade in and out',
     description: 'Fades video and audio in from black at the start and out at the end.',
+    result: { ...ENCODED, changes: ['colours', 'loudness'] },
     words: phrases`
       fade, black, smooth start, soft ending, fade in, fade out, fade to black, from black, fade the sound, fade in the
       music, fade out at the end, gently start, dissolve, gently, fade away, soft start, dark at the end, slowly
@@ -151,6 +155,7 @@ export const TIMING: readonly Recipe[] = [
     title: 'Change the frame rate',
     description:
       'Gives a video another number of frames per second at the same speed, and a constant one if it varies.',
+    result: { ...ENCODED, changes: ['frame-rate'] },
     words: phrases`
       fps, frames per second, 30 fps, 60fps, 24 fps, 25, constant frame rate, variable, vfr, cfr, 60 to 30, 50 to 25, 50
       to 25 fps, reduce fps, increase fps, framerate, ntsc to pal, smooth motion, stutters, change fps, choppy, frames
@@ -166,6 +171,7 @@ export const TIMING: readonly Recipe[] = [
     title: 'Split into parts of equal length',
     description:
       'Cuts a video into several files without re-encoding, each of about this length: cuts are at key frames. Name the output with a counter, such as "part_%03d.mp4".',
+    result: { keeps: ['picture', 'sound', 'all-sound', 'languages', 'hdr', 'alpha', 'tags'], times: 'pieces' },
     words: phrases`
       chapters of ten minutes, split, parts, pieces, chunks, segments, divide, minutes each, several files, every 10 minutes, 15 minute files,
       equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts, divide into, pieces of
@@ -186,6 +192,7 @@ export const TIMING: readonly Recipe[] = [
     title: 'Split into a file for each chapter',
     description:
       'Writes each chapter of a video or an audiobook into its own file. Videos are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its start. Subtitles stay, each in the file where it begins (MP4 and MOV: only text). The last file has what follows the chapters, if over 5 s and 2 %. Tags stay, but for the title. Name the output with a counter, such as "chapter_%02d.mp4". For files named after their chapters, send times and names of a probe as "outputs" instead.',
+    result: { keeps: ['picture', 'sound', 'all-sound', 'languages', 'subtitles', 'tags'], times: 'pieces' },
     words: phrases`
       split by chapters, split at chapters, chapters to files, one file per chapter, a file for every chapter, separate
       chapters, chapter files, per chapter, extract chapters, export chapters, cut at chapter marks, chapter markers,
@@ -236,6 +243,7 @@ export const TIMING: readonly Recipe[] = [
     title: 'Make a teaser of scenes',
     description:
       'A short video of the scenes of a long one: the middle of each, spread over the video, with crossfades between them and no scene twice. The job finds the scenes itself. If the video has fewer scenes, the teaser has fewer.',
+    result: { ...PART_OF, incomparable: 'It shows scenes that the job chooses.' },
     words: phrases`
       teaser, trailer, highlight reel, highlights, best of, supercut, preview video, summary of a video, short version
       of a film, video summary, montage of scenes, sizzle reel, recap, promo, scenes with crossfades, automatic teaser,

@@ -1,7 +1,9 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
   atMostInput,
+  COPIED,
   choice,
+  ENCODED,
   EVEN,
   FAST_START,
   FIT_HEIGHT,
@@ -23,6 +25,7 @@ import {
   WITH_SUBTITLES,
   WITH_TEXT,
   WITH_WEBVTT,
+  WITHOUT_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
 
@@ -36,6 +39,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'MP4 for the web (H.264)',
     description:
       'Converts a video to an MP4 that plays in every browser, phone and player, and starts while it loads. Use it if you need nothing else.',
+    result: ENCODED,
     words: phrases`
       mp4, webm to mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv, standard,
       youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv, television, every
@@ -57,6 +61,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'HEVC (H.265) for phones and televisions',
     description:
       'Converts a video to an MP4 with H.265, about a third smaller than H.264 at the same quality. Apple devices and televisions play it; not every browser does.',
+    result: ENCODED,
     words: phrases`
       h265, x265, hevc, apple, iphone, tv, hvc1, efficient, newer codec, newer iphone, 4k tv, same quality half the
       size, hevc mp4, transcode to h265, save bandwidth on apple devices, apple tv`,
@@ -83,6 +88,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'AV1 for modern browsers',
     description:
       'Converts a video to AV1 with Opus audio: the smallest files that browsers play today, and slow to encode.',
+    result: ENCODED,
     words: phrases`
       av1, svt, smallest, modern, webm, royalty free, bandwidth, av1 video, newest codec, next generation, netflix codec`,
     inputs: [VIDEO],
@@ -110,6 +116,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 2,
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
+    result: { keeps: [...ENCODED.keeps, 'alpha'] },
     words: phrases`
       webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus,
       free format`,
@@ -137,6 +144,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'As small as possible, looks the same',
     description:
       'Compresses a video to the smallest H.264 file that looks like the source: the job tries samples, and measures the result. Takes about twice as long as a plain conversion.',
+    result: ENCODED,
     words: phrases`
       as small as possible, looks the same, visually lossless, no visible loss, smallest without losing quality,
       optimal quality, constant quality, vmaf, ssim, xpsnr, per title, qvbr, best compression, ab-av1, no visible
@@ -163,6 +171,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Compress a video to fit a size in MB',
     description:
       'Compresses a video to at most a number of megabytes, in two passes, and in up to three more if the file is too large. The frame size is chosen by samples to suit the bit rate. A video that fits already is encoded to a little less than its own size.',
+    result: { ...WITHOUT_SUBTITLES, changes: ['size'] },
     words: phrases`
       mb, discord, email, attachment, whatsapp, under, less than, upload limit, small enough, too big, too large,
       compress, bitrate, send, attach, upload, slack, messenger, email a video, video for email, megabyte, under 25 mb,
@@ -228,10 +237,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'fast-start',
-    version: 1,
+    version: 2,
     title: 'Fast start: play while it loads',
     description:
       'Moves the index of an MP4 to its beginning without re-encoding, so that players start before the whole file is loaded and can seek.',
+    result: COPIED,
     words: phrases`
       faststart, moov, progressive download, starts, loading, buffering, streaming, seek, instantly, waits, download
       first, moov atom, web optimized, plays before it is downloaded, downloaded completely, streamable mp4, index at
@@ -240,7 +250,14 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
-    request: { parameters: { c: 'copy', ...FAST_START } },
+    request: {
+      parameters: {
+        map: ['0:v?', '0:a?', '{{#input.textTracks}}{{input.textTracks}}{{/input.textTracks}}'],
+        c: 'copy',
+        'c:s': { when: 'input.textTracks', value: 'mov_text' },
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'change-container',
@@ -248,6 +265,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Another container without re-encoding',
     description:
       'Puts the same streams into another container, such as MKV into MP4, in seconds and without any loss: all video and audio, chapters, tags, and the subtitles that the container holds (MKV all; MP4 and MOV only text, TS none).',
+    result: COPIED,
     words: phrases`
       remux, mkv to mp4, rewrap, copy, lossless, no quality loss, container, without re-encoding, reencode, rewrap mkv,
       mov to mp4 without quality loss, avi to mp4 without loss, repackage, wrapper, same streams, no recompression, big
@@ -260,11 +278,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'repair',
-    keepsSubtitles: false,
     version: 2,
     title: 'Repair a damaged video',
     description:
       'Re-encodes what can be read of a damaged video, so that it plays to the end: with a still image and silence where data is lost. To find the damage first, measure "errors". A file without its index (moov atom) cannot be read at all.',
+    result: WITHOUT_SUBTITLES,
     words: phrases`
       broken, corrupt, corrupted, damaged, defective, fix, recover, rescue, salvage, restore, errors, check a file for
       errors, find what is wrong with a broken file, what is wrong with this file, test whether a file is intact,
@@ -280,6 +298,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 2,
     title: 'Resize a video',
     description: 'Scales a video to a height such as 720, also a smaller one up, and keeps its proportions.',
+    result: { ...ENCODED, changes: ['size'] },
     words: phrases`
       scale, resolution, 720p, 1080p, 480p, 4k, downscale, upscale, width, height, dimensions, lower resolution, hd,
       uhd, scale down, scale up, smaller resolution, full hd, half hd, 1440p, 2160p, 240p, 360p, lower the resolution,
@@ -297,6 +316,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Make a video smaller',
     description:
       'Re-encodes a video so that it takes much less space and still looks well, without a given size in MB.',
+    result: { ...ENCODED, changes: ['size'] },
     words: phrases`
       shrink, reduce, space, storage, archive, smaller, lighter, compress, compression, filesize, huge, takes too much
       space, too much disk space, save disk space, save space, hard disk is full, make it smaller, smaller file, reduce
