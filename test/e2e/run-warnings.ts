@@ -3,7 +3,7 @@ import { toneMapping } from '../../packages/ffmpeg/src/filtergraph/video-colours
 import { H264, type RunWarningRows } from './run-warnings/row.ts';
 
 const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';
-const STILL = { loop: '1', t: '1', 'c:v': 'libx264', preset: 'ultrafast' } as const;
+const _STILL = { loop: '1', t: '1', 'c:v': 'libx264', preset: 'ultrafast' } as const;
 
 /** Requests that cause a warning about their run. */
 export const RUN_WARNINGS = {
@@ -57,14 +57,6 @@ export const RUN_WARNINGS = {
   ],
   NO_EFFECT: [
     {
-      title: 'a delay of one channel',
-      request: { input: 'film.mp4', output: 'delay.mp4', parameters: { ...H264, af: 'adelay=500' } },
-      field: '/parameters/af',
-      message: /^The filter adelay delays only 1 of 2 channels/,
-      fix: 'Send "af": "adelay=delays=500:all=1".',
-      meant: { parameters: { ...H264, af: 'adelay=delays=500:all=1' } },
-    },
-    {
       title: 'an option of a sound decoder for a film without sound',
       request: {
         inputs: [{ input: 'silent.mp4', parameters: { drc_scale: '1' } }],
@@ -116,15 +108,6 @@ export const RUN_WARNINGS = {
       meant: { input: 'film.mp4', parameters: { ...H264, an: '', vf: 'setpts=PTS/2' } },
     },
   ],
-  LAST_FRAME: [
-    {
-      title: 'a film without an extension becomes one picture',
-      request: { input: 'nameless', output: 'last.png' },
-      field: '/output',
-      message: /of 100 frames, only the last is kept/,
-      meant: { parameters: { 'frames:v': '1' } },
-    },
-  ],
   SAMPLE_RATE_CHANGED: [
     {
       title: 'a filter that measures at 192 kHz',
@@ -159,15 +142,6 @@ export const RUN_WARNINGS = {
       meant: { parameters: { r: '30000/1001' } },
     },
   ],
-  PIXEL_FORMAT_CHANGED: [
-    {
-      title: 'a picture becomes a film that most players cannot show',
-      request: { input: 'picture.png', output: 'still.mp4', parameters: STILL },
-      message: /^The pixel format became yuv444p \(from rgb24\), which most players cannot show\.$/,
-      fix: 'Send "pix_fmt": "yuv420p".',
-      meant: { parameters: { ...STILL, pix_fmt: 'yuv420p' } },
-    },
-  ],
   OUT_OF_SYNC: [
     {
       title: 'subtitles of a film that starts later',
@@ -182,13 +156,6 @@ export const RUN_WARNINGS = {
       meant: {
         parameters: { ...H264, vf: 'setpts=PTS+round(2/TB),subtitles=filename=words.srt,setpts=PTS-round(2/TB)' },
       },
-    },
-    {
-      title: 'sound without its silence beside a film',
-      request: { input: 'film.mp4', output: 'talk.mp4', parameters: { ...H264, af: 'silenceremove=stop_periods=-1' } },
-      field: '/parameters/af',
-      message: /^The filter silenceremove makes only the audio shorter/,
-      meant: { output: 'talk.m4a', parameters: { vn: '', af: 'silenceremove=stop_periods=-1' } },
     },
   ],
   ROTATION_LOST: [
@@ -208,15 +175,6 @@ export const RUN_WARNINGS = {
       message: /^"phone\.mov" asks players to rotate it, and ffmpeg did that before the filter transpose/,
       fix: 'Leave "vf" out.',
       meant: { parameters: H264 },
-    },
-  ],
-  COVER_AS_VIDEO: [
-    {
-      title: 'a song with a cover',
-      request: { input: 'cover.mp3', output: 'cover.ogg' },
-      message: /^The cover of "cover\.mp3" became a video stream \(theora\) of one frame\.$/,
-      fix: 'Send "vn": "" as well: this leaves the cover out.',
-      meant: { parameters: { vn: '' } },
     },
   ],
   HDR_LOST: [
@@ -244,30 +202,7 @@ export const RUN_WARNINGS = {
       meant: { parameters: { ...H264, filter_complex: `[0:v]${toneMapping()},hflip[v]`, map: '[v]' } },
     },
   ],
-  LEVEL_EXCEEDED: [
-    {
-      title: 'a level for smaller pictures',
-      request: { input: 'hd.mp4', output: 'level.mp4', parameters: { ...H264, level: '3.0' } },
-      field: '/parameters/level',
-      message: /^The level 3 of H\.264 does not allow 1280x720 with 60 frames per second/,
-      fix: 'Send "vf": "scale=-2:480,fps=25" as well, or send "level": "3.2".',
-      meant: { parameters: { ...H264, level: '3.0', vf: 'scale=-2:480,fps=25' } },
-    },
-  ],
   EMPTY_STREAM: [
-    {
-      title: 'a fade that ends before the output starts',
-      request: {
-        input: 'silent.mp4',
-        output: 'black.mp4',
-        parameters: { ...H264, ss: '2', vf: 'fade=t=out:st=0.5:d=0.5' },
-      },
-      field: '/parameters/vf',
-      message:
-        /^The filter fade ends at 1 s of the input, and "ss" starts the output at 2 s, so the whole video is black/,
-      fix: 'Send "vf": "fade=t=out:d=0.5:st=2.5".',
-      meant: { parameters: { ...H264, ss: '2', vf: 'fade=t=out:d=0.5:st=2.5' } },
-    },
     {
       title: 'a copy without a key frame',
       request: { input: 'film.mp4', output: 'copy.mp4', parameters: { ss: '1', c: 'copy' } },
@@ -284,33 +219,8 @@ export const RUN_WARNINGS = {
       fix: 'Send "c:v": "libx264" and "force_key_frames": "expr:gte(t,n_forced*1)" as well: a copy gets no key frames.',
       meant: { parameters: { 'c:v': 'libx264', hls_time: '1', force_key_frames: 'expr:gte(t,n_forced*1)' } },
     },
-    {
-      title: 'segments of some seconds in milliseconds',
-      request: {
-        input: 'film.mp4',
-        output: 'part_%03d.mp4',
-        format: 'segment',
-        parameters: { ...H264, g: '50', segment_time: '2000' },
-      },
-      field: '/parameters/segment_time',
-      message: /^"segment_time" is in seconds, not in milliseconds: 2000 is longer than the output \(4(\.\d+)? s\)/,
-      fix: 'Send "segment_time": "2".',
-      meant: { parameters: { ...H264, g: '50', segment_time: '2' } },
-    },
   ],
   FRAMES_REPEATED: [
-    {
-      title: 'a zoom for pictures on a film',
-      request: {
-        input: 'silent.mp4',
-        output: 'zoom.mp4',
-        parameters: { ...H264, vf: "zoompan=z='min(zoom+0.0015,1.5)':d=125:s=160x120", t: '1' },
-      },
-      field: '/parameters/vf',
-      message: /^The filter zoompan shows each frame of "silent\.mp4" 125 times/,
-      fix: 'Send "vf": "zoompan=z=min(pzoom+0.0015\\\\,1.5):d=1:s=160x120:fps=25".',
-      meant: { parameters: { ...H264, vf: 'zoompan=z=min(pzoom+0.0015\\,1.5):d=1:s=160x120:fps=25', t: '1' } },
-    },
     {
       title: 'a recording with pauses in a container of constant frame rate',
       request: { input: 'uneven.mkv', output: 'even.mpg' },

@@ -25,7 +25,6 @@ test.each<Row>([
     'b.avi',
   ],
   [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
-  [{ crf: '0' }, 'crf', 'UNUSUAL_VALUE', 'Send "crf": "17".'],
 ])('%j has a warning about "%s"', (parameters, field, code, fix, output) => {
   const request = requestWith(parameters, output);
   const { warnings } = validPlan(request);

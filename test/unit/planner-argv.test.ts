@@ -453,13 +453,6 @@ describe('a plan', () => {
     expect([passes.length, warnings.length]).toEqual([1, 1]);
   });
 
-  test('warns that output streams have no tags yet', () => {
-    const parameters = { map: '0', 'c:a:m:language:eng': 'aac', 'metadata:s:m:language:eng': 'title=x' };
-    expect(validPlan({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toMatchObject([
-      { field: '/parameters/c:a:m:language:eng' },
-    ]);
-  });
-
   test.each([
     ['5.1', '0:m:language:fra?', '0:m:language:fra?'],
     ['7.1', '0:m:language:fra?', '0:m:language:fra:?'],

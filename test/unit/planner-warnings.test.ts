@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { errorCodesOf, requestWith, validPlan, wholePlan } from '../support/planning.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { errorCodesOf, requestWith, validPlan } from '../support/planning.ts';
 
 const P = '/parameters';
 
@@ -130,11 +129,6 @@ describe('warnings about valid requests', () => {
     ]);
   });
 
-  test('warns about the size of the picture as an option of rare decoders', () => {
-    const { warnings: all } = validPlan({ input: 'a.yuv', output: 'b.mp4', parameters: { width: '1280' } });
-    expect(all).toMatchObject([{ field: `${P}/width`, code: 'NO_EFFECT', fix: 'Send "vf": "scale=1280:-2".' }]);
-  });
-
   describe('inputs that nothing uses', () => {
     const fields = (inputs: readonly string[], parameters: Parameters = {}) =>
       validPlan({ inputs, output: 'c.mp4', parameters }).warnings.map(({ field, code }) => `${field} ${code}`);
@@ -201,43 +195,4 @@ describe('warnings about valid requests', () => {
     expect(encoders({ 'c:a': 'mp2', target: 'film-dvd', sn: '' })).toMatchObject({ audio: ['ac3'] });
     expect(encoders({ 'c:v': 'libx265', 'c:v:1': 'copy', an: '', sn: '' })).toEqual({ video: ['copy', 'libx265'] });
   });
-});
-
-test('ffmpeg 7.1 ignores the primaries and the transfer of the colours, and the fix sets them', () => {
-  const parameters = { 'c:v': 'libx264', color_primaries: 'bt709', color_trc: 'bt709', colorspace: 'bt709' };
-  const warnings = (version: '5.1' | '7.1', more: Parameters) =>
-    validPlan(requestWith(more), { catalogue: recordedCatalogue(version) }).warnings;
-  expect(warnings('7.1', parameters)).toMatchObject([
-    {
-      field: `${P}/color_primaries`,
-      code: 'NO_EFFECT',
-      fix: expect.stringContaining('"setparams=color_primaries=bt709"'),
-    },
-    { field: `${P}/color_trc`, code: 'NO_EFFECT', fix: expect.stringContaining('"setparams=color_trc=bt709"') },
-  ]);
-  const vf = 'setparams=color_primaries=bt709:color_trc=bt709';
-  expect(warnings('7.1', { ...parameters, vf })).toEqual([]);
-  expect(warnings('5.1', parameters)).toEqual([]);
-});
-
-test('an output of which nothing is left is a warning, also of several', () => {
-  const warned = (request: ConversionRequest) =>
-    wholePlan(request).warnings.filter(({ code }) => code === 'NOTHING_LEFT');
-  const several = { input: 'a.mp4', parameters: { vn: '' }, outputs: [{ output: 'b.m4a' }, { output: 'b.gif' }] };
-  expect(warned(several)).toEqual([
-    {
-      field: '/parameters/vn',
-      code: 'NOTHING_LEFT',
-      rule: 'nothing-left',
-      message:
-        'For the output "b.gif": "vn" removes the video, and the format gif holds nothing else. The job will fail.',
-      fix: expect.stringMatching(/^Send "vn" in the "parameters" of each of "outputs" that needs it/),
-    },
-  ]);
-  expect(warned({ input: 'a.mp4', output: 'b.wav', parameters: { an: '' } })).toMatchObject([
-    { fix: 'Leave "an" out, or leave this output out.' },
-  ]);
-  expect(warned({ input: 'a.mp4', output: 'b.mp4', parameters: { an: '' } })).toEqual([]);
-  const graph = { filter_complex: '[0:a]showwavespic[v]', map: '[v]', vn: '', 'frames:v': '1' };
-  expect(warned({ input: 'a.mp4', output: 'b.png', parameters: graph })).toEqual([]);
 });

@@ -3,14 +3,6 @@ import { corrected, film, mistakesIn, type Parameters } from '../support/mistake
 
 /** Requests that ffmpeg completes without a word, with a result that nobody wants. */
 
-test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
-  [{ 'c:v': 'libx264', 'frames:v': '1' }, { 'c:v': 'mjpeg', 'frames:v': '1' }, 'b.jpg'],
-  [{ 'c:v': 'mjpeg', 'frames:v': '1' }, { 'c:v': 'png', 'frames:v': '1' }, 'b.png'],
-  [{ 'c:v': 'libx264', t: '1' }, { 'c:v': 'mjpeg', t: '1' }, 'b_%03d.jpg'],
-])('%j means %j', (mistake, meant, output) => {
-  expect(corrected(film(mistake, output))).toEqual(film(meant, output));
-});
-
 const SMALL = { filter_complex: '[0:v]scale=640:-2[v]', 'c:v': 'libx264' };
 
 test.each<[mistake: Parameters, map: string]>([

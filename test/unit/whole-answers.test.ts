@@ -52,10 +52,6 @@ const WITH_WORDS = { inputs: ['a.mp4', 'words.srt'], output: 'b.mp4' };
 
 test.each<[sent: ConversionRequest, right: ConversionRequest]>([
   [
-    { ...WITH_WORDS, parameters: { 'c:v': 'libx264' } },
-    { ...WITH_WORDS, parameters: { 'c:v': 'libx264', 'c:s': 'mov_text' } },
-  ],
-  [
     {
       input: 'a.mp4',
       output: 'm.mpd',

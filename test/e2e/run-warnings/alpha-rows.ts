@@ -81,20 +81,6 @@ export const ALPHA_WARNINGS = {
       },
     },
     {
-      title: 'a film with transparency that its decoder ignores, for a codec with transparency',
-      request: { input: 'alpha.webm', output: 'decoded.mov', parameters: PRORES },
-      message: /^The transparency of "alpha\.webm" is lost: ffmpeg's own decoder of vp9 ignores it\.$/,
-      fix: DECODE,
-      meant: { input: undefined, inputs: DECODED },
-    },
-    {
-      title: 'a film with transparency that its decoder ignores, in WebM again',
-      request: { input: 'alpha.webm', output: 'small.webm', parameters: { ...VP9, vf: 'scale=80:-2' } },
-      message: /ignores it\.$/,
-      fix: DECODE,
-      meant: { input: undefined, inputs: DECODED },
-    },
-    {
       title: 'a film with transparency that its decoder ignores, in H.264',
       request: { input: 'alpha.webm', output: 'logo-alone.mp4', parameters: X264 },
       message: /ignores it, and the codec h264 of the output has none\.$/,

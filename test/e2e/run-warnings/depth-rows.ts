@@ -6,28 +6,6 @@ const X264 = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
 
 /** Results with fewer bits than meant. */
 export const DEPTH_WARNINGS = {
-  NO_EFFECT: [
-    {
-      title: 'a profile of H.265 for 10 bits, for a film of 8 bits',
-      request: { input: 'silent.mp4', output: 'main10.mp4', parameters: { ...H265, 'profile:v': 'main10' } },
-      field: '/parameters/profile:v',
-      message: /^"profile:v": "main10" had no effect: .* "silent\.mp4" is yuv420p\.$/,
-      fix: 'Send "pix_fmt": "yuv420p10le" as well.',
-      meant: { parameters: { ...H265, 'profile:v': 'main10', pix_fmt: 'yuv420p10le' } },
-    },
-    {
-      title: 'a profile of H.264 for 4:2:2, for a film of 4:2:0',
-      request: {
-        input: 'film.mp4',
-        output: 'high422.mp4',
-        parameters: { ...X264, 'profile:v': 'high422', vf: 'hflip' },
-      },
-      field: '/parameters/profile:v',
-      message: /^"profile:v": "high422" had no effect/,
-      fix: 'Send "pix_fmt": "yuv422p10le" as well.',
-      meant: { parameters: { ...X264, 'profile:v': 'high422', pix_fmt: 'yuv422p10le' } },
-    },
-  ],
   CHANNELS_LOST: [
     {
       title: 'six channels as MP3',

@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
-const xfade = (options: string) => ({
+const _xfade = (options: string) => ({
   ...H264,
   filter_complex: `[0:v][1:v]xfade=${options}[v]`,
   map: '[v]',
@@ -76,54 +76,6 @@ export const FADE_WARNINGS = {
       },
       message: /but "shortest" ends the output with "mono\.mp3" \(4(\.\d+)? s\)/,
       meant: { parameters: { ...H264, ...SOUND, vf: 'fade=t=out:st=3:d=1' } },
-    },
-    {
-      title: 'a fade-out in frames that ends after the film',
-      request: { input: 'silent.mp4', output: 'counts.mp4', parameters: { ...H264, vf: 'fade=out:80:60' } },
-      field: '/parameters/vf',
-      message:
-        /^The filter fade lasts 2\.4 s from 3\.2 s on, but "silent\.mp4" has only 4 s: the video is only 33 % faded/,
-      fix: 'Send "vf": "fade=type=out:st=1.6:d=2.4".',
-      meant: { parameters: { ...H264, vf: 'fade=type=out:st=1.6:d=2.4' } },
-    },
-    {
-      title: 'a transition of 25 frames as seconds',
-      request: {
-        inputs: ['silent.mp4', 'film.mp4'],
-        output: 'transition-frames.mp4',
-        parameters: xfade('duration=25:offset=2'),
-      },
-      field: '/parameters/filter_complex',
-      message: /so the transition is cut off\. "duration" is in seconds, not in frames\.$/,
-      fix: 'Send "filter_complex": "[0:v][1:v]xfade=duration=1:offset=2[v]".',
-      meant: { parameters: xfade('duration=1:offset=2') },
-    },
-  ],
-  UNUSUAL_VALUE: [
-    {
-      title: 'a fade-out in seconds whose values count frames',
-      request: { input: 'silent.mp4', output: 'counted.mp4', parameters: { ...H264, vf: 'fade=out:2:2' } },
-      field: '/parameters/vf',
-      message: /^The values of "fade" count frames, not seconds: it lasts 2 frames \(0\.08 s\) from 0\.08 s on\.$/,
-      fix: 'Send "vf": "fade=type=out:st=2:d=2".',
-      meant: { parameters: { ...H264, vf: 'fade=type=out:st=2:d=2' } },
-    },
-    {
-      title: 'a fade-in in seconds whose values count frames',
-      request: { input: 'silent.mp4', output: 'counted-in.mp4', parameters: { ...H264, vf: 'fade=in:0:2' } },
-      message: /^The values of "fade" count frames, not seconds/,
-      fix: 'Send "vf": "fade=type=in:st=0:d=2".',
-      meant: { parameters: { ...H264, vf: 'fade=type=in:st=0:d=2' } },
-    },
-  ],
-  NO_EFFECT: [
-    {
-      title: 'a fade-out in frames that starts after the film',
-      request: { input: 'silent.mp4', output: 'late-count.mp4', parameters: { ...H264, vf: 'fade=out:120:25' } },
-      field: '/parameters/vf',
-      message: /^The filter fade has no effect: it starts at 4\.8 s, but "silent\.mp4" has only 4 s\.$/,
-      fix: 'Send "vf": "fade=type=out:st=3:d=1".',
-      meant: { parameters: { ...H264, vf: 'fade=type=out:st=3:d=1' } },
     },
   ],
 } satisfies RunWarningRows;

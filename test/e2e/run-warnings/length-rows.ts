@@ -15,15 +15,6 @@ const mix = (graph: string) => ({ filter_complex: graph, map: ['0:v', '[a]'], 'c
 export const LENGTH_WARNINGS = {
   SHORT_OUTPUT: [
     {
-      title: 'a size that the whole film does not fit in',
-      request: { input: 'film.mp4', output: 'limited.mp4', parameters: LIMITED },
-      field: '/parameters/fs',
-      message:
-        /^"fs" stopped the output at 60k bytes: it has [123](\.\d+)? s of 4(\.\d+)? s, and the last [123](\.\d+)? s are missing\.$/,
-      fix: 'Send "b:v": "87k", "b:a": "21k" and "pass": "2", and leave "fs" out: the whole input then has this size.',
-      meant: { parameters: FITTING },
-    },
-    {
       title: 'a size that the whole copy does not fit in',
       request: { input: 'keys.mp4', output: 'limited-copy.mp4', parameters: { c: 'copy', fs: '20k' } },
       field: '/parameters/fs',
@@ -40,29 +31,6 @@ export const LENGTH_WARNINGS = {
       message: /^The output has \d{6} bytes, although "fs" asks for 60k/,
       fix: 'Send "b:v": "87k", "b:a": "21k" and "pass": "2", and leave "fs" out: the whole input then has this size.',
       meant: { parameters: FITTING },
-    },
-  ],
-  UNEQUAL_LENGTHS: [
-    {
-      title: 'a long song mixed under a short film',
-      request: { inputs: [SHORT, 'mono.mp3'], output: 'song-mix.mp4', parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
-      field: '/parameters/filter_complex',
-      message:
-        /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), but the video of "film\.mp4" ends after 1 s\.$/,
-      fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=first[a]".',
-      meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=first[a]') },
-    },
-    {
-      title: 'a long quiet song before the sound of a short film',
-      request: {
-        inputs: [SHORT, 'mono.mp3'],
-        output: 'mixed-second.mp4',
-        parameters: mix('[1:a]volume=0.3[m];[m][0:a]amix=duration=longest[a]'),
-      },
-      field: '/parameters/filter_complex',
-      message: /^The filter amix lasts as long as "mono\.mp3"/,
-      fix: 'Send "filter_complex": "[1:a]volume=volume=0.3[m];[m][0:a]amix=duration=shortest[a]".',
-      meant: { parameters: mix('[1:a]volume=0.3[m];[m][0:a]amix=duration=shortest[a]') },
     },
   ],
   LONG_OUTPUT: [

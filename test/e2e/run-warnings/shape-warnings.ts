@@ -2,11 +2,11 @@ import type { ConversionRequest } from '../../../packages/contract/src/domain/co
 import { H264, type RunWarningRows } from './row.ts';
 
 const HLS = { ...H264, g: '10', hls_time: '0.4' };
-const LADDER = {
+const _LADDER = {
   ...{ ...H264, map: ['0:v', '0:a', '0:v', '0:a'], 's:v:1': '80x60', t: '1' },
   ...{ var_stream_map: 'v:0,a:0 v:1,a:1', master_pl_name: 'master.m3u8' },
 };
-const LOGO = { ...H264, filter_complex: '[0:v][1:v]overlay=20:20[v]', map: '[v]' };
+const _LOGO = { ...H264, filter_complex: '[0:v][1:v]overlay=20:20[v]', map: '[v]' };
 const mix = (graph: string) => ({ vn: '', filter_complex: graph, map: '[a]' });
 
 /** Results that have another shape than meant: of the picture, the sound, the playlist or the container. */
@@ -45,15 +45,6 @@ export const SHAPE_WARNINGS = {
       meant: { parameters: H264 },
     },
   ],
-  PIXEL_FORMAT_CHANGED: [
-    {
-      title: 'a transparent WebM over a film',
-      request: { inputs: ['silent.mp4', 'alpha.webm'], output: 'logo.mp4', parameters: LOGO },
-      message: /^The transparency of "alpha\.webm" is lost: ffmpeg's own decoder of vp9 ignores it\.$/,
-      fix: 'Send "inputs": ["silent.mp4",{"input":"alpha.webm","parameters":{"c:v":"libvpx-vp9"}}], with the other parameters of the inputs.',
-      meant: { inputs: ['silent.mp4', { input: 'alpha.webm', parameters: { 'c:v': 'libvpx-vp9' } }] },
-    },
-  ],
   PARTIAL_PLAYLIST: [
     {
       title: 'a film in more segments than a playlist lists',
@@ -62,23 +53,6 @@ export const SHAPE_WARNINGS = {
       message: /^The playlist lists only the last 5 of 10 segments, as for a live stream/,
       fix: 'Send "hls_list_size": "0" as well.',
       meant: { parameters: { ...HLS, hls_list_size: '0' } },
-    },
-  ],
-  SAME_BANDWIDTH: [
-    {
-      title: 'renditions without bit rates',
-      request: { input: 'film.mp4', output: 'ladder%v.m3u8', parameters: LADDER },
-      field: '/parameters/var_stream_map',
-      message: /^The master playlist gives 2 variants the BANDWIDTH of their audio alone/,
-      // It measures the variants.
-      quietFrom: 7,
-      fix: 'Send "maxrate:v:0": "150k", "bufsize:v:0": "300k", "maxrate:v:1": "53k" and "bufsize:v:1": "106k" as well.',
-      meant: {
-        parameters: {
-          ...LADDER,
-          ...{ 'maxrate:v:0': '150k', 'bufsize:v:0': '300k', 'maxrate:v:1': '53k', 'bufsize:v:1': '106k' },
-        },
-      },
     },
   ],
   UNPLAYABLE_CODEC: [
@@ -160,15 +134,6 @@ export const SHAPE_WARNINGS = {
       fix: 'Send "vf": "crop=x=0:y=60:w=80:h=60".',
       meant: { parameters: { ...H264, vf: 'crop=x=0:y=60:w=80:h=60' } },
     },
-    {
-      title: 'a picture that has no room at its place',
-      request: { input: 'silent.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=200:120:100:0' } },
-      field: '/parameters/vf',
-      message:
-        /^The filter pad puts the video of 160x120 at 100,0 of 200x120, where it has no room: ffmpeg centres it\.$/,
-      fix: 'Send "vf": "pad=width=200:height=120:y=0:x=40".',
-      meant: { parameters: { ...H264, vf: 'pad=width=200:height=120:y=0:x=40' } },
-    },
   ],
   SQUEEZED: [
     {
@@ -181,37 +146,6 @@ export const SHAPE_WARNINGS = {
       meant: {
         parameters: { ...H264, vf: 'scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=1' },
       },
-    },
-    {
-      title: 'the size of a film across for an upright one',
-      request: { input: 'phone.mov', output: 'squeezed.mp4', parameters: { ...H264, s: '160x90' } },
-      field: '/parameters/s',
-      message: /^"phone\.mov" is turned by 90 degrees, so its frames are 120x160: 160x90 squeezes them\.$/,
-      fix: 'Send "s": "120x160".',
-      meant: { parameters: { ...H264, s: '120x160' } },
-    },
-    {
-      title: 'a scale to a size across for an upright film',
-      request: { input: 'phone.mov', output: 'scale.mp4', parameters: { ...H264, vf: 'hflip,scale=160:90' } },
-      field: '/parameters/vf',
-      message: /160x90 squeezes them\.$/,
-      fix: 'Send "vf": "hflip,scale=w=120:h=160".',
-      meant: { parameters: { ...H264, vf: 'hflip,scale=w=120:h=160' } },
-    },
-  ],
-  EXTRA_CHANNELS: [
-    {
-      title: 'two stereo sounds side by side',
-      request: {
-        inputs: ['film.mp4', 'film.mp4'],
-        output: 'both.m4a',
-        parameters: mix('[0:a][1:a]amerge=inputs=2[a]'),
-      },
-      field: '/parameters/filter_complex',
-      message:
-        /^The filter amerge puts channels side by side: 2 \+ 2 make 4\. To hear the inputs together, mix them\.$/,
-      fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=shortest[a]".',
-      meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=shortest[a]') },
     },
   ],
 } satisfies RunWarningRows;

@@ -7,54 +7,12 @@ const LOOPED = { input: 'picture.png', parameters: { loop: '1' } } as const;
 
 /** Warnings about when and how long something is shown or heard. */
 export const TIME_WARNINGS = {
-  SHORT_OUTPUT: [
-    {
-      title: 'a film of one picture',
-      request: { inputs: ['picture.png'], output: 'one.mp4', parameters: H264 },
-      field: '/inputs/0',
-      message: /^The output shows "picture\.png" for 0\.04 s: an image is one frame\.$/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}}], and "t": "5" in the "parameters" of the request.',
-      meant: { inputs: [LOOPED], parameters: { ...H264, t: '5' } },
-    },
-    {
-      title: 'seconds of one picture',
-      request: { inputs: ['picture.png'], output: 'asked-picture.mp4', parameters: { ...H264, t: '3' } },
-      field: '/inputs/0',
-      message: /an image is one frame/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}}].',
-      meant: { inputs: [LOOPED] },
-    },
-    {
-      title: 'a zoom of one frame',
-      request: { input: 'picture.png', output: 'zoom-one.mp4', parameters: { ...H264, vf: 'zoompan=d=1:s=160x120' } },
-      field: '/input',
-      message: /an image is one frame/,
-      fix: 'Send "vf": "zoompan=s=160x120:d=125" in the "parameters" of the request as well.',
-      meant: { parameters: { ...H264, vf: 'zoompan=s=160x120:d=125' } },
-    },
-    {
-      title: 'slides without a rate',
-      request: { input: 'slides/%d.png', output: 'hasty.mp4', parameters: H264 },
-      field: '/input',
-      message: /^The output has 0\.12 s: ffmpeg reads 25 images per second, and "slides\/%d\.png" has 3\.$/,
-      fix: 'Send "inputs": [{"input":"slides/%d.png","parameters":{"framerate":"1"}}].',
-      meant: { parameters: { ...H264, framerate: '1' } },
-    },
-  ],
   UNEQUAL_LENGTHS: [
     {
       title: 'a picture beside a sound',
       request: { inputs: ['picture.png', 'mono.mp3'], output: 'music.mp4', parameters: H264 },
       field: '/inputs/0',
       message: /^"picture\.png" is one frame beside 4(\.\d+)? s of audio/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},"mono.mp3"], and "t": "4.05" in the "parameters" of the request.',
-      meant: { inputs: [LOOPED, 'mono.mp3'], parameters: { ...H264, t: '4.05' } },
-    },
-    {
-      title: 'a picture that ends a sound',
-      request: { inputs: ['picture.png', 'mono.mp3'], output: 'cut-music.mp4', parameters: { ...H264, shortest: '' } },
-      field: '/inputs/0',
-      message: /^"picture\.png" is one frame, and "shortest" ends the output with it/,
       fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},"mono.mp3"], and "t": "4.05" in the "parameters" of the request.',
       meant: { inputs: [LOOPED, 'mono.mp3'], parameters: { ...H264, t: '4.05' } },
     },
@@ -91,30 +49,6 @@ export const TIME_WARNINGS = {
   ],
   EMPTY_STREAM: [
     {
-      title: 'a fade-out long before the end',
-      request: { input: 'silent.mp4', output: 'early.mp4', parameters: { ...H264, vf: 'fade=t=out:st=1:d=1' } },
-      field: '/parameters/vf',
-      message: /^The filter fade ends at 2 s, and the video stays black up to the end at 4 s\.$/,
-      fix: 'Send "vf": "fade=t=out:d=1:st=3".',
-      meant: { parameters: { ...H264, vf: 'fade=t=out:d=1:st=3' } },
-    },
-    {
-      title: 'a fade-out without a start',
-      request: { input: 'sound.wav', output: 'silent.wav', parameters: { af: 'afade=t=out:d=1' } },
-      field: '/parameters/af',
-      message: /^The filter afade ends at 1 s, and the audio stays silent up to the end at 4 s\.$/,
-      meant: { parameters: { af: 'afade=t=out:d=1:st=3' } },
-    },
-    {
-      title: 'a selection after the end',
-      request: { input: 'film.mp4', output: 'selected.mp4', parameters: { ...H264, vf: 'select=gt(t\\,100)' } },
-      field: '/parameters/vf',
-      message:
-        /^The output has no video: the filter select let nothing pass: it starts at 100 s, but "film\.mp4" has only 4 s\.$/,
-      fix: 'Send "vf": "select=expr=gt(t\\\\,2)".',
-      meant: { parameters: { ...H264, vf: 'select=expr=gt(t\\,2)' } },
-    },
-    {
       title: 'a cut of the picture alone behind the end',
       request: {
         input: 'film.mp4',
@@ -146,43 +80,6 @@ export const TIME_WARNINGS = {
       message: /^The output has no audio: the filter aselect let nothing pass: its expression was 0 for every frame\.$/,
       fix: 'Send "af": "anull", or send another expression of the filter.',
       meant: { parameters: { ...H264, af: 'anull' } },
-    },
-  ],
-  OUT_OF_SYNC: [
-    {
-      title: 'a frame rate of an input with sound',
-      request: { inputs: [{ input: 'film.mp4', parameters: { r: '12' } }], output: 'paced.mp4', parameters: H264 },
-      field: '/inputs/0/parameters/r',
-      message:
-        /^"r" of the input "film\.mp4" plays its 25 frames per second at 12: the video is slower than the audio\.$/,
-      fix: 'Send "r": "12" in the "parameters" of the request: that changes the frame rate at the same speed.',
-      meant: { inputs: ['film.mp4'], parameters: { ...H264, r: '12' } },
-    },
-    {
-      title: 'a picture that plays backwards beside its sound',
-      request: { input: 'film.mp4', output: 'reverse.mp4', parameters: { ...H264, vf: 'reverse' } },
-      field: '/parameters/vf',
-      message: /^The filter reverse plays only the video backwards/,
-      fix: 'Send "af": "areverse" as well, or "an": "" if no audio is meant.',
-      meant: { parameters: { ...H264, vf: 'reverse', af: 'areverse' } },
-    },
-    {
-      title: 'a zoom with another frame rate',
-      request: { input: '30fps.mp4', output: 'slower.mp4', parameters: { ...H264, vf: 'zoompan=d=1:s=160x120' } },
-      field: '/parameters/vf',
-      message: /^The filter zoompan writes 25 frames per second, and "30fps\.mp4" has 30: it plays slower\.$/,
-      fix: 'Send "vf": "zoompan=d=1:s=160x120:fps=30".',
-      meant: { parameters: { ...H264, vf: 'zoompan=d=1:s=160x120:fps=30' } },
-    },
-  ],
-  FRAMES_REPEATED: [
-    {
-      title: 'a zoom of a looped picture',
-      request: { inputs: [LOOPED], output: 'again.mp4', parameters: { ...H264, vf: 'zoompan=d=25:s=160x120', t: '2' } },
-      field: '/parameters/vf',
-      message: /^The zoom begins again every 1 s: zoompan makes 25 frames \("d"\) of each frame that it reads/,
-      fix: 'Send "vf": "zoompan=s=160x120:d=50".',
-      meant: { parameters: { ...H264, vf: 'zoompan=s=160x120:d=50', t: '2' } },
     },
   ],
 } satisfies RunWarningRows;

@@ -6,18 +6,18 @@ import type { Source } from './sources.ts';
 /** The kinds of deviations, and the codes of the warnings that tell them. */
 export const TOLD_BY = {
   length: ['SHORT_OUTPUT', 'LONG_OUTPUT', 'UNEQUAL_LENGTHS', 'CUT_OFF', 'KEY_FRAME_CUTS'],
-  frames: ['FRAMES_DROPPED', 'FRAMES_REPEATED', 'FRAME_RATE_CHANGED', 'SHORT_OUTPUT', 'EARLY_START', 'KEY_FRAME_CUTS'],
+  frames: ['FRAMES_DROPPED', 'FRAMES_REPEATED', 'FRAME_RATE_CHANGED', 'SHORT_OUTPUT', 'KEY_FRAME_CUTS'],
   orientation: ['ROTATION_LOST', 'ROTATED_TWICE'],
-  colour: ['COLOUR_CHANGED', 'PIXEL_FORMAT_CHANGED', 'HDR_LOST'],
-  alpha: ['ALPHA_LOST', 'TRANSPARENCY_LOST'],
+  colour: ['PIXEL_FORMAT_CHANGED', 'HDR_LOST'],
+  alpha: ['PIXEL_FORMAT_CHANGED'],
   sound: ['UNPLAYABLE_CODEC', 'OUT_OF_SYNC', 'SOUND_LEFT_OUT', 'KEY_FRAME_CUTS'],
   level: ['LOUDNESS_MISSED'],
-  tracks: ['UNPLAYABLE_CODEC', 'UNUSED_STREAM', 'SOUND_LEFT_OUT', 'STREAM_LEFT_OUT'],
-  languages: ['LANGUAGE_LOST', 'UNUSED_STREAM'],
-  subtitles: ['UNUSED_STREAM', 'SUBTITLES_LEFT_OUT', 'STREAM_LEFT_OUT'],
-  chapters: ['CHAPTERS_LOST', 'NO_EFFECT', 'STREAM_LEFT_OUT'],
-  cover: ['PICTURE_LEFT_OUT', 'COVER_LEFT_OUT', 'UNUSED_STREAM'],
-  title: ['TAGS_LOST', 'STREAM_LEFT_OUT'],
+  tracks: ['UNPLAYABLE_CODEC', 'UNUSED_STREAM', 'SOUND_LEFT_OUT'],
+  languages: ['UNUSED_STREAM'],
+  subtitles: ['UNUSED_STREAM'],
+  chapters: ['UNUSED_STREAM'],
+  cover: ['UNUSED_STREAM', 'COVER_AS_VIDEO'],
+  title: ['TAGS_LOST'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export interface Deviation {

@@ -54,7 +54,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ timecode: '1:2:3' }, { timecode: '01:02:03:00' }],
   [{ timecode: '01:00:00' }, { timecode: '01:00:00:00' }],
   [{ 'q:v': '90', 'frames:v': '1' }, { 'q:v': '3', 'frames:v': '1' }, 'b.jpg'],
-  [{ force_key_frames: '2' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
   [{ 'metadata:s:a:0': 'lang=german' }, { 'metadata:s:a:0': 'language=ger' }],
   [{ 'metadata:s:a:0': 'language=en' }, { 'metadata:s:a:0': 'language=eng' }],
   [{ crf: '-23' }, { crf: '23' }],

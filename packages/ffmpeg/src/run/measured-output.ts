@@ -4,7 +4,7 @@ import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
-import { type VideoDelay, videoDelayOf } from '../rules/result/lengths.ts';
+import { streamSecondsOf, type VideoDelay, videoDelayOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readSegmentTimes } from './playlists.ts';
@@ -125,9 +125,10 @@ async function probe(
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   if (!outcome?.ok) return { measured: {}, delay: {}, isKnown: outcome !== undefined };
   const videoDelay = videoDelayOf(outcome.info.streams);
+  const streamSeconds = streamSecondsOf(outcome.info.streams);
   return {
     measured: toJobOutput(outcome.info),
-    delay: videoDelay === undefined ? {} : { videoDelay },
+    delay: { ...(videoDelay !== undefined && { videoDelay }), ...(streamSeconds && { streamSeconds }) },
     isKnown: true,
   };
 }

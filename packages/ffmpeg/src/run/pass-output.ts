@@ -27,7 +27,7 @@ import {
 } from '../rules/facts/output-duration.ts';
 import type { FinishedPass } from '../rules/facts/pass.ts';
 import { resultWarnings } from '../rules/find-warnings.ts';
-import { mayStartEarly, mayStartLate, type VideoDelay } from '../rules/result/lengths.ts';
+import { mayStartEarly, mayStartLate, timesOneKind, type VideoDelay } from '../rules/result/lengths.ts';
 import { emptyStreams, kindOfFormat } from '../rules/result/streams.ts';
 import type { FaultGuard } from '../rules/rule.ts';
 import type { ReadInputs } from './nothing-written.ts';
@@ -141,7 +141,7 @@ export class PassOutput {
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
-    const { output, videoDelay, longestSegment } = measured;
+    const { output, videoDelay, streamSeconds, longestSegment } = measured;
     const finished = (): FinishedPass => ({
       plan: this.#plan,
       inputs: this.#inputs,
@@ -152,6 +152,7 @@ export class PassOutput {
       lastBlock: this.isOneOfSeveral ? { ...blockOf(output), ...this.#frameCounts } : this.#pass.lastBlock,
       writtenSeconds: output.durationSeconds,
       videoDelay,
+      streamSeconds,
       longestSegment,
       ...this.#pass.files(this.index),
     });
@@ -220,7 +221,11 @@ export class PassOutput {
     const { muxer = '', streams, used } = this.#log;
     const { facts } = this;
     const { guard } = this.#pass;
-    if (facts !== undefined && guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used), false)) return true;
+    if (
+      facts !== undefined &&
+      guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used) || timesOneKind(facts), false)
+    )
+      return true;
     const { durationSeconds } = this.report;
     if (durationSeconds !== undefined && setsTimes(this.argv)) return true;
     const isOfOneStream = this.#inputs.every((input) => input.streams.length < 2);

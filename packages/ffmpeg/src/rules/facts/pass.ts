@@ -17,12 +17,19 @@ export interface ComparedPass extends Partial<RunFacts> {
   readonly writtenSeconds: number | undefined;
 }
 
+export interface StreamSeconds {
+  readonly video: number;
+  readonly audio: number;
+}
+
 /** What only a run shows. */
 interface RunFacts {
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
   /** The seconds from the start of the audio to the start of the video. undefined: not measured. */
   readonly videoDelay: number | undefined;
+  /** The lengths of the only video and the only audio of the result in seconds, if they were measured. */
+  readonly streamSeconds: StreamSeconds | undefined;
   /** The length of the longest segment in an HLS playlist or a DASH manifest, in seconds. */
   readonly longestSegment: number | undefined;
   /** The number of segment files that ffmpeg has opened. */

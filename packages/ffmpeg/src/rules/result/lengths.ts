@@ -5,7 +5,7 @@ import type { InputReport } from '../../log/report.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
-import { type ComparedPass, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
+import { type ComparedPass, isCover, ofKind, type StreamFacts, type StreamSeconds } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 /** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
@@ -70,6 +70,7 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
 /** `videoDelay`: the seconds from the start of the audio to the start of the video. undefined: ffprobe does not report them. */
 export interface VideoDelay {
   readonly videoDelay?: number | undefined;
+  readonly streamSeconds?: StreamSeconds | undefined;
 }
 
 export function videoDelayOf(streams: readonly MediaStream[]): number | undefined {
@@ -81,6 +82,24 @@ export function videoDelayOf(streams: readonly MediaStream[]): number | undefine
   const [audio, ...audios] = startsOf('audio');
   const areSingle = videos.length + audios.length === 0;
   return video === undefined || audio === undefined || !areSingle ? undefined : video - audio;
+}
+
+/** The lengths of the only video and the only audio of a file. undefined: it has others, or ffprobe does not report them. */
+export function streamSecondsOf(streams: readonly MediaStream[]): StreamSeconds | undefined {
+  const lengthsOf = (wanted: MediaStream['type']): readonly (number | undefined)[] =>
+    streams.flatMap((one) => (one.type === wanted && one.isAttachedPicture !== true ? [one.durationSeconds] : []));
+  const [video, ...videos] = lengthsOf('video');
+  const [audio, ...audios] = lengthsOf('audio');
+  const areSingle = videos.length + audios.length === 0;
+  return video === undefined || audio === undefined || !areSingle ? undefined : { video, audio };
+}
+
+/** True if filters change the times of the video alone or of the audio alone, so that one may end before the other. */
+export function timesOneKind(facts: MediaFacts): boolean {
+  const [ofVideo, ofAudio] = ['filter:v', 'filter:a'].map((key) =>
+    facts.graphs.some((graph) => graph.key.startsWith(key) && graph.filters.some(({ name }) => TIMES.test(name))),
+  );
+  return ofVideo !== ofAudio || (facts.complexGraphs.length > 0 && facts.usesFilter(TIMES));
 }
 
 /** In seconds. Viewers do not notice a smaller difference. */
@@ -247,7 +266,23 @@ export const LENGTH_RULES: Rules = {
 
   'unequal-lengths': {
     finds: 'audio that lasts longer than the video that it is for',
-    result: (context) => [unequalLengths(context) ?? []].flat(),
+    result(context) {
+      const { facts, pass } = context;
+      const { video = 0, audio = 0 } = pass.streamSeconds ?? {};
+      const isUneven = Math.max(video, audio) - Math.min(video, audio) > Math.max(1, 0.1 * Math.min(video, audio));
+      if (!isUneven || !timesOneKind(facts)) return [unequalLengths(context) ?? []].flat();
+      return [
+        loss({
+          lost: video < audio ? 'picture at the end' : 'sound at the end',
+          key: facts.graphs[0]?.key ?? 'filter:v',
+          code: 'UNEQUAL_LENGTHS',
+          expected: secondsText(Math.max(video, audio)),
+          actual: secondsText(Math.min(video, audio)),
+          message: `The video of the output lasts ${secondsText(video)}, and its audio ${secondsText(audio)}: filters change the times of one of them.`,
+          fix: 'Change the times of the other one in the same way ("setpts" with "atempo", "trim" with "atrim"), or leave it out.',
+        }),
+      ];
+    },
   },
 
   'key-frame-cuts': {

@@ -116,11 +116,11 @@ const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge
 /** Still images usually have an alpha channel that is opaque, so only a video is compared. */
 function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
-  const isAsked = (format !== undefined && !hasAlpha(format)) || facts.usesFilter(BLENDING);
+  const isOpaque = format !== undefined && !hasAlpha(format);
   const encoded = encodedStreams(pass, 'video');
   const kept = encoded.find(({ to }) => hasAlpha(to.pixelFormat ?? 'yuva') || to.pixelFormat === 'pal8');
   // An image without transparency gets a white background.
-  if (isAsked || kept !== undefined || facts.plan.output.muxer === 'image2') return [];
+  if (facts.usesFilter(BLENDING) || kept !== undefined || facts.plan.output.muxer === 'image2') return [];
   const key = facts.graphs.find(({ filters }) => filters.some(({ name }) => KEYS.has(name)))?.key;
   return encoded
     .filter(({ input, stream, from }) => {
@@ -135,6 +135,7 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
         lost: 'transparency',
         ...(key === undefined ? { field: facts.plan.inputs[input]?.field ?? '' } : { key }),
         code: 'PIXEL_FORMAT_CHANGED',
+        ...(isOpaque && key === undefined && { askedBy: ['/parameters/pix_fmt', '/parameters/pix_fmt:v'] }),
         expected: 'transparent',
         actual: to.pixelFormat ?? to.codec,
         message: `The transparency of ${key === undefined ? facts.pathOf(input) : 'the video that the filters make'} is lost: the output is ${to.codec} (${to.pixelFormat}).`,

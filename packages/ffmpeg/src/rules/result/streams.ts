@@ -158,7 +158,7 @@ function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[]
   const isHeld =
     kind === 'audio' ? !holdsNoAudio(muxer) : kind === 'video' ? kindOfFormat(muxer) !== 'audio' : hasVideo;
   // A `map` says what is meant, except for the labels of a filtergraph, which have no other way into the output.
-  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('['));
+  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('[')) && !facts.usesFilter(/^setpts$/);
   const isAsked =
     facts.has(`${letterOf(kind)}n`) || facts.hasOption(/^-(?:frames(?::v.*)?|update)$/) || OF_IMAGES.has(muxer);
   if (!isHeld || isAsked || pass.outputStreams.length === 0) return [];
@@ -351,7 +351,13 @@ export const STREAM_RESULT_RULES: Rules = {
       const isAudio = facts.streamsOf(0, 'video').every(isCover) && facts.streamsOf(0, 'audio').length > 0;
       const video = pass.outputStreams.find((one) => one.type === 'video' && !isCover(one));
       // ffmpeg reports a cover as such only after the run.
-      const isShown = pass.complaints !== undefined && video !== undefined && fileKind(extension(path)) === 'audio';
+      const isShown =
+        pass.complaints !== undefined &&
+        video !== undefined &&
+        fileKind(extension(path)) === 'audio' &&
+        !holdsOnlyCover(muxer) &&
+        !facts.hasOption(/^-(?:filter:v|filter_complex)/) &&
+        !(facts.has('map') && facts.has('c:v'));
       if (isShown)
         return [
           {
