@@ -4,6 +4,7 @@ import {
   AUDIO,
   audioFile,
   choice,
+  copyTracks,
   EVEN,
   FAST_START,
   H264_FILES,
@@ -321,7 +322,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'remove-audio',
-    version: 1,
+    version: 2,
     title: 'Mute a video',
     description: 'Removes all audio from a video. The video stream is not re-encoded.',
     words: phrases`
@@ -333,7 +334,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
-    request: { parameters: { an: '', 'c:v': 'copy', ...FAST_START } },
+    request: { parameters: { an: '', ...copyTracks('0:v?'), ...FAST_START } },
   },
   {
     name: 'replace-audio',

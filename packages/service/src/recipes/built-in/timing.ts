@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
+  copyTracks,
   EVEN,
   filteredVideo,
   H264,
@@ -24,6 +25,11 @@ const ofVideo = (text: string): string =>
   `{{#output.mp4|output.mov|output.mkv}}${text}{{/output.mp4|output.mov|output.mkv}}`;
 const OF_AUDIO =
   '{{#output.m4a}}{{input.m4aCodec}}{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}{{#output.opus|output.ogg}}{{input.oggCodec}}{{/output.opus|output.ogg}}';
+
+const FILMS = 'output.mp4|output.mov|output.m4v|output.mkv|output.webm|output.ts';
+/** Another video has other key frames, so that the part would begin earlier. */
+const SHOWN = '{{#input.shown}}{{input.shown}}{{/input.shown}}{{^input.shown}}0:V:0?{{/input.shown}}';
+const ofFilm = (text: string): string => `{{#${FILMS}}}${text}{{/${FILMS}}}`;
 
 /** A part has no chapters: ffmpeg would keep chapters after its end and chapters of no length, so that the file seems longer. */
 const NO_CHAPTERS = { map_chapters: { when: 'input.chapterCount', value: '-1' } } as const;
@@ -51,10 +57,10 @@ export const TIMING: readonly Recipe[] = [
   }),
   {
     name: 'cut-without-encoding',
-    version: 1,
+    version: 2,
     title: 'Cut out a part without re-encoding',
     description:
-      'Keeps the part between two times in a moment and without loss, but begins at the key frame before the start, which can be seconds earlier.',
+      'Keeps the part between two times in a moment and without loss, with all audio and subtitles that the output can contain, but begins at the key frame before the start, which can be seconds earlier.',
     words: phrases`
       cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only a part
       without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep quality,
@@ -65,7 +71,9 @@ export const TIMING: readonly Recipe[] = [
     arguments: RANGE,
     request: {
       parameters: {
-        ...{ c: 'copy', ...NO_CHAPTERS },
+        // A track of a cover would make the part begin late.
+        ...copyTracks(ofFilm(SHOWN), ofFilm('0:a?')),
+        ...NO_CHAPTERS,
         // A cover has the time 0, so the audio would begin late.
         avoid_negative_ts: { when: 'input.covers', otherwise: 'make_zero' },
       },

@@ -2,10 +2,10 @@ import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
   atMostInput,
   choice,
+  copyTracks,
   EVEN,
   FAST_START,
   FIT_HEIGHT,
-  FONTS,
   filteredVideo,
   H264,
   H264_FILES,
@@ -17,7 +17,6 @@ import {
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
-  subtitlesIn,
   TO_HEIGHT,
   VIDEO,
   WITH_SUBTITLES,
@@ -25,8 +24,6 @@ import {
   WITH_WEBVTT,
   wholeNumber,
 } from './parts.ts';
-
-const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 
 /** Recipes for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -228,7 +225,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'fast-start',
-    version: 1,
+    version: 2,
     title: 'Fast start: play while it loads',
     description:
       'Moves the index of an MP4 to its beginning without re-encoding, so that players start before the whole file is loaded and can seek.',
@@ -240,7 +237,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
-    request: { parameters: { c: 'copy', ...FAST_START } },
+    request: { parameters: { ...copyTracks('0:v?', '0:a?'), ...FAST_START } },
   },
   {
     name: 'change-container',
@@ -256,7 +253,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
-    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES.map, FONTS], c: 'copy', 'c:s': SUBTITLES['c:s'] } },
+    request: { parameters: copyTracks('0:v?', '0:a?') },
   },
   filteredVideo({
     name: 'repair',
