@@ -60,6 +60,9 @@ test('a transparent animation stays transparent as a WebM', async () => {
   const { file } = await convert({ input: 'clear.mov', output: 'clear.webm', preset: { name: 'web-vp9' } });
   const { streams } = await probe(file);
   expect(streams[0]).toMatchObject({ tags: { alpha_mode: '1' } });
+  // Of VP9, another decoder than that of a MOV reads the transparency.
+  const again = await convert({ input: 'clear.webm', output: 'again.webm', preset: { name: 'web-vp9' } });
+  expect((await probe(again.file)).streams[0]).toMatchObject({ tags: { alpha_mode: '1' } });
 });
 
 test('a poster is not larger than its video', async () => {

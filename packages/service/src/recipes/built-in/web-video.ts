@@ -104,13 +104,15 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'web-vp9',
-    version: 2,
+    version: 3,
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
     words: phrases`
       webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus,
       free format`,
-    inputs: [VIDEO],
+    inputs: [
+      { ...VIDEO, parameters: { 'c:v': '{{#input.alphaDecoder}}{{input.alphaDecoder}}{{/input.alphaDecoder}}' } },
+    ],
     outputs: ['webm', 'mkv'],
     arguments: { ...qualityOf({ small: '40', good: '33', high: '28', best: '22' }), ...HEIGHT },
     request: {
