@@ -4,6 +4,8 @@ import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
 import { probe } from '../support/probe.ts';
 import { seenFrames } from '../support/seen-frames.ts';
+import { tools } from '../support/tools.ts';
+import { runBytes } from './generated/sources.ts';
 
 const test = needs('ffmpeg');
 
@@ -60,6 +62,11 @@ test('a transparent animation stays transparent as a WebM', async () => {
   const { file } = await convert({ input: 'clear.mov', output: 'clear.webm', preset: { name: 'web-vp9' } });
   const { streams } = await probe(file);
   expect(streams[0]).toMatchObject({ tags: { alpha_mode: '1' } });
+  // Of VP9, another decoder than that of a MOV reads the transparency.
+  const again = await convert({ input: 'clear.webm', output: 'again.webm', preset: { name: 'web-vp9' } });
+  const alpha = ['-frames:v', '1', '-vf', 'alphaextract,format=gray', '-f', 'rawvideo', 'pipe:1'];
+  const bytes = await runBytes(tools().ffmpegPath, ['-v', 'error', '-c:v', 'libvpx-vp9', '-i', again.file, ...alpha]);
+  expect(bytes[0]).toBeLessThan(8);
 });
 
 test('a poster is not larger than its video', async () => {

@@ -128,6 +128,9 @@ const KEPT: readonly (readonly [
   ['WebM', { output: 'a.webm', preset: { name: 'web-vp9' } }, ['vp9 und', 'opus deu', 'webvtt eng', 'webvtt deu']],
 ];
 
+const IN_MP4 = ['mov_text eng', 'mov_text deu'];
+const IN_MKV = ['ass eng', 'subrip deu'];
+
 test.for(KEPT)(
   'keeps the default audio and all text subtitles of a film: %s',
   async ([, request, tracks], { expect }) => {
@@ -146,6 +149,17 @@ test('keeps subtitles that are images in MKV, and says that MP4 holds none', asy
   const mixed = await convert({ input: 'mixed.mkv', output: 'm.mp4', preset: { name: 'change-container' } });
   expect(mixed.tracks.map((one) => one.split(' ')[0])).toEqual(['h264', 'mov_text']);
   expect(mixed.messages).toEqual([expect.stringContaining('only 1 of the subtitles of "mixed.mkv", which has 2')]);
+});
+
+test.for<readonly [output: string, preset: object, tracks: readonly string[]]>([
+  ['cut.mp4', { name: 'cut-without-encoding', arguments: { start: 0.5 } }, ['aac eng', 'aac deu', ...IN_MP4]],
+  ['cut.mkv', { name: 'cut-without-encoding', arguments: { start: 0.5 } }, ['aac eng', 'aac deu', ...IN_MKV]],
+  ['fast.mp4', { name: 'fast-start' }, ['aac eng', 'aac deu', ...IN_MP4]],
+  ['muted.mp4', { name: 'remove-audio' }, IN_MP4],
+])('keeps all audio and subtitles that a copy may have: %s', async ([output, preset, tracks], { expect }) => {
+  const { convert } = await prepare();
+  const found = await convert({ input: 'film.mkv', output, preset });
+  expect(found.tracks).toEqual(['h264 und', ...tracks]);
 });
 
 test('says that a conversion without a recipe leaves subtitles out', async ({ expect }) => {

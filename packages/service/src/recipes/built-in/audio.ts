@@ -3,8 +3,8 @@ import {
   AAC,
   AUDIO,
   audioFile,
-  COPIED_SUBTITLES,
   choice,
+  copyTracks,
   ENCODED,
   EVEN,
   FAST_START,
@@ -349,15 +349,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
-    request: {
-      parameters: {
-        an: '',
-        map: ['0:V?', COPIED_SUBTITLES.map],
-        'c:v': 'copy',
-        'c:s': COPIED_SUBTITLES['c:s'],
-        ...FAST_START,
-      },
-    },
+    request: { parameters: { an: '', ...copyTracks('0:v?'), ...FAST_START } },
   },
   {
     name: 'replace-audio',

@@ -164,10 +164,21 @@ export const WITH_WEBVTT = keptSubtitles('output.webm', 'webvtt');
 const OWN_TEXT = '{{^output.webm}}mov_text{{/output.webm}}{{#output.webm}}webvtt{{/output.webm}}';
 export const WITH_TEXT = keptSubtitles('output.mp4|output.webm', OWN_TEXT);
 /** The subtitles that a copy in any container for videos can contain. */
-export const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
+const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
 
 /** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';
+
+/**
+ * Copies all tracks that the output can contain. Without maps, ffmpeg copies one of each kind.
+ *
+ * @param tracks The tracks of video and audio, as values of `map`.
+ */
+export const copyTracks = (...tracks: readonly string[]) => ({
+  map: [...tracks, COPIED_SUBTITLES.map, FONTS],
+  c: 'copy',
+  'c:s': COPIED_SUBTITLES['c:s'],
+});
 
 /** Lets an MP4 play before it is completely loaded. Other containers ignore it. */
 export const FAST_START = { movflags: '+faststart' } as const;

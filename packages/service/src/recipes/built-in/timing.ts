@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
+  copyTracks,
   ENCODED,
   EVEN,
   filteredVideo,
@@ -28,6 +29,11 @@ const ofVideo = (text: string): string =>
 const OF_AUDIO =
   '{{#output.m4a}}{{input.m4aCodec}}{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}{{#output.opus|output.ogg}}{{input.oggCodec}}{{/output.opus|output.ogg}}';
 
+const FILMS = 'output.mp4|output.mov|output.m4v|output.mkv|output.webm|output.ts';
+/** Another video has other key frames, so that the part would begin earlier. */
+const SHOWN = '{{#input.shown}}{{input.shown}}{{/input.shown}}{{^input.shown}}0:V:0?{{/input.shown}}';
+const ofFilm = (text: string): string => `{{#${FILMS}}}${text}{{/${FILMS}}}`;
+
 const SUBTITLES = subtitlesIn('output.mp4|output.mov');
 
 /** Recipes that change times: parts, speed, order and fades. */
@@ -52,11 +58,14 @@ export const TIMING: readonly Recipe[] = [
   }),
   {
     name: 'cut-without-encoding',
-    version: 1,
+    version: 2,
     title: 'Cut out a part without re-encoding',
     description:
-      'Keeps the part between two times in a moment and without loss, but begins at the key frame before the start, which can be seconds earlier.',
-    result: { keeps: ['picture', 'sound', 'languages', 'tags', 'hdr', 'alpha'], times: 'part-from-key-frame' },
+      'Keeps the part between two times in a moment and without loss, with all audio and subtitles that the output can contain, but begins at the key frame before the start, which can be seconds earlier.',
+    result: {
+      keeps: ['picture', 'sound', 'languages', 'subtitles', 'tags', 'hdr', 'alpha'],
+      times: 'part-from-key-frame',
+    },
     words: phrases`
       cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only a part
       without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep quality,
@@ -67,7 +76,9 @@ export const TIMING: readonly Recipe[] = [
     arguments: RANGE,
     request: {
       parameters: {
-        ...{ c: 'copy', ...NO_CHAPTERS },
+        // A track of a cover would make the part begin late.
+        ...copyTracks(ofFilm(SHOWN), ofFilm('0:a?')),
+        ...NO_CHAPTERS,
         // A cover has the time 0, so the audio would begin late.
         avoid_negative_ts: { when: 'input.covers', otherwise: 'make_zero' },
       },

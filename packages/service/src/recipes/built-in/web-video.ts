@@ -3,11 +3,11 @@ import {
   atMostInput,
   COPIED,
   choice,
+  copyTracks,
   ENCODED,
   EVEN,
   FAST_START,
   FIT_HEIGHT,
-  FONTS,
   filteredVideo,
   H264,
   H264_FILES,
@@ -19,7 +19,6 @@ import {
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
-  subtitlesIn,
   TO_HEIGHT,
   VIDEO,
   WITH_SUBTITLES,
@@ -28,8 +27,6 @@ import {
   WITHOUT_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
-
-const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 
 /** Recipes for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -113,14 +110,16 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'web-vp9',
-    version: 2,
+    version: 3,
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
     result: { keeps: [...ENCODED.keeps, 'alpha'] },
     words: phrases`
       webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus,
       free format`,
-    inputs: [VIDEO],
+    inputs: [
+      { ...VIDEO, parameters: { 'c:v': '{{#input.alphaDecoder}}{{input.alphaDecoder}}{{/input.alphaDecoder}}' } },
+    ],
     outputs: ['webm', 'mkv'],
     arguments: { ...qualityOf({ small: '40', good: '33', high: '28', best: '22' }), ...HEIGHT },
     request: {
@@ -250,14 +249,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
-    request: {
-      parameters: {
-        map: ['0:v?', '0:a?', '{{#input.textTracks}}{{input.textTracks}}{{/input.textTracks}}'],
-        c: 'copy',
-        'c:s': { when: 'input.textTracks', value: 'mov_text' },
-        ...FAST_START,
-      },
-    },
+    request: { parameters: { ...copyTracks('0:v?', '0:a?'), ...FAST_START } },
   },
   {
     name: 'change-container',
@@ -274,7 +266,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
-    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES.map, FONTS], c: 'copy', 'c:s': SUBTITLES['c:s'] } },
+    request: { parameters: copyTracks('0:v?', '0:a?') },
   },
   filteredVideo({
     name: 'repair',
