@@ -4,7 +4,7 @@ import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/r
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { bestStream } from '@telecine/ffmpeg/estimate/best-streams.ts';
-import { mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
+import { hasAlphaLayer, mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
 import { parseExpression } from './expression.ts';
 
@@ -237,7 +237,7 @@ export function readFacts(info: MediaInfo): InputFacts {
     ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
     fps: averageRate(video),
     sounds: streams.filter(({ type }) => type === 'audio').length,
-    alpha: Number(mayBeTransparent(video?.pixelFormat)),
+    alpha: Number(video !== undefined && (mayBeTransparent(video.pixelFormat) || hasAlphaLayer(video))),
     ...subtitleFacts(streams),
     ...trackFacts(info),
     ...soundFacts(streams.filter(({ type }) => type === 'audio')),
