@@ -107,3 +107,39 @@ test('a film of a constant rate is cut as before', async () => {
   });
   expect(part.times).toHaveLength(25);
 });
+
+test.for(['looks-the-same', 'target-size', 'ladder-per-title'])(
+  '%s begins a part with the page that is on screen then',
+  { tags: 'long' },
+  async (name) => {
+    const output = name === 'ladder-per-title' ? 'ladder/part.m3u8' : `${name}.mp4`;
+    const sized = name === 'target-size' && { arguments: { size: 0.2 } };
+    const part = await convert({
+      inputs: [{ input: 'screen.mkv', parameters: { ss: '4', to: '9' } }],
+      ...{ output, preset: { name, ...sized } },
+    });
+    // The times of MPEG-TS do not begin at 0.
+    const [start = 0] = part.times;
+    expect([0, 3.9, 4.1, 4.9].map((time) => part.at(start + time))).toEqual([GREEN, GREEN, BLUE, BLUE]);
+  },
+);
+
+test('each of several outputs begins with the page that is on screen then', { tags: 'long' }, async () => {
+  const { own, server } = await ready();
+  const pages = ['4', '7', '11'].map((ss) => ({ output: `page-${ss}.png`, parameters: { ss, 'frames:v': '1' } }));
+  expect(await own.run({ input: 'screen.mkv', outputs: pages })).toMatchObject({ status: 'COMPLETED' });
+  const seen = await Promise.all(pages.map(({ output }) => seenFrames(join(server.mediaRoot, output))));
+  expect(seen.map((one) => one.at(0))).toEqual([GREEN, GREEN, GREY]);
+});
+
+test('two parts beside each other each begin with the page that is on screen then', { tags: 'long' }, async () => {
+  const both = await convert({
+    inputs: [
+      { input: 'screen.mkv', parameters: { ss: '4', t: '2' } },
+      { input: 'screen.mkv', parameters: { ss: '11', t: '1' } },
+    ],
+    output: 'both.mp4',
+    parameters: { filter_complex: '[0:v][1:v]hstack,crop=iw/4:ih:iw*5/8:0' },
+  });
+  expect(both.at(0)).toBe(GREY);
+});

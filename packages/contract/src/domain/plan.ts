@@ -58,11 +58,11 @@ export interface PlannedTranscript extends InspectedInputs {
   readonly argv: readonly string[];
 }
 
-/** A part of an input that a plan encodes as video. The filters for the part depend on what a probe finds. */
+/** A part of an input whose conversion depends on what a probe finds. */
 export interface PlannedSeek {
   /** The index of the input. */
   readonly input: number;
-  /** Its `ss` in seconds. */
+  /** The `ss` of the input or of an output in seconds. 0: only the file is probed. */
   readonly start: number;
   /** True if the output ends with the input, so that an estimated length is not enough. */
   readonly needsLength: boolean;
@@ -218,7 +218,7 @@ export interface Plan {
   readonly join?: PlannedJoin;
   readonly cut?: PlannedCut;
   readonly transcript?: PlannedTranscript;
-  /** The job probes these parts, and plans again with what it finds: frames that are on screen for long (`ProbedInput.holdsStart`), RGB. */
+  /** The job probes these parts, and plans again with what it finds: frames that are on screen for long (`ProbedInput.heldStarts`), RGB, HDR. */
   readonly seeks?: readonly PlannedSeek[];
   /** Text files that ffmpeg reads in addition to its inputs. */
   readonly texts?: readonly WrittenText[];
@@ -290,8 +290,8 @@ export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
    * point. In seconds of the file's own timestamps, which may begin before 0. Absent if unknown.
    */
   readonly keySeconds?: number;
-  /** Present if the frame that is on screen at the `ss` of the input began earlier, and the next frame begins noticeably later. */
-  readonly holdsStart?: true;
+  /** The starts, in seconds, at which the frame on screen began earlier, and the next frame begins noticeably later. */
+  readonly heldStarts?: readonly number[];
   /** `keySeconds` for each copied part of a cut, in the order of the parts. */
   readonly keys?: readonly (number | undefined)[];
   /** The parts that a cut measured. Absent before the measurement. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import { type PadSide, padCount, padKinds } from './pad-kinds.ts';
 
@@ -38,5 +38,8 @@ export function openEnds(chains: Graph['chains'], catalogue: Catalogue): OpenEnd
   return { inputs, outputs, first, last };
 }
 
+/** Filters that only the service sends are not in the catalogue. They have one input and one output. */
 const padsOf = (filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined =>
-  padKinds(filter, side, catalogue)?.length ?? padCount(filter, side, catalogue);
+  padKinds(filter, side, catalogue)?.length ??
+  padCount(filter, side, catalogue) ??
+  (componentOf(catalogue, 'filter', filter.name) === undefined ? 1 : undefined);

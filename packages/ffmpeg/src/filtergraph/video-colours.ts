@@ -1,3 +1,5 @@
+import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+
 /** How the values of YUV pixels become colours, by the names of the filter `setparams`. */
 export interface VideoColours {
   readonly matrix: ColourMatrix;
@@ -24,6 +26,10 @@ export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.t
 /** True if a pixel format has an alpha channel, or a palette that may have transparent colours. */
 export const mayBeTransparent = (pixelFormat = ''): boolean =>
   /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/.test(pixelFormat);
+
+/** True if a VP8 or VP9 video has a second picture for its transparency. ffprobe shows an opaque pixel format for it. */
+export const hasAlphaLayer = ({ tags }: Pick<MediaStream, 'tags'>): boolean =>
+  (tags['alpha_mode'] ?? tags['ALPHA_MODE']) === '1';
 
 /** The chains that put a transparent image on a grey ground (0: black, 255: white). Other filters may come before and after them. */
 export const onGround = (grey: number): string =>

@@ -75,8 +75,15 @@ export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
   const [first] = outputs;
   if (first === undefined) throw new RangeError('There is no output.');
   const isGlobal = ({ side }: ArgvOption): boolean => side === 'global';
+  // What one output needs of an input, such as a decoder, is right for all.
+  const inputs = first.inputs.map((input, index) =>
+    outputs.reduce((chosen, part) => {
+      const other = part.inputs[index] ?? chosen;
+      return other.options.length > chosen.options.length ? other : chosen;
+    }, input),
+  );
   return [
-    ...beforeOutputs({ ...first, device: outputs.find(({ device }) => device !== undefined)?.device }),
+    ...beforeOutputs({ ...first, inputs, device: outputs.find(({ device }) => device !== undefined)?.device }),
     ...optionArgs(first.output.filter(isGlobal)),
     ...outputs.flatMap((parts) => [
       ...parts.limits.output,

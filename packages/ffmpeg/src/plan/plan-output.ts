@@ -62,6 +62,7 @@ import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { slideshowWith } from './quality/search-checks.ts';
 import { type ArgvOption, hasKey, sentName, serviceOption } from './request/argv-option.ts';
+import { canHave } from './request/file-features.ts';
 import { hasCounter, meantCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
@@ -392,17 +393,16 @@ function arrangeStreams(
   })();
   rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
   const sent = isOfClips ? clips : graphs.opened;
-  const isSearched = [request.quality, request.ladder, request.frameSize].some((one) => one !== undefined);
   const { inputs: read, options: moved } =
     arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
   const inputs = withOnePalette(read, options);
-  const filtered = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders, !isSearched);
+  const filtered = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders);
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
     streams: {
       ...{ inputs, options: moved, span: computeSpan(inputs, options) },
-      ...(arranged === undefined && { seeks: seeksOf(inputs, options, encoders, indexOf) }),
+      ...(arranged === undefined && { seeks: seeksOf(inputs, { options, encoders, muxer, catalogue }, indexOf) }),
       ...filtered,
     },
   };
@@ -419,9 +419,6 @@ const withOnePalette = (inputs: readonly ArgvInput[], options: readonly ArgvOpti
 
 /** Filters by which a client chooses frames. */
 const SEVERAL_IMAGES = /\b(?:fps|select|framestep|mpdecimate)\b/;
-/** Extensions of images that may be animated. */
-const ANIMATED: ReadonlySet<string> = new Set(['gif', 'apng', 'png', 'webp', 'avif']);
-
 /**
  * The options that people mean for an animated image, and ffmpeg does not: an image of it is its first frame, not the last one, and a WebP of
  * it repeats for ever.
@@ -438,7 +435,8 @@ function animationDefaults(
   const name = extension(input.source.path);
   if (muxer === 'webp' && (name === 'gif' || name === 'apng') && !hasKey(options, 'loop'))
     return [serviceOption('loop', ['0'])];
-  const isOneImage = muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && ANIMATED.has(name);
+  const isOneImage =
+    muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && canHave('frames', input.source.path);
   const isChosen = options.some(
     ({ name: { name: own }, values: [text = ''] }) =>
       ['frames', 'update', 'strftime', 'c', 'r'].includes(own) || (own === 'filter' && SEVERAL_IMAGES.test(text)),

@@ -1,6 +1,6 @@
 import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Plan, PlannedSeek } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
 import { countsFromReadStreams } from '../chunks/read-clock.ts';
 import { severalOutputsArgv } from './argv.ts';
@@ -13,6 +13,7 @@ import { addLimitedRange } from './encoders/colour-range.ts';
 import { usesSvtLevels } from './encoders/thread-count.ts';
 import { withoutHls } from './outputs/encryption.ts';
 import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
+import { hasKey } from './request/argv-option.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
@@ -118,9 +119,21 @@ function planOf(parts: readonly PlannedPart[], facts: PlanFacts): Plan {
       encoders,
       ...(fields && { fields }),
     })),
-    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
+    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))], ...commonSeeks(parts) }),
     ...(facts.chunks === true && { chunks: chunksOf(first.plan, parts, facts) }),
   };
+}
+
+/** What the outputs of one run need of its inputs. How an input begins is the same for all of them, so that an output which copies decides it. */
+function commonSeeks(parts: readonly PlannedPart[]): Pick<Plan, 'seeks'> {
+  const inputs = parts[0]?.parts.inputs ?? [];
+  const all = parts.map(({ plan: { seeks = [] } }) => seeks);
+  const keyOf = ({ input, start }: PlannedSeek): string => `${input} ${start}`;
+  const isCommon = (seek: PlannedSeek): boolean =>
+    !hasKey(inputs[seek.input]?.options ?? [], 'ss') ||
+    all.every((own) => own.some((one) => keyOf(one) === keyOf(seek)));
+  const unique = new Map(all.flat().flatMap((seek) => (isCommon(seek) ? [[keyOf(seek), seek] as const] : [])));
+  return unique.size === 0 ? {} : { seeks: [...unique.values()] };
 }
 
 /** How a conversion runs in chunks, or why it runs whole. */

@@ -1,11 +1,19 @@
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import type { PlannedSeek } from '@telecine/contract/domain/plan.ts';
+import type { PlannedSeek, ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
-import { changeFilters, OF_SERVICE, printGraph, walkOf } from '../filtergraph/graph.ts';
-import { mayBeTransparent, onGround, RGB_TO_BT709, WHITE } from '../filtergraph/video-colours.ts';
+import { linkedChains, serviceChains, surroundGraph } from '../filtergraph/embed-graph.ts';
+import { changeFilters, type Graph, type GraphChain, OF_SERVICE, printGraph, walkOf } from '../filtergraph/graph.ts';
+import {
+  hasAlphaLayer,
+  mayBeTransparent,
+  onGround,
+  RGB_TO_BT709,
+  toneMapping,
+  WHITE,
+} from '../filtergraph/video-colours.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
 import { ownRate } from './joining/encoded-parts.ts';
@@ -16,70 +24,133 @@ import {
   isVideoFilter,
   lastValue,
   mapsOf,
+  mayBeAudio,
   mayBeVideo,
   readTrim,
   serviceOption,
 } from './request/argv-option.ts';
+import { canHave, type FileFeature } from './request/file-features.ts';
 import { fileKind, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
+import { isEndlessInput } from './request/sources.ts';
 
 /** Options with which times of an input are not seconds from its start. */
 const OTHER_TIMES = ['seek_timestamp', 'copyts', 'noaccurate_seek', 'itsscale', 'stream_loop', 'loop'];
 
-/** Containers of videos whose pixels are often RGB, such as captures and renderings. */
-const PERHAPS_RGB: ReadonlySet<string> = new Set('apng avi gif mkv mov nut png'.split(' '));
+/** What decides which facts about a file an output needs. */
+interface FilteredOutput {
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
+  readonly muxer: string;
+  readonly catalogue: Catalogue;
+}
 
-/** Files of images and videos that are often transparent. */
-const PERHAPS_TRANSPARENT: ReadonlySet<string> = new Set('png apng gif webp avif tga tif tiff ico dds mov'.split(' '));
-
-/** True if an input never ends. */
-const isEndless = ({ options }: ArgvInput): boolean =>
-  lastValue('loop', options) === '1' || lastValue('stream_loop', options) === '-1';
-
-/** The parts of files that the plan encodes as video and whose frames depend on what a probe finds. */
-export const seeksOf = (
+/** The files and parts of files whose conversion depends on what a probe finds. */
+export function seeksOf(
   inputs: readonly ArgvInput[],
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
+  output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
-): readonly PlannedSeek[] =>
-  hasKey(options, 'vn', 'copyts') || encoders.of('v').some(({ encoder }) => encoder === undefined)
-    ? []
-    : inputs.flatMap((input) => {
-        const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
-        const { start = ofOutput } = readTrim(input.options);
-        const { sequence, path } = input.source;
-        const name = extension(path);
-        const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
-        const isPart = start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
-        const needsLength = hasKey(options, 'shortest') && inputs.some(isEndless) && !isImageFile(name);
-        const isExamined =
-          isPart ||
-          needsLength ||
-          (PERHAPS_RGB.has(name) && encodesYuv(options, encoders)) ||
-          (PERHAPS_TRANSPARENT.has(name) && encodesJpeg(encoders));
-        return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
-          ? [{ input: indexOf(input), start, needsLength }]
-          : [];
-      });
+): readonly PlannedSeek[] {
+  const { options, encoders, muxer } = output;
+  const hasVideo = !hasKey(options, 'vn');
+  const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
+  const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
+    ['rgb', isEncoded && encodesYuv(output)],
+    ['transparency', isEncoded && readsAlpha(output)],
+    ['hdr', isEncoded && encodesForScreens(output)],
+    ['languages', muxer === 'mov'],
+  ];
+  const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
+  if (hasKey(options, 'copyts')) return [];
+  return inputs.flatMap((input) => {
+    const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
+    const { start = ofOutput } = readTrim(input.options);
+    const { sequence, path } = input.source;
+    const name = extension(path);
+    const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
+    const isPart = isEncoded && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
+    const needsLength = hasKey(options, 'shortest') && inputs.some(isEndlessInput) && !isImageFile(name);
+    const isExamined = isPart || needsLength || features.some((one) => canHave(one, path));
+    return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
+      ? [{ input: indexOf(input), start: isPart ? start : 0, needsLength }]
+      : [];
+  });
+}
 
 const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|theora|xvid/;
 
-/** True if all videos are encoded in YUV with a matrix that players choose by tags. */
-const encodesYuv = (options: readonly ArgvOption[], encoders: StreamEncoders): boolean =>
-  encoders.of('v').every(({ encoder = '' }) => YUV_ENCODER.test(encoder)) &&
-  !/^(?:rgb|bgr|gbr)/.test(lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '');
+/** The pixel format that the client chooses. Empty: the encoder chooses it. */
+const sentPixels = (options: readonly ArgvOption[]): string =>
+  lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
 
-const encodesJpeg = (encoders: StreamEncoders): boolean => encoders.of('v').every(({ encoder }) => encoder === 'mjpeg');
+const isWrittenBy = ({ encoders }: FilteredOutput, encoder: RegExp): boolean =>
+  encoders.of('v').every((one) => encoder.test(one.encoder ?? ''));
+
+/** True if all videos are encoded in YUV with a matrix that players choose by tags. */
+const encodesYuv = (output: FilteredOutput): boolean =>
+  isWrittenBy(output, YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(sentPixels(output.options));
+
+const encodesJpeg = (output: FilteredOutput): boolean => isWrittenBy(output, /^mjpeg$/);
+
+/** True if transparency of an input reaches the output, or another video below it. */
+const readsAlpha = (output: FilteredOutput): boolean =>
+  encodesJpeg(output) ||
+  hasKey(output.options, 'filter_complex') ||
+  (isWrittenBy(output, /^(?:gif|a?png|libwebp.*|libvpx.*|prores_ks|qtrle|ffv1|tiff|targa)$/) &&
+    /^$|a/.test(sentPixels(output.options)));
+
+/** Images, and encoders of 8 bits. Viewers show what they write as ordinary colours, whatever its tags say. */
+const FOR_SCREENS =
+  /^(?:mjpeg|a?png|gif|libwebp.*|bmp|tiff|targa|libvpx|mpeg[124].*|msmpeg4.*|flv|libxvid|libtheora|wmv\d)$/;
+
+/** A pixel format with more than 8 bits. */
+const DEEP = /(?:10|12|14|16)(?:le|be)?$|^p[024]1\d/;
+
+/** True if the output has no room for HDR. */
+const encodesForScreens = (output: FilteredOutput): boolean => {
+  const format = sentPixels(output.options);
+  return isWrittenBy(output, FOR_SCREENS) || (format !== '' && !DEEP.test(format));
+};
 
 /** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */
 const flatFilters = ({ video, media }: Clip): string | undefined =>
-  media !== undefined && mayBeTransparent(video?.pixelFormat) ? onGround(WHITE) : undefined;
+  media !== undefined && (mayBeTransparent(video?.pixelFormat) || alphaDecoder(media) !== undefined)
+    ? onGround(WHITE)
+    : undefined;
+
+/** Decoders that read transparency. ffmpeg's own decoders of VP8 and VP9 ignore it. */
+const ALPHA_DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
+
+/** The decoder that a transparent video needs. undefined: ffmpeg chooses a right one itself. */
+function alphaDecoder(media: ProbedInput | undefined): string | undefined {
+  const video = media?.streams.find(isVideoNotCover);
+  return video !== undefined && hasAlphaLayer(video) ? ALPHA_DECODERS[video.codec ?? ''] : undefined;
+}
+
+/** An input with the decoder that reads its transparency, if the output can hold it. */
+function withAlpha(input: ArgvInput, media: ProbedInput | undefined, output: FilteredOutput): ArgvInput {
+  const decoder = alphaDecoder(media);
+  const isRead = decoder !== undefined && output.catalogue.lists.decoders.has(decoder);
+  if (!isRead || !readsAlpha(output) || input.options.some(({ name }) => name.name === 'c')) return input;
+  return { ...input, options: [serviceOption('c:v', [decoder]), ...input.options] };
+}
+
+/**
+ * The filters that convert HDR to the colours of ordinary screens. Without subsampling: zscale rejects a width or height that the
+ * subsampling does not divide. JPEGs have the matrix of BT.601.
+ */
+function toneFilters({ video }: Clip, output: FilteredOutput): string | undefined {
+  const { filters } = output.catalogue.lists;
+  const isMapped = encodesForScreens(output) && filters.has('zscale') && filters.has('tonemap');
+  if (video?.hdrTransfer === undefined || !isMapped) return undefined;
+  const input = `tin=${video.hdrTransfer}:min=bt2020nc:pin=bt2020:`;
+  const matrix = encodesJpeg(output) ? 'smpte170m' : 'bt709';
+  return `format=pix_fmts=yuv444p12,${toneMapping({ input, matrix, pixelFormat: 'pix_fmts=yuv444p' })}`;
+}
 
 /** JPEG and WebP have the matrix BT.601 and no tag that could say another: HD video would be shown with other colours. */
 const TO_BT601 = 'scale=out_color_matrix=bt601';
-const encodesBt601 = (encoders: StreamEncoders): boolean =>
-  encoders.of('v').length > 0 && encoders.of('v').every(({ encoder = '' }) => /^(?:mjpeg|libwebp)/.test(encoder));
+const encodesBt601 = (output: FilteredOutput): boolean => isWrittenBy(output, /^(?:mjpeg|libwebp)/);
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
 const LONGER = 1.2;
@@ -94,7 +165,7 @@ const KEEPS_LAST_DELAY = [6, 0] as const;
 function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['build']): string | undefined {
   const { frameCount, baseFrameRate = 0 } = media?.streams.find(isVideoNotCover) ?? {};
   const name = extension(input.source.path);
-  const isWhole = !isEndless(input) && !hasKey(input.options, ...TRIMS);
+  const isWhole = !isEndlessInput(input) && !hasKey(input.options, ...TRIMS);
   const isAnimation = input.made === undefined && input.source.sequence === undefined && isWhole;
   if (!isAnimation) return undefined;
   if (media?.format.names.includes('apng') === true) return 'fps=fps=min(source_fps\\,60)';
@@ -108,9 +179,6 @@ function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['
   return `tpad=stop=1:stop_mode=clone,setpts=if(eq(N\\,${frameCount})\\,${last}/TB\\,PTS),select=${isBefore}+${isLong}`;
 }
 
-/** Images whose pixels are RGB or grey. */
-const RGB_FILES: ReadonlySet<string> = new Set('png apng gif bmp tga qoi ppm pgm pam pcx'.split(' '));
-
 const RGB_FORMAT = /^(?:0?rgb|0?bgr|x2|gbr|argb|abgr|pal8|mono)/;
 
 /** Options and filters by which the client chooses colours. */
@@ -119,7 +187,7 @@ const COLOUR_FILTER = /color_matrix|color_?space|colormatrix|zscale|setparams|to
 
 /** The filters that convert the pixels of an input. undefined: it is YUV, or unknown. */
 function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[]): string | undefined {
-  const isImage = input.made === undefined && RGB_FILES.has(extension(input.source.path));
+  const isImage = input.made === undefined && canHave('onlyRgb', input.source.path);
   // In a complex graph, an image is often drawn over a video, with its transparency.
   if (isImage && hasKey(options, 'filter_complex')) return undefined;
   const isRgb = media === undefined ? isImage : RGB_FORMAT.test(video?.pixelFormat ?? '');
@@ -142,13 +210,6 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
   return { inputs: [{ ...input, options: rest }], options: [...options, ...moved] };
 }
 
-/** The filters as one text, marked as those of the service, so that no rule explains them to the client. */
-const marked = (filters: readonly (string | undefined)[]): string =>
-  filters
-    .filter(Boolean)
-    .join(',')
-    .replaceAll(/(^|(?<!\\),|\])([a-z]\w*)(?=[=[,]|$)/g, `$1$2@${OF_SERVICE}`);
-
 function heldFilters(clip: Clip): string | undefined {
   const rate = frameRateOf(ownRate(clip));
   const { before, start, after } = heldVideo(clip, rate);
@@ -162,58 +223,70 @@ interface FilteredSources {
 
 /** The filters that a plan adds for one input. Each is empty if it is not needed. */
 interface SourceChains {
+  readonly index: number;
   readonly clip: Clip;
   /** Before the filters of the client. */
-  readonly video: string;
-  readonly audio: string;
+  readonly video: Graph['chains'];
+  readonly audio: Graph['chains'];
+  /** Behind those of the first filters of the client that only choose, cut and scale frames, because they are most of the work. */
+  readonly tones: Graph['chains'];
   /** Behind the filters of the client, which may convert the pixels in between. */
-  readonly colours: string;
+  readonly colours: Graph['chains'];
 }
 
-/**
- * Adds the filters that the content of the inputs needs. undefined: it needs none, or only ffmpeg knows which streams are filtered.
- *
- * @param mayHold False if parts of the video are encoded and compared at times of their own.
- */
+/** Adds what the content of the inputs needs: filters, decoders and the end of the output. */
 export function filterSources(
   inputs: readonly ArgvInput[],
-  { options, mediaOf, muxer, catalogue }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer' | 'catalogue'>,
+  { mediaOf, ...context }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer' | 'catalogue'>,
   encoders: StreamEncoders,
-  mayHold: boolean,
-): FilteredSources | undefined {
+): FilteredSources {
+  const { options, muxer, catalogue } = context;
+  const output: FilteredOutput = { ...context, encoders };
   const texts = options.flatMap(({ name, values }) => (name.name.startsWith('filter') ? values : []));
   const isOfClient = options.some(({ key }) => COLOUR_OPTION.test(key)) || texts.some((one) => COLOUR_FILTER.test(one));
-  const mayConvert = !isOfClient && muxer !== 'avif' && encodesYuv(options, encoders);
+  const isYuv = encodesYuv(output);
   const isComplex = hasKey(options, 'filter_complex');
-  const found = inputs.flatMap((input, index) => {
-    const { holdsStart, ...clip } = readClip(input, mediaOf(input));
-    // The start of an output may be within the last frame, so that frame is repeated once more.
-    const more = hasKey(options, 'ss') ? 1 / ownRate(clip) : 0;
-    const held: Clip = { ...clip, ...(mayHold && holdsStart && { holdsStart, seconds: (clip.seconds ?? 0) + more }) };
-    const length = isComplex || !encodesYuv(options, encoders) ? undefined : lengthFilters(clip, catalogue.build);
-    const ground = encodesJpeg(encoders) ? flatFilters(clip) : undefined;
+  const end = endOfShortest(inputs, options, mediaOf);
+  const sources: FilteredSources = {
+    inputs: inputs.map((input) => withAlpha(input, mediaOf(input), output)),
+    options: end === undefined ? options : [...options, end],
+  };
+  return inputs.reduce((before, input, index): FilteredSources => {
+    const clip = heldClip(input, mediaOf(input), options);
+    const length = isComplex || !isYuv ? undefined : lengthFilters(clip, catalogue.build);
+    const ground = encodesJpeg(output) ? flatFilters(clip) : undefined;
+    const tones = isOfClient ? undefined : toneFilters(clip, output);
+    const rgb = !isOfClient && muxer !== 'avif' && isYuv ? rgbFilters(clip, options) : undefined;
     const name = extension(input.source.path);
     const isFilm = input.made === undefined && input.source.sequence === undefined;
-    const isYuv = isFilm && !isImageFile(name) && !RGB_FILES.has(name);
-    const bt601 = isYuv && !isOfClient && !isComplex && encodesBt601(encoders) ? TO_BT601 : undefined;
-    const colours = (mayConvert ? rgbFilters(clip, options) : undefined) ?? bt601 ?? '';
-    const before = marked([heldFilters(held) ?? length, ground, isComplex ? colours : undefined]);
-    const audio = marked([heldAudio(held).slice(0, -1)]);
-    return before + colours === ''
-      ? []
-      : [{ index, clip: held, video: before, audio, colours: isComplex ? '' : marked([colours]) }];
-  });
-  const end = endOfShortest(inputs, options, mediaOf);
-  const [chains, ...others] = found;
-  if (chains === undefined || others.length > 0) return end && { inputs, options: [...options, end] };
-  const ended = end === undefined ? options : [...options, end];
-  const filtered = withChains(ended, chains, { index: chains.index, isAlone: inputs.length === 1, encoders });
-  return (
-    filtered && {
-      inputs: inputs.map((one, at) => (at === chains.index ? heldInput(chains.clip) : one)),
-      options: filtered,
-    }
-  );
+    const isVideo = isFilm && !isImageFile(name) && !/^(?:gif|apng)$/.test(name);
+    const mayBeHd = isVideo && !isOfClient && !isComplex && tones === undefined && encodesBt601(output);
+    const colours = rgb ?? (mayBeHd ? TO_BT601 : undefined);
+    const chains: SourceChains = {
+      ...{ index, clip },
+      video: serviceChains(heldFilters(clip) ?? length, ground, ...(isComplex ? [tones, colours] : [])),
+      audio: serviceChains(heldAudio(clip).slice(0, -1)),
+      tones: serviceChains(isComplex ? undefined : tones),
+      colours: serviceChains(isComplex ? undefined : colours),
+    };
+    if ([chains.video, chains.tones, chains.colours].every(({ length: count }) => count === 0)) return before;
+    const filtered = withChains(before.options, chains, { inputs, encoders, catalogue });
+    return filtered === undefined
+      ? before
+      : {
+          inputs: before.inputs.map((one, at) => (at === index ? heldInput({ ...clip, input: one }) : one)),
+          options: filtered,
+        };
+  }, sources);
+}
+
+/** An input, and whether it or the whole output begins within a frame that stays on screen. */
+function heldClip(input: ArgvInput, media: ProbedInput | undefined, options: readonly ArgvOption[]): Clip {
+  const { start: ofOutput = 0 } = readTrim(options);
+  const clip = readClip(input, media, ofOutput);
+  // The start of an output may be within the last frame, so that frame is repeated once more.
+  const isMore = clip.holdsStart === true && hasKey(options, 'ss') && clip.seconds !== undefined;
+  return isMore ? { ...clip, seconds: (clip.seconds ?? 0) + 1 / ownRate(clip) } : clip;
 }
 
 /**
@@ -225,82 +298,108 @@ function endOfShortest(
   options: readonly ArgvOption[],
   mediaOf: JoinContext['mediaOf'],
 ): ArgvOption | undefined {
-  if (!hasKey(options, 'shortest') || hasKey(options, 't', 'to', 'ss') || !inputs.some(isEndless)) return undefined;
+  if (!hasKey(options, 'shortest') || hasKey(options, 't', 'to', 'ss') || !inputs.some(isEndlessInput))
+    return undefined;
   const lengths = inputs
-    .filter((input) => !isEndless(input))
+    .filter((input) => !isEndlessInput(input))
     .map((input) => (input.made === undefined ? readClip(input, mediaOf(input)).seconds : undefined));
   const shortest = Math.min(...lengths.map((one) => one ?? Number.NaN));
   return Number.isFinite(shortest) ? serviceOption('t', [String(shortest)]) : undefined;
 }
 
-/** The options with these chains before the filters of each stream of the input. */
+/** The options with these chains around the filters of each stream of an input. undefined: only ffmpeg knows which streams are filtered. */
 function withChains(
   options: readonly ArgvOption[],
-  { clip, video, audio, colours }: SourceChains,
-  {
-    index,
-    isAlone,
-    encoders,
-  }: { readonly index: number; readonly isAlone: boolean; readonly encoders: StreamEncoders },
+  { index, clip, video, audio, tones, colours }: SourceChains,
+  { inputs, encoders, catalogue }: Pick<FilteredSources, 'inputs'> & Pick<FilteredOutput, 'encoders' | 'catalogue'>,
 ): readonly ArgvOption[] | undefined {
-  const complex = options.filter(({ key }) => key === 'filter_complex');
-  const direct = mapsOf(options).filter((map) => !map.startsWith('[') && !map.startsWith('-'));
+  const isComplex = hasKey(options, 'filter_complex');
+  const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
+  const direct = maps.filter((map) => !map.startsWith('['));
+  const isOwn = (map: string): boolean => map.startsWith(`${index}:`) || map === `${index}`;
   const ofVideo = direct.filter((map) => mayBeVideo(map));
-  const ofOthers = ofVideo.some((map) => !map.startsWith(`${index}:`));
-  if (ofOthers || (!isAlone && mapsOf(options).length === 0)) return undefined;
+  const ofAudio = direct.filter((map) => mayBeAudio(map));
+  const isAlone = inputs.length === 1;
+  // Without maps, ffmpeg itself chooses among the videos of several inputs.
+  if (!isAlone && !isComplex && maps.length === 0) return undefined;
+  const isOfOne = (some: readonly string[]): boolean => some.every(isOwn) || !some.some(isOwn);
+  if (!isOfOne(ofVideo) || (clip.holdsStart === true && !isOfOne(ofAudio))) return undefined;
   const labelled = options.map((option) =>
     option.key === 'filter_complex' ? withLabels(option, index, { v: video, a: audio }) : option,
   );
   if (!labelled.every((option) => option !== undefined)) return undefined;
-  const isDirect = (kind: 'v' | 'a'): boolean =>
-    complex.length === 0 || direct.some((map) => new RegExp(`^${index}:${kind}`, 'i').test(map));
-  const filtered = isDirect('v') ? withAround(labelled, isVideoFilter, 'filter:v', [video, colours]) : labelled;
-  if (clip.holdsStart !== true) return filtered;
+  const isDirect = (some: readonly string[]): boolean => (maps.length === 0 ? !isComplex : some.some(isOwn));
+  const added = { before: video, tones, behind: colours };
+  const filtered = isDirect(ofVideo) ? withAround(labelled, isVideoFilter, 'filter:v', added, catalogue) : labelled;
+  if (filtered === undefined || clip.holdsStart !== true) return filtered;
   const isEncoded = !hasKey(options, 'an') && encoders.of('a').every(({ encoder }) => encoder !== undefined);
-  if (!isAlone && direct.some((map) => !map.startsWith(`${index}:`))) return undefined;
-  const all = isDirect('a') && isEncoded ? withAround(filtered, isAudioFilter, 'filter:a', [audio, '']) : filtered;
+  const all =
+    isDirect(ofAudio) && isEncoded
+      ? withAround(filtered, isAudioFilter, 'filter:a', { before: audio }, catalogue)
+      : filtered;
   // Copied streams and subtitles have no filters.
-  return isAlone && !hasKey(options, 't', 'to', 'ss') ? [...all, serviceOption('t', [String(clip.seconds)])] : all;
+  const hasEnd = clip.seconds === undefined || hasKey(options, 't', 'to', 'ss');
+  return all === undefined || !isAlone || hasEnd ? all : [...all, serviceOption('t', [String(clip.seconds)])];
 }
 
 const isAudioFilter = ({ key }: ArgvOption): boolean => /^filter:a(?::\d+)?$/.test(key);
 
-/** Puts chains before and behind the filters of each stream of a kind. An empty chain adds nothing. */
+/** Filters that choose, cut, turn and scale frames, whatever their colours are. */
+const FRAMING =
+  /^(?:fps|framestep|select|trim|setpts|settb|crop|scale|setsar|setdar|[hv]flip|transpose|yadif|bwdif|null)$/;
+
+/** A graph with filters behind those at its beginning that only choose, cut and scale frames. */
+function withTones(graph: Graph | undefined, tones: Graph['chains'], catalogue: Catalogue): Graph | undefined {
+  const [first = [], ...others] = graph?.chains ?? [];
+  const other = first.findIndex(({ name, outputs }) => !FRAMING.test(name) || outputs.length > 0);
+  const at = other < 0 ? first.length : other;
+  if (at === 0 || tones.length === 0) return surroundGraph(graph, { before: tones }, catalogue);
+  return { ...graph, chains: [[...first.slice(0, at), ...tones.flat(), ...first.slice(at)], ...others] };
+}
+
+/** Puts chains around the filters of each stream of a kind. undefined: only ffmpeg knows which ends of a graph are open. */
 function withAround(
   options: readonly ArgvOption[],
   isFilter: (option: ArgvOption) => boolean,
   key: string,
-  [first, last]: readonly [first: string, last: string],
-): readonly ArgvOption[] {
-  const around = (filters: string): string => [first, filters, last].filter((one) => one !== '').join(',');
-  if (!options.some(isFilter)) return [serviceOption(key, [around('')]), ...options];
-  return options.map((option) => (isFilter(option) ? { ...option, values: option.values.map(around) } : option));
+  { before = [], behind = [], tones = [] }: Partial<Record<'before' | 'behind' | 'tones', Graph['chains']>>,
+  catalogue: Catalogue,
+): readonly ArgvOption[] | undefined {
+  if ([before, behind, tones].every(({ length }) => length === 0)) return options;
+  const around = (option: ArgvOption): ArgvOption | undefined => {
+    const mapped = withTones(option.checkedGraphs?.[0], tones, catalogue);
+    const graph = mapped && surroundGraph(mapped, { before, behind }, catalogue);
+    return graph && { ...option, values: [printGraph(graph)], checkedGraphs: [graph] };
+  };
+  const filters = options.some(isFilter) ? options : [serviceOption(key, []), ...options];
+  const all = filters.map((option) => (isFilter(option) ? around(option) : option));
+  return all.every((option) => option !== undefined) ? all : undefined;
 }
 
 /** Puts a chain before each stream of an input that a complex graph reads. undefined: only ffmpeg knows the kind of a stream. */
 function withLabels(
   option: ArgvOption,
   index: number,
-  chains: Readonly<Record<'v' | 'a', string>>,
+  chains: Readonly<Record<'v' | 'a', Graph['chains']>>,
 ): ArgvOption | undefined {
-  const heads: string[] = [];
   const isUnclear = new RegExp(`^${index}(?!\\d|:[vVas](?::|$))`);
-  const renamed = (label: string): string => {
-    const [, kind = ''] = new RegExp(`^${index}:([va])(?::|$)`, 'i').exec(label) ?? [];
-    const chain = kind === '' ? '' : chains[kind.toLowerCase() as 'v' | 'a'];
-    if (chain === '') return label;
-    heads.push(`[${label}]${chain}[source${heads.length}]`);
-    return `source${heads.length - 1}`;
-  };
   const graphs = option.checkedGraphs ?? [];
   const areClear = !graphs.some((graph) =>
     walkOf(graph).filters.some(({ inputs }) => inputs.some((one) => isUnclear.test(one))),
   );
   if (!areClear || graphs.length !== option.values.length) return undefined;
-  const texts = graphs.map((graph) =>
-    printGraph(changeFilters(graph, (filter) => [{ ...filter, inputs: filter.inputs.map(renamed) }])),
-  );
-  return heads.length === 0
-    ? option
-    : { ...option, values: texts.map((text, at) => [...(at === 0 ? heads : []), text].join(';')) };
+  const changed = graphs.map((graph): Graph => {
+    const heads: GraphChain[] = [];
+    const renamed = (label: string): string => {
+      const [, kind = ''] = new RegExp(`^${index}:([va])(?::|$)`, 'i').exec(label) ?? [];
+      const own = kind === '' ? [] : chains[kind.toLowerCase() as 'v' | 'a'];
+      if (own.length === 0) return label;
+      const name = `${OF_SERVICE}_${index}_${heads.length}`;
+      heads.push(...linkedChains(own, { input: label, output: name }));
+      return name;
+    };
+    const inner = changeFilters(graph, (filter) => [{ ...filter, inputs: filter.inputs.map(renamed) }]);
+    return { ...inner, chains: [...heads, ...inner.chains] };
+  });
+  return { ...option, values: changed.map(printGraph), checkedGraphs: changed };
 }

@@ -39,8 +39,11 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const at = start + (media.format.startSeconds ?? 0);
   const fromStart = await probe(clipProbePlan(file, at));
   if (!fromStart.ok) return fromStart;
-  const isHeld = isWithoutIndex(media.format) || holdsFrame(fromStart, video, at);
-  return { ok: true, media: { ...media, ...firstKey(fromStart, video), ...(isHeld && { holdsStart: true }) } };
+  const heldStarts = [
+    ...(media.heldStarts ?? []),
+    ...(isWithoutIndex(media.format) || holdsFrame(fromStart, video, at) ? [start] : []),
+  ];
+  return { ok: true, media: { ...media, ...firstKey(fromStart, video), ...(heldStarts.length > 0 && { heldStarts }) } };
 }
 
 /** In seconds. Nobody notices if the first frame of a part is shown this much too early. */

@@ -237,7 +237,6 @@ function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet
 const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
   'input.chapters': 'segment_times',
   'input.frameRate': 'r',
-  'input.alphaDecoder': 'c:v',
   'input.textTracks': 'map',
   'input.shown': 'map',
   'input.heard': 'map',

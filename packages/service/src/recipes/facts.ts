@@ -4,7 +4,7 @@ import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/r
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { bestStream } from '@telecine/ffmpeg/estimate/best-streams.ts';
-import { mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
+import { hasAlphaLayer, mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
 import { parseExpression } from './expression.ts';
 
@@ -19,7 +19,6 @@ export const FACT_NAMES = {
   bitrate: 'bit rate',
   sounds: 'audio streams',
   alpha: 'transparency',
-  alphaDecoder: 'transparency',
   chapters: 'chapters',
   chaptersEnd: 'end of the last chapter',
   subtitles: 'subtitles',
@@ -47,7 +46,6 @@ export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 export type TextFact =
   | 'chapters'
   | 'frameRate'
-  | 'alphaDecoder'
   | 'textTracks'
   | 'shown'
   | 'heard'
@@ -70,7 +68,6 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
 export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
   ...(['textTracks', 'shown', 'heard', 'covers', 'taggedStream', 'channels', 'mono', 'surround'] as const),
   ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
-  'alphaDecoder',
 ]);
 
 /**
@@ -79,7 +76,6 @@ export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
  * `fps`: the average rate, or an assumed one. `frameRate`: the rate at which ffmpeg converts the video, exactly: `25`, `30000/1001`.
  * `bitrate`: bits per second of the whole file. `sounds`: the number of audio streams.
  * `alpha`: 1 if the video may be transparent, otherwise 0.
- * `alphaDecoder`: the decoder that reads the transparency of VP8 and VP9, which ffmpeg's own decoders ignore.
  * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
  * chapter, if the file continues after it.
  * `textSubtitles`: the number of subtitle streams if all of them are text, otherwise 0.
@@ -236,14 +232,12 @@ export function readFacts(info: MediaInfo): InputFacts {
   const [width, height] = isTurned ? [video?.height, video?.width] : [video?.width, video?.height];
   const { durationSeconds: duration, sizeBytes, bitRate } = format;
   const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
-  const alphaDecoder = alphaDecoderOf(video);
   return {
     ...definedMembers<InputFacts>({ duration, bitrate, width, height, chapters, chaptersEnd: end }),
     ...definedMembers<InputFacts>({ frameRate: frameRateOf(video) }),
     fps: averageRate(video),
     sounds: streams.filter(({ type }) => type === 'audio').length,
-    ...definedMembers<InputFacts>({ alphaDecoder }),
-    alpha: Number(alphaDecoder !== undefined || mayBeTransparent(video?.pixelFormat)),
+    alpha: Number(video !== undefined && (mayBeTransparent(video.pixelFormat) || hasAlphaLayer(video))),
     ...subtitleFacts(streams),
     ...trackFacts(info),
     ...soundFacts(streams.filter(({ type }) => type === 'audio')),
@@ -254,11 +248,6 @@ const ALPHA_DECODERS: ReadonlyMap<string | undefined, string> = new Map([
   ['vp8', 'libvpx'],
   ['vp9', 'libvpx-vp9'],
 ]);
-
-const alphaDecoderOf = (video: MediaStream | undefined): string | undefined =>
-  Object.entries(video?.tags ?? {}).some(([name, value]) => name.toLowerCase() === 'alpha_mode' && value === '1')
-    ? ALPHA_DECODERS.get(video?.codec)
-    : undefined;
 
 /** Covers that MP3, M4A and FLAC can hold. */
 const COVER = /^(?:mjpeg|png)$/;

@@ -79,11 +79,16 @@ export interface ClipAudio {
   readonly end?: number;
 }
 
-/** Reads what is known about an input. Its streams are assumed from the extension if it was not probed. */
-export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
+/**
+ * Reads what is known about an input. Its streams are assumed from the extension if it was not probed.
+ *
+ * @param from The start of an input without `ss`, in seconds.
+ */
+export function readClip(input: ArgvInput, media: ProbedInput | undefined, from = 0): Clip {
   const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
-  const holdsStart = media?.holdsStart === true && content.video !== undefined && (seconds ?? 0) > 0;
+  const { start = from } = readTrim(input.options);
+  const holdsStart = media?.heldStarts?.includes(start) === true && content.video !== undefined && seconds !== 0;
   const end = soundEnd(input, media);
   return {
     ...{ input, media, ...content },

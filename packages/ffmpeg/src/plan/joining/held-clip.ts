@@ -25,15 +25,18 @@ export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
   return { ...input, options: [serviceOption('noaccurate_seek', []), ...early, ...options] };
 }
 
-/** The filters around an `fps` with `start_time=0`, which drops the frames before the start. Empty: the seek cuts the clip. */
-export const heldVideo = ({ holdsStart, seconds = 0 }: HeldClip, rate: FrameRate) =>
+/**
+ * The filters around an `fps` with `start_time=0`, which drops the frames before the start. Without a known end, the clip ends with its last
+ * frame. Empty: the seek cuts the clip.
+ */
+export const heldVideo = ({ holdsStart, seconds }: HeldClip, rate: FrameRate) =>
   holdsStart === true
     ? {
-        before: 'tpad=stop=-1:stop_mode=clone,',
+        before: seconds === undefined ? '' : 'tpad=stop=-1:stop_mode=clone,',
         start: ':start_time=0',
-        after: `,trim=end_frame=${Math.max(1, framesIn(seconds, rate))}`,
+        after: seconds === undefined ? '' : `,trim=end_frame=${Math.max(1, framesIn(seconds, rate))}`,
       }
     : { before: '', start: '', after: '' };
 
-export const heldAudio = ({ holdsStart, seconds = 0 }: HeldClip): string =>
-  holdsStart === true ? `atrim=start=0:end=${seconds},` : '';
+export const heldAudio = ({ holdsStart, seconds }: HeldClip): string =>
+  holdsStart === true ? `atrim=start=0${seconds === undefined ? '' : `:end=${seconds}`},` : '';

@@ -1,7 +1,7 @@
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import { QUALITY_PLACEHOLDERS, type QualityMetric, SCORES_FILE } from '@telecine/contract/domain/quality.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { embedGraph } from '../../filtergraph/embed-graph.ts';
+import { surroundGraph } from '../../filtergraph/embed-graph.ts';
 import { filterWith, type Graph, type GraphChain, type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { METRIC_FILTERS } from './metric.ts';
 
@@ -12,35 +12,12 @@ export const unlinked = (name: string, options: Readonly<Record<string, string |
   at: 0,
 });
 
-/** The labels of the parts of a graph. Those of the client get a prefix. */
-export const LABELS = {
-  input: 'quality-in',
-  output: 'quality-out',
-  reference: 'quality-reference',
-  encoded: 'quality-encoded',
-};
-const PREFIX = 'quality-';
+/** The labels of the parts of a comparison. */
+export const LABELS = { reference: 'quality-reference', encoded: 'quality-encoded' };
 
-/**
- * Appends filters to the graph of a video. undefined: only ffmpeg knows which ends of the graph are open.
- *
- * @param graph undefined: the video has no filters.
- */
-export function appendFilters(graph: Graph | undefined, filters: GraphChain, catalogue: Catalogue): Graph | undefined {
-  const chains = graph?.chains ?? [];
-  const last = chains.at(-1) ?? [];
-  const isPlain = chains.length < 2 && !hasLabel(last[0]?.inputs) && !hasLabel(last.at(-1)?.outputs);
-  // A graph that this function has extended before ends with a chain that begins at its label.
-  const isExtended = last[0]?.inputs[0] === LABELS.output;
-  if (graph === undefined || isPlain || isExtended)
-    return { ...graph, chains: [...chains.slice(0, -1), [...last, ...filters]] };
-  const embedded = embedGraph(graph, { input: LABELS.input, output: LABELS.output }, PREFIX, catalogue);
-  const [first, ...rest] = filters;
-  if (embedded === undefined || first === undefined) return undefined;
-  return { ...graph, chains: [...embedded, [{ ...first, inputs: [LABELS.output] }, ...rest]] };
-}
-
-const hasLabel = (labels: readonly string[] = []): boolean => labels.length > 0;
+/** Appends filters to the graph of a video. undefined: only ffmpeg knows which ends of the graph are open. */
+export const appendFilters = (graph: Graph | undefined, filters: GraphChain, catalogue: Catalogue): Graph | undefined =>
+  surroundGraph(graph, { behind: [filters] }, catalogue);
 
 /**
  * A `trim` that keeps the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all filters of the output. ffmpeg

@@ -72,6 +72,9 @@ export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
 /** True if a value of `map` may select a video. */
 export const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
+/** True if a value of `map` may select audio. */
+export const mayBeAudio = (map: string): boolean => !map.startsWith('-') && !/^\d+:[vVsdt](?:\?$|:|$)/.test(map);
+
 /** The value of an option that applies to the first stream of a kind: `r`, `r:v` or `r:v:0`. */
 const valueForFirst = (letter: 'v' | 'a') => (options: readonly ArgvOption[], name: string) =>
   options.findLast(({ key }) => [name, `${name}:${letter}`, `${name}:${letter}:0`].includes(key))?.values[0];

@@ -141,7 +141,10 @@ export async function planWithInputs(
   if (inspectedInputs === undefined) {
     const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
     // The run itself says what is wrong with an input that cannot be probed.
-    for (const { input, ...seek } of seeks) media[input] = await probe(input, seek).catch(ignoreFailure);
+    for (const { input, ...seek } of seeks) {
+      const known = media[input];
+      media[input] = (await probe(input, { ...seek, ...(known && { known }) }).catch(ignoreFailure)) ?? known;
+    }
     return { plan: await planned(job.request, media), warnings: [] };
   }
   const needsLength = plan.cut !== undefined || join?.mode === 'encode';

@@ -117,9 +117,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     words: phrases`
       webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus,
       free format`,
-    inputs: [
-      { ...VIDEO, parameters: { 'c:v': '{{#input.alphaDecoder}}{{input.alphaDecoder}}{{/input.alphaDecoder}}' } },
-    ],
+    inputs: [VIDEO],
     outputs: ['webm', 'mkv'],
     arguments: { ...qualityOf({ small: '40', good: '33', high: '28', best: '22' }), ...HEIGHT },
     request: {
