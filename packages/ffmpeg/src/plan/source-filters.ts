@@ -83,8 +83,8 @@ const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|t
 const sentPixels = (options: readonly ArgvOption[]): string =>
   lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
 
-const isWrittenBy = ({ encoders }: FilteredOutput, encoder: RegExp): boolean =>
-  encoders.of('v').every((one) => encoder.test(one.encoder ?? ''));
+const isWrittenBy = ({ encoders, options }: FilteredOutput, encoder: RegExp): boolean =>
+  !hasKey(options, 'vn') && encoders.of('v').every((one) => encoder.test(one.encoder ?? ''));
 
 /** True if all videos are encoded in YUV with a matrix that players choose by tags. */
 const encodesYuv = (output: FilteredOutput): boolean =>

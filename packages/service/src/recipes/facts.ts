@@ -244,11 +244,6 @@ export function readFacts(info: MediaInfo): InputFacts {
   };
 }
 
-const ALPHA_DECODERS: ReadonlyMap<string | undefined, string> = new Map([
-  ['vp8', 'libvpx'],
-  ['vp9', 'libvpx-vp9'],
-]);
-
 /** Covers that MP3, M4A and FLAC can hold. */
 const COVER = /^(?:mjpeg|png)$/;
 

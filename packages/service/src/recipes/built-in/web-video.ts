@@ -3,11 +3,11 @@ import {
   atMostInput,
   COPIED,
   choice,
-  copyTracks,
   ENCODED,
   EVEN,
   FAST_START,
   FIT_HEIGHT,
+  FONTS,
   filteredVideo,
   H264,
   H264_FILES,
@@ -19,6 +19,7 @@ import {
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
+  subtitlesIn,
   TO_HEIGHT,
   VIDEO,
   WITH_SUBTITLES,
@@ -27,6 +28,8 @@ import {
   WITHOUT_SUBTITLES,
   wholeNumber,
 } from './parts.ts';
+
+const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 
 /** Recipes for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -247,7 +250,14 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
-    request: { parameters: { ...copyTracks('0:v?', '0:a?'), ...FAST_START } },
+    request: {
+      parameters: {
+        map: ['0:v?', '0:a?', '{{#input.textTracks}}{{input.textTracks}}{{/input.textTracks}}'],
+        c: 'copy',
+        'c:s': { when: 'input.textTracks', value: 'mov_text' },
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'change-container',
@@ -264,7 +274,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
-    request: { parameters: copyTracks('0:v?', '0:a?') },
+    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES.map, FONTS], c: 'copy', 'c:s': SUBTITLES['c:s'] } },
   },
   filteredVideo({
     name: 'repair',
