@@ -150,7 +150,8 @@ function toneFilters({ video }: Clip, output: FilteredOutput): string | undefine
 
 /** JPEG and WebP have the matrix BT.601 and no tag that could say another: HD video would be shown with other colours. */
 const TO_BT601 = 'scale=out_color_matrix=bt601';
-const encodesBt601 = (output: FilteredOutput): boolean => isWrittenBy(output, /^(?:mjpeg|libwebp)/);
+const encodesBt601 = (output: FilteredOutput): boolean =>
+  output.encoders.of('v').length > 0 && isWrittenBy(output, /^(?:mjpeg|libwebp)/);
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
 const LONGER = 1.2;
