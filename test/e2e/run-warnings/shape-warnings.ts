@@ -135,19 +135,6 @@ export const SHAPE_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'crop=x=0:y=60:w=80:h=60' } },
     },
   ],
-  SQUEEZED: [
-    {
-      title: 'a scale to an upright size with square pixels',
-      request: { input: 'film.mp4', output: 'stretched.mp4', parameters: { ...H264, vf: 'scale=90:160,setsar=1' } },
-      field: '/parameters/vf',
-      message:
-        /^The filter scale changes 160x120 to 90x160, and setsar makes the pixels square, so the video is stretched\.$/,
-      fix: 'Send "vf": "scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=sar=1".',
-      meant: {
-        parameters: { ...H264, vf: 'scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=1' },
-      },
-    },
-  ],
 } satisfies RunWarningRows;
 
 /** Requests that are like those above, and get what they ask for. */

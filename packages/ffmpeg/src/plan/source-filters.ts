@@ -58,7 +58,6 @@ export function seeksOf(
     ['rgb', isEncoded && encodesYuv(output)],
     ['transparency', isEncoded && readsAlpha(output)],
     ['hdr', isEncoded && encodesForScreens(output)],
-    ['languages', muxer === 'mov'],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
   if (hasKey(options, 'copyts')) return [];

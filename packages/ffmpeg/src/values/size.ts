@@ -73,6 +73,3 @@ function suggestSize(value: string): string | undefined {
   const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
   return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
 }
-
-/** The largest even number up to `pixels`, but at least 2. Chroma subsampling needs even numbers. */
-export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));

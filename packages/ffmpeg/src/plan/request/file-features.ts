@@ -11,8 +11,6 @@ const FEATURES = {
   hdr: wordSet('mp4 m4v mov mkv webm ts m2ts mts mxf nut hevc h265 265'),
   /** Images that may be animated. */
   frames: wordSet('gif apng png webp avif'),
-  /** Streams with languages. */
-  languages: wordSet('mp4 m4v m4a mov mkv mka webm ts m2ts mts ogg ogv vob nut'),
 } as const;
 
 export type FileFeature = keyof typeof FEATURES;

@@ -67,40 +67,6 @@ function pixelShape({ facts, pass }: ResultContext): readonly Finding[] {
   });
 }
 
-/** From this factor on, a stretch is a mistake. 4:3 to 16:9 is only 1.33, and can be meant. */
-const STRETCHED = 1.5;
-/** Filters with which another shape can be intended, such as for a blurred background. */
-const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur|setdar|[hvx]stack|tile)$/;
-
-/** Compares the shape of the picture, as players show it, with that of its source. */
-function squeezed({ facts, pass }: ResultContext): readonly Finding[] {
-  const isAsked = facts.hasOption(/^-(?:aspect|target)(?::v)?$/) || facts.usesFilter(FITTING);
-  return encodedStreams(pass, 'video').flatMap(({ input, from, to }): readonly Finding[] => {
-    const size = facts.frameSize({ input, stream: from });
-    const { width = 0, height = 0 } = to;
-    if (isAsked || size === undefined || width === 0 || facts.usesFilter(/^(?:transpose|rotate)$/)) return [];
-    const pixel = facts.traitsOf(input, from.index)?.pixelAspect ?? 1;
-    const after = (width / height) * (pass.outputTraits.get(to.index)?.pixelAspect ?? 1);
-    const before = (size.width / size.height) * (size.isRotated ? 1 / pixel : pixel);
-    // ffmpeg keeps the shape by pixels that are not square, unless `setsar` makes them square.
-    const isKept = pass.outputTraits.has(to.index) && isAlike(after, before);
-    const change = Math.max(after / before, before / after);
-    const isTurned = size.isRotated && before < 1 !== after < 1 && !isAlike(after, 1);
-    if (isKept || (change < STRETCHED && !isTurned) || (!isTurned && !facts.usesFilter(/^setsar$/))) return [];
-    return [
-      loss({
-        lost: 'shape of the picture',
-        key: facts.firstOf('s', 'filter:v', 'filter_complex') ?? 's',
-        code: 'SQUEEZED',
-        expected: `${size.width}x${size.height}`,
-        actual: `${width}x${height}`,
-        message: `${facts.pathOf(input)} is shown as ${size.width}x${size.height}${size.isRotated ? ', turned by 90 degrees,' : ''} and the output as ${width}x${height}, which ${change < 1 ? 'stretches' : 'squeezes'} it.`,
-        fix: `Send one side of the size as -2, or "force_original_aspect_ratio=decrease" in the filter scale, to keep its shape.`,
-      }),
-    ];
-  });
-}
-
 const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
@@ -406,10 +372,7 @@ export const PICTURE_RESULT_RULES: Rules = {
 
   'pixel-shape': {
     finds: 'a size of another aspect ratio than the input, so that the pixels are not square',
-    result: (context) => {
-      const found = squeezed(context);
-      return found.length > 0 ? found : pixelShape(context);
-    },
+    result: pixelShape,
   },
 
   'frame-rate': {

@@ -1,0 +1,201 @@
+// @module-tag long
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll } from 'vitest';
+import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
+import { commonServer } from '../support/common-server.ts';
+import { makeMedia } from '../support/decoded.ts';
+import { needs } from '../support/needs.ts';
+
+/** What is lost of a source is told, in a warning that names it, and nothing is told of a conversion that loses nothing. */
+
+const start = commonServer();
+const test = needs('ffmpeg').concurrent;
+let media: Promise<unknown> | undefined;
+
+const PICTURE = ['-f', 'lavfi', '-i', 'testsrc2=s=160x96:d=2:r=25'];
+const SOUND = ['-f', 'lavfi', '-i', 'sine=r=48000:d=2'];
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const CHAPTERS = `;FFMETADATA1
+title=Amsel
+[CHAPTER]
+TIMEBASE=1/1
+START=0
+END=1
+title=one
+[CHAPTER]
+TIMEBASE=1/1
+START=1
+END=2
+title=two
+`;
+
+async function makeSources(root: string): Promise<void> {
+  const make = (...args: readonly string[]) => makeMedia(root, ...args);
+  await writeFile(join(root, 'l-words.srt'), '1\n00:00:00,100 --> 00:00:01,000\nHello\n');
+  await writeFile(join(root, 'l-chapters.txt'), CHAPTERS);
+  await make('-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1', 'l-cover.jpg');
+  await make(...PICTURE, ...SOUND, ...X264, '-metadata', 'title=Amsel', 'l-film.mp4');
+  const second = ['-i', 'l-film.mp4', ...SOUND, '-i', 'l-words.srt', '-i', 'l-chapters.txt'];
+  const tracks = ['-map', '0', '-map', '1', '-map', '2', '-map_metadata', '3', '-c:v', 'copy', '-c:a', 'aac'];
+  const languages = ['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'];
+  await make(...second, ...tracks, '-c:s', 'srt', ...languages, 'l-tracks.mkv');
+  const cover = [
+    '-map',
+    '0',
+    '-map',
+    '1',
+    '-c:v',
+    'copy',
+    '-disposition:v',
+    'attached_pic',
+    '-metadata',
+    'title=Amsel',
+  ];
+  await Promise.all([
+    make(...SOUND, '-i', 'l-cover.jpg', ...cover, 'l-song.mp3'),
+    make('-i', 'l-film.mp4', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'l-upright.mp4'),
+    make(...PICTURE, ...X264, '-vf', 'setsar=2', 'l-wide.mp4'),
+    make(...PICTURE, ...X264, '-vf', 'tinterlace=interleave_top', '-flags', '+ildct+ilme', 'l-fields.mp4'),
+    make(...PICTURE, '-c:v', 'qtrle', '-pix_fmt', 'argb', 'l-alpha.mov'),
+    make(...PICTURE, '-c:v', 'libx264', '-pix_fmt', 'yuv444p', 'l-full.mp4'),
+    make(...PICTURE, '-c:v', 'libvpx-vp9', '-deadline', 'realtime', 'l-vp9.webm'),
+    make('-f', 'lavfi', '-i', 'aevalsrc=0.1*sin(440*t*6.28)|0|0|0|0|0:c=5.1:d=2:s=48000', 'l-six.wav'),
+    make(...SOUND, '-c:a', 'pcm_s24le', 'l-deep.wav'),
+    make(...SOUND, '-ar', '96000', '-c:a', 'pcm_s16le', 'l-fast.wav'),
+    make(...PICTURE, '-f', 'lavfi', '-i', 'sine=d=6', ...X264, 'l-uneven.mp4'),
+    make(...PICTURE, ...SOUND, ...X264, '-g', '50', 'l-keys.mp4'),
+    make('-f', 'lavfi', '-i', 'sine=d=8', 'l-long.wav'),
+    make(...SOUND, '-metadata', 'title=Amsel', '-metadata', 'album=Wald', 'l-tagged.flac'),
+  ]);
+}
+
+async function prepare() {
+  const server = await start();
+  media ??= makeSources(server.server.mediaRoot);
+  await media;
+  return server;
+}
+beforeAll(async () => void (await prepare().catch(() => undefined)), 120_000);
+
+type Request = Readonly<Record<string, unknown>>;
+
+const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' };
+
+const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
+  ['subtitles', { input: 'l-tracks.mkv', output: 'a.mp4', parameters: QUICK }],
+  ['audio', { input: 'l-tracks.mkv', output: 'b.mp4', parameters: { ...QUICK, sn: '' } }],
+  ['audio', { input: 'l-tracks.mkv', output: 'c.mp4', preset: { name: 'web-h264' } }],
+  [
+    'audio',
+    { input: 'l-film.mp4', output: 'd.mp4', parameters: { ...QUICK, filter_complex: '[0:v]hflip[v]', map: '[v]' } },
+  ],
+  ['subtitles', { input: 'l-tracks.mkv', output: 'e.ts', preset: { name: 'change-container' } }],
+  ['chapters', { input: 'l-tracks.mkv', output: 'f.wav' }],
+  ['chapters', { input: 'l-tracks.mkv', output: 'g.ts', parameters: QUICK }],
+  ['cover', { input: 'l-song.mp3', output: 'h.wav', preset: { name: 'wav' } }],
+  ['cover', { input: 'l-song.mp3', output: 'i.opus', preset: { name: 'opus' } }],
+  ['cover', { input: 'l-song.mp3', output: 'j.wav' }],
+  ['tags', { input: 'l-tagged.flac', output: 'k.aac' }],
+  ['tags', { input: 'l-tagged.flac', output: 'l.wav' }],
+  ['rotation', { input: 'l-upright.mp4', output: 'm.avi', parameters: { c: 'copy' } }],
+  ['rotation', { input: 'l-upright.mp4', output: 'n.ts', parameters: { c: 'copy' } }],
+  ['shape of the pixels', { input: 'l-wide.mp4', output: 'o.mp4', parameters: { ...QUICK, s: '320x320' } }],
+  ['whole frames', { input: 'l-fields.mp4', output: 'p.mp4', parameters: QUICK }],
+  ['transparency', { input: 'l-alpha.mov', output: 'q.mp4', parameters: { 'c:v': 'libx264' } }],
+  [
+    'usual pixel format',
+    { input: 'l-full.mp4', output: 'r.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } },
+  ],
+  ['video', { input: 'l-vp9.webm', output: 's.ts', parameters: { c: 'copy' } }],
+  ['channels', { input: 'l-six.wav', output: 't.mp3' }],
+  ['bits', { input: 'l-deep.wav', output: 'u.wav' }],
+  ['sample rate', { input: 'l-fast.wav', output: 'v.mp3' }],
+  [
+    'picture at the end',
+    { inputs: ['l-film.mp4', 'l-long.wav'], output: 'w.mp4', parameters: { ...QUICK, map: ['0:v', '1:a'] } },
+  ],
+  ['sound at the end', { input: 'l-film.mp4', output: 'x.mp4', parameters: { ...QUICK, vf: 'setpts=2*PTS' } }],
+  ['length', { input: 'l-film.mp4', output: 'y.mp4', parameters: { ...QUICK, t: '30' } }],
+  ['length', { input: 'l-film.mp4', output: 'z.mp4', parameters: { ...QUICK, fs: '20k' } }],
+  ['start of the video', { input: 'l-keys.mp4', output: 'aa.mp4', parameters: { c: 'copy', ss: '0.5' } }],
+  [
+    'times of the subtitles',
+    {
+      inputs: [{ input: 'l-film.mp4', parameters: { ss: '1' } }, 'l-words.srt'],
+      output: 'bb.mp4',
+      parameters: { ...QUICK, vf: 'subtitles=l-words.srt' },
+    },
+  ],
+  ['frame rate', { input: 'l-film.mp4', output: 'cc.mpg', parameters: { 'c:v': 'mpeg1video', r: '' } }],
+  ['length of the segments', { input: 'l-keys.mp4', output: 'dd.m3u8', parameters: { c: 'copy', hls_time: '0.5' } }],
+];
+
+test.for(LOSSES.filter(([lost]) => lost !== 'frame rate'))(
+  'tells what is lost: %s of %j',
+  async ([lost, request], { expect }) => {
+    const { own } = await prepare();
+    const job = await own.run({ ...request, output: `lost/${String(request['output'])}` } as never);
+    expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
+    const told = (job.warnings ?? []) as readonly WarningView[];
+    expect(told.map((one) => one.lost)).toContain(lost);
+    const found = told.find((one) => one.lost === lost);
+    expect(found).toMatchObject({ expected: expect.anything(), actual: expect.anything(), fix: expect.any(String) });
+  },
+);
+
+const VIDEOS = ['mp4', 'mkv', 'mov', 'webm', 'avi', 'ts'];
+const SOUNDS = ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'];
+
+const PLAIN: readonly Request[] = [
+  ...VIDEOS.flatMap((type): Request[] => [
+    { input: 'l-keys.mp4', output: `plain.${type}` },
+    { input: 'l-keys.mp4', output: `small.${type}`, parameters: { s: '80x48' } },
+    { input: 'l-keys.mp4', output: `part.${type}`, parameters: { ss: '0.5', t: '1' } },
+    { input: 'l-keys.mp4', output: `slow.${type}`, parameters: { r: '10' } },
+  ]),
+  ...['mp4', 'mkv', 'mov', 'ts'].map((type) => ({
+    input: 'l-keys.mp4',
+    output: `copy.${type}`,
+    parameters: { c: 'copy' },
+  })),
+  ...SOUNDS.flatMap((type): Request[] => [
+    { input: 'l-keys.mp4', output: `sound.${type}` },
+    { input: 'l-long.wav', output: `of-wav.${type}`, parameters: { t: '1' } },
+    { input: 'l-long.wav', output: `quiet.${type}`, parameters: { af: 'volume=0.5', ac: '1' } },
+  ]),
+  ...['mp3', 'm4a', 'flac'].map((type) => ({ input: 'l-song.mp3', output: `song.${type}`, preset: { name: type } })),
+  ...['poster', 'gif', 'contact-sheet'].map((name) => ({
+    ...{ input: 'l-keys.mp4', output: `${name}.${name === 'gif' ? 'gif' : 'jpg'}`, preset: { name } },
+  })),
+  ...['compress', 'web-h264', 'mute', 'remove-audio', 'loudness', 'trim'].flatMap((name): Request[] =>
+    name === 'mute' || name === 'loudness'
+      ? []
+      : [
+          {
+            input: 'l-keys.mp4',
+            output: `by-${name}.mp4`,
+            preset: { name, ...(name === 'trim' && { arguments: { start: 0.5, end: 1.5 } }) },
+          },
+        ],
+  ),
+  { input: 'l-upright.mp4', output: 'upright.mp4', parameters: QUICK },
+  { input: 'l-upright.mp4', output: 'upright-copy.mov', parameters: { c: 'copy' } },
+  { input: 'l-wide.mp4', output: 'wide.mp4', parameters: QUICK },
+  { input: 'l-tracks.mkv', output: 'all.mkv', parameters: { map: '0', c: 'copy' } },
+];
+
+test('tells no loss of 60 plain conversions', { timeout: 240_000 }, async ({ expect }) => {
+  expect(PLAIN.length).toBeGreaterThanOrEqual(60);
+  const { own } = await prepare();
+  const jobs = await Promise.all(
+    PLAIN.map((request) => own.run({ ...request, output: `plain/${String(request['output'])}` } as never)),
+  );
+  const told = jobs.flatMap((job, index) => [
+    ...(job.status === 'COMPLETED' ? [] : [{ request: PLAIN[index], error: job.error }]),
+    ...((job.warnings ?? []) as readonly WarningView[])
+      .filter((one) => one.lost !== undefined)
+      .map(({ message }) => ({ request: PLAIN[index], message })),
+  ]);
+  expect(told).toEqual([]);
+});
