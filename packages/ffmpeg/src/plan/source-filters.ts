@@ -51,7 +51,7 @@ export function seeksOf(
   output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
 ): readonly PlannedSeek[] {
-  const { options, encoders, muxer } = output;
+  const { options, encoders } = output;
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
   const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [

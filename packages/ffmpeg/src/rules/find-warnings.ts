@@ -47,7 +47,7 @@ export function resultWarnings(pass: FinishedPass, guard: FaultGuard): readonly 
   // The plan already warned that only one of several images is shown.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');
   return findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts.argv) }, guard)
-    .map((one) => placed(facts, one))
+    .flatMap((one) => guard(() => [placed(facts, one)], []))
     .filter(({ code, field = '' }) => {
       const isKnown = known.has(`${code} ${field === '/output' ? plan.output.field : field}`);
       return !isKnown && !(hasUnjoined && field.startsWith('/inputs/'));
@@ -98,7 +98,7 @@ export function foreseenWarnings(
   const rows = isCut ? RESULT_ROWS.filter(({ id }) => OF_CUTS.has(id)) : RESULT_ROWS;
   const found = findingsOf(rows, { facts, pass, options: readOptionFacts(facts.argv) }, guard);
   const [failing] = found.filter(({ code }) => FAILING.has(code));
-  return (failing === undefined ? found : [failing]).map((one) => placed(facts, one));
+  return (failing === undefined ? found : [failing]).flatMap((one) => guard(() => [placed(facts, one)], []));
 }
 
 /** Converts what ffprobe found in an input to the report that ffmpeg would give. */

@@ -20,7 +20,7 @@ export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, s
   // The decoded data of an encrypted file is random, so it can cause any failure.
   const encrypted = pass.readsMov && !endedBySignal(end) ? await encryptedInput(c) : undefined;
   const explained = encrypted ?? (await explainInput(c, classifyFailure(end, c.policy, output.planned, inputs)));
-  const named = withSentNames(explained, output.sent);
+  const named = c.guard(() => withSentNames(explained, output.sent), explained);
   return failedOne === undefined ? named : ofOutput(c.plan, failedOne.index, named);
 }
 

@@ -99,7 +99,9 @@ export function timesOneKind(facts: MediaFacts): boolean {
   const [ofVideo, ofAudio] = ['filter:v', 'filter:a'].map((key) =>
     facts.graphs.some((graph) => graph.key.startsWith(key) && graph.filters.some(({ name }) => TIMES.test(name))),
   );
-  return ofVideo !== ofAudio || (facts.complexGraphs.length > 0 && facts.usesFilter(TIMES));
+  // The service makes graphs of parts itself, which end together.
+  const isOfClient = facts.fieldOf('filter_complex')?.includes('/filter_complex') === true;
+  return ofVideo !== ofAudio || (isOfClient && facts.usesFilter(TIMES));
 }
 
 /** In seconds. Viewers do not notice a smaller difference. */

@@ -93,7 +93,9 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
       const isIgnored =
         facts.inputs[input]?.alphaStreams?.has(stream) === true &&
         !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
-      return key !== undefined || isIgnored || (hasAlpha(from.pixelFormat ?? '') && !facts.isStill(input));
+      // Decoders of images always give an alpha channel, mostly an opaque one.
+      const isImage = facts.isStill(input) || /^(?:gif|png|apng|webp)$/.test(from.codec);
+      return key !== undefined || isIgnored || (hasAlpha(from.pixelFormat ?? '') && !isImage);
     })
     .slice(0, 1)
     .map(({ input, to }) =>
