@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import { rememberSuccess } from '../../packages/contract/src/domain/remember.ts';
+import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { processesWith } from '../fixtures/conversion.ts';
 import { adminClient } from '../support/api-client.ts';
@@ -67,9 +68,11 @@ test('a submission whose source is slow to read says when to try again, and uses
   await hold();
   const planned = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: fitted('slow.mp4', 'b.mp4') });
   expect(planned.body).toMatchObject({ estimate: { outputs: [{ sizeBytes: expect.anything() }] }, warnings: [] });
-  expect((await admin.request('/api/conversion', { body: fitted('slow.mp4', 'c.mp4') })).status).toBe(202);
+  const accepted = await admin.request<AcceptedView>('/api/conversion', { body: fitted('slow.mp4', 'c.mp4') });
+  expect(accepted.status).toBe(202);
   expect(await reads(), 'the file was read once').toBe(1);
   await release();
+  await admin.wait(accepted.body.jobId);
 });
 
 onDisk('S3 has no times that can be set.', 'ffmpeg')(
