@@ -31,6 +31,9 @@ export const mayBeTransparent = (pixelFormat = ''): boolean =>
 export const hasAlphaLayer = ({ tags }: Pick<MediaStream, 'tags'>): boolean =>
   (tags['alpha_mode'] ?? tags['ALPHA_MODE']) === '1';
 
+/** Decoders that read transparency. ffmpeg's own decoders of VP8 and VP9 ignore it. */
+export const ALPHA_DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
+
 /** The chains that put a transparent image on a grey ground (0: black, 255: white). Other filters may come before and after them. */
 export const onGround = (grey: number): string =>
   `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;

@@ -7,6 +7,7 @@ import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
 import { linkedChains, serviceChains, surroundGraph } from '../filtergraph/embed-graph.ts';
 import { changeFilters, type Graph, type GraphChain, OF_SERVICE, printGraph, walkOf } from '../filtergraph/graph.ts';
 import {
+  ALPHA_DECODERS,
   hasAlphaLayer,
   mayBeTransparent,
   onGround,
@@ -116,9 +117,6 @@ const flatFilters = ({ video, media }: Clip): string | undefined =>
   media !== undefined && (mayBeTransparent(video?.pixelFormat) || alphaDecoder(media) !== undefined)
     ? onGround(WHITE)
     : undefined;
-
-/** Decoders that read transparency. ffmpeg's own decoders of VP8 and VP9 ignore it. */
-const ALPHA_DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
 
 /** The decoder that a transparent video needs. undefined: ffmpeg chooses a right one itself. */
 function alphaDecoder(media: ProbedInput | undefined): string | undefined {
@@ -348,7 +346,7 @@ const isAudioFilter = ({ key }: ArgvOption): boolean => /^filter:a(?::\d+)?$/.te
 const FRAMING =
   /^(?:fps|framestep|select|trim|setpts|settb|crop|scale|setsar|setdar|[hv]flip|transpose|yadif|bwdif|null)$/;
 
-/** A graph with filters behind those at its beginning that only choose, cut and scale frames. */
+/** A graph with the chains `tones` inserted after its first filters that only choose, cut or scale frames. */
 function withTones(graph: Graph | undefined, tones: Graph['chains'], catalogue: Catalogue): Graph | undefined {
   const [first = [], ...others] = graph?.chains ?? [];
   const other = first.findIndex(({ name, outputs }) => !FRAMING.test(name) || outputs.length > 0);

@@ -14,7 +14,6 @@ export function readOptionFacts(argv: readonly string[]) {
   const names = new Set<string>();
   const metadataInputs: number[] = [];
   let [video, audio, complex] = ['', '', ''];
-  let updates = 0;
   for (const [index, word] of argv.entries()) {
     const [, name, specifier = ''] = /^-([a-z][\w-]*)(?::(.*))?$/i.exec(word) ?? [];
     if (name === undefined) continue;
@@ -25,7 +24,6 @@ export function readOptionFacts(argv: readonly string[]) {
       else video += `,${value}`;
     }
     if (name === 'filter_complex') complex += `;${value}`;
-    if (name === 'update') updates++;
     if (METADATA.test(word)) metadataInputs.push(Number.parseInt(value, 10));
   }
   const has = (name: string): boolean => names.has(name);
@@ -41,8 +39,5 @@ export function readOptionFacts(argv: readonly string[]) {
     setsSampleRate: has('ar') || has('target') || hasComplexGraph || RATE_FILTERS.test(audio),
     setsSize: ['s', 'target', 'lowres'].some(has) || filtersVideo,
     setsFrameRate: ['r', 'fps_mode', 'vsync', 'framerate', 'target', 'loop'].some(has) || filtersVideo,
-    setsPixelFormat: has('pix_fmt') || has('target') || hasComplexGraph || /\b(?:format|scale)=/.test(video),
-    /** True if each frame overwrites the only image, although the request does not ask for this. */
-    replacesImage: updates === 1 && argv.includes('image2') && !has('frames'),
   };
 }

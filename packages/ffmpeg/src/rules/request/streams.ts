@@ -2,7 +2,7 @@ import { orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { JOIN_OR_MAP, joiningFix } from '@telecine/contract/domain/join.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
-import { componentOf } from '../../catalogue/catalogue.ts';
+import { type CodecKind, componentOf, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, allFilters, mapsOf, sentName } from '../../plan/request/argv-option.ts';
 import { isImageExtension, isVideoExtension, withCounter } from '../../plan/request/format-names.ts';
@@ -55,9 +55,7 @@ function mappedLetter({ options, catalogue }: RequestContext, map: string): stri
   return pads[producer.outputs.indexOf(label)]?.media.charAt(0);
 }
 
-const KINDS = ['video', 'audio', 'subtitle'] as const;
-
-const kindOf = (option: ArgvOption): (typeof KINDS)[number] | undefined =>
+const kindOf = (option: ArgvOption): CodecKind | undefined =>
   /^c:s(?::|$)/.test(option.key) ? 'subtitle' : playedKind(option);
 
 /** Filters that make one image of a whole input. */
@@ -122,7 +120,7 @@ export const STREAM_RULES: Rules = {
       const values = mapsOf(options);
       const letters = values.filter((value) => !value.startsWith('-')).map((value) => mappedLetter(context, value));
       if (map === undefined || letters.length === 0 || letters.includes(undefined)) return [];
-      return KINDS.flatMap((kind) => {
+      return STREAM_KINDS.flatMap((kind) => {
         const letter = kind.charAt(0);
         const isHeld = kind === 'video' ? !holdsNoVideo(muxer) : kind !== 'audio' || !holdsNoAudio(muxer);
         const sent = options.filter((option) => kindOf(option) === kind && isOwn(option));

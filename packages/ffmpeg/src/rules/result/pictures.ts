@@ -3,7 +3,7 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type Build, isReleaseFrom } from '../../catalogue/build.ts';
-import { toneMapping } from '../../filtergraph/video-colours.ts';
+import { ALPHA_DECODERS, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
 import { optionValue, RESIZING, sourceOf, TIMES } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCopied, ofKind } from '../facts/pass.ts';
@@ -67,11 +67,8 @@ function pixelShape({ facts, pass }: ResultContext): readonly Finding[] {
   });
 }
 
-const hasAlpha = (pixelFormat: string): boolean =>
-  /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
-
-/** Decoders that read transparency. ffmpeg's own decoders of VP8 and VP9 ignore it. */
-const ALPHA_DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
+/** The colours of a palette are mostly opaque. */
+const hasAlpha = (pixelFormat: string): boolean => pixelFormat !== 'pal8' && mayBeTransparent(pixelFormat);
 
 /** Filters that make a background transparent, by its colour or with a mask. */
 const KEYS = wordSet('colorkey chromakey hsvkey lumakey backgroundkey alphamerge');
@@ -84,7 +81,7 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
   const isOpaque = format !== undefined && !hasAlpha(format);
   const encoded = encodedStreams(pass, 'video');
-  const kept = encoded.find(({ to }) => hasAlpha(to.pixelFormat ?? 'yuva') || to.pixelFormat === 'pal8');
+  const kept = encoded.find(({ to }) => mayBeTransparent(to.pixelFormat ?? 'yuva'));
   // An image without transparency gets a white background.
   if (facts.usesFilter(BLENDING) || kept !== undefined || facts.plan.output.muxer === 'image2') return [];
   const key = facts.graphs.find(({ filters }) => filters.some(({ name }) => KEYS.has(name)))?.key;

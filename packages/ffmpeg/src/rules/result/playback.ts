@@ -45,7 +45,7 @@ export const PLAYBACK_RULES: Rules = {
       );
       return found.flatMap(({ codec, type, index }): readonly Finding[] => {
         const kind = KINDS.find((one) => one === type) ?? 'video';
-        // `image-codecs` already warns about a wrong image encoder. HLS writes subtitles into playlists of their own.
+        // Of the streams in an image, only copied ones are compared. HLS writes subtitles into playlists of their own.
         const isOther = (container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle');
         if (codec !== 'none' && (!isUnplayable(container, codec) || isOther)) return [];
         const [encoder] = kind === 'subtitle' ? [] : encodersOfMuxer(container, kind);
