@@ -174,8 +174,8 @@ const FORESEEN: readonly {
     request: { input: 'in.mp4', output: 'codec.mp4', parameters: { codec: 'h264', t: '0.2', s: '160x90' } },
     warning: {
       code: 'UNSUPPORTED',
-      message: /^"codec" is for all streams of the output, and h264 is an encoder only for video\./,
-      fix: 'Send "c:v": "h264", and leave "codec" out.',
+      message: /^The encoder h264 is for streams of another kind than the option names\. The job would fail\.$/,
+      fix: 'Name the kind of its streams: "c:v" for video, "c:a" for audio, "c:s" for subtitles.',
     },
     right: { parameters: { 'c:v': 'libx264', t: '0.2', s: '160x90' } },
   },
@@ -206,7 +206,11 @@ const FORESEEN: readonly {
       output: 'label.mp4',
       parameters: { ...QUICK, filter_complex: '[0:a]volume=2[a]', map: ['0:v', '[a]'] },
     },
-    warning: { code: 'INPUT_INVALID', message: /^The filtergraph uses \[0:a\], but/, fix: expect.any(String) },
+    warning: {
+      code: 'INPUT_INVALID',
+      message: /^The filtergraph uses \[0:a\]: "foreseen\/mute\.mp4" has no audio, only video\./,
+      fix: expect.any(String),
+    },
     right: { parameters: { ...QUICK, map: ['0:v'] } },
   },
   {
@@ -245,9 +249,10 @@ const FORESEEN: readonly {
     request: { input: 'mute.mp4', output: 'logo.mp4', parameters: { ...QUICK, vf: 'delogo=x=120:y=10:w=40:h=20' } },
     warning: {
       code: 'FFMPEG_FAILED',
-      message:
-        /^The filter delogo is for 40x20 at 120,10, which is not inside of the video of 160x90\. The job would fail\.$/,
-      fix: expect.any(String),
+      message: /^The area of the filter delogo is not inside the frame\. The job would fail\.$/,
+      fix: expect.stringMatching(
+        /^Send x and y of at least 1, with x \+ w below the width and y \+ h below the height:/,
+      ),
     },
     right: { parameters: { ...QUICK, vf: 'delogo=x=119:y=10:w=40:h=20' } },
   },
