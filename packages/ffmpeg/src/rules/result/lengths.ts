@@ -2,6 +2,7 @@ import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import type { InputReport } from '../../log/report.ts';
+import { readPlainNumber } from '../../values/number.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
@@ -176,7 +177,7 @@ export const LENGTH_RULES: Rules = {
       };
       const isShort = wanted - writtenSeconds > Math.max(TOLERANCE.seconds, wanted * TOLERANCE.share);
       if (options.has('fs')) {
-        const limit = Number.parseFloat(facts.argumentOf('fs') ?? '');
+        const limit = readPlainNumber(facts.argumentOf('fs') ?? '') ?? Number.POSITIVE_INFINITY;
         if (isShort)
           return [
             loss({
@@ -187,9 +188,7 @@ export const LENGTH_RULES: Rules = {
               fix: 'Send a lower bit rate ("b:v") with which the whole input fits, or leave "fs" out.',
             }),
           ];
-        const isLarge =
-          Number.isFinite(limit) && /^\d+$/.test(facts.argumentOf('fs') ?? '') && totalBytes > limit * CLEARLY_LARGER;
-        return isLarge
+        return totalBytes > limit * CLEARLY_LARGER
           ? [
               loss({
                 lost: 'size limit',
