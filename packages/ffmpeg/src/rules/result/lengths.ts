@@ -1,5 +1,6 @@
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { holdsOnlyCover } from '../../allowlist/containers.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import type { InputReport } from '../../log/report.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -134,7 +135,9 @@ function unequalLengths({
   const [audio, ...audios] = facts.usedOf('audio', pass.used);
   const isAsked = facts.hasOption(ENDS) || requestedSeconds(facts.plan.span.output) !== undefined;
   if (isAsked || facts.usesFilter(TIMES) || video === undefined || audio === undefined) return undefined;
-  if (videos.length + audios.length > 0 || isCover(facts.inputStream(video.input, video.stream))) return undefined;
+  const isShownAsCover =
+    holdsOnlyCover(facts.plan.output.muxer) || isCover(facts.inputStream(video.input, video.stream));
+  if (videos.length + audios.length > 0 || isShownAsCover) return undefined;
   const isOneFrame =
     facts.isStill(video.input) &&
     !facts.inputArgs(video.input).some((word) => /^-(?:loop|framerate|stream_loop)$/.test(word)) &&

@@ -152,11 +152,11 @@ function keepingFix(facts: MediaFacts, kind: Kind, streams: readonly OutputStrea
 
 /** Compares the streams of each kind that an input has with those that get into the output. */
 function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[] {
-  const { muxer } = facts.plan.output;
+  const { muxer, path } = facts.plan.output;
   const maps = facts.argumentsOf('map');
+  const isForVideo = kindOfFormat(muxer) !== 'audio' && fileKind(extension(path)) !== 'audio';
   const hasVideo = ofKind(pass.outputStreams, 'video').some((one) => !isCover(one));
-  const isHeld =
-    kind === 'audio' ? !holdsNoAudio(muxer) : kind === 'video' ? kindOfFormat(muxer) !== 'audio' : hasVideo;
+  const isHeld = kind === 'audio' ? !holdsNoAudio(muxer) : kind === 'video' ? isForVideo : hasVideo;
   // A `map` says what is meant, except for the labels of a filtergraph, which have no other way into the output.
   const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('[')) && !facts.usesFilter(/^setpts$/);
   const isAsked =
@@ -357,7 +357,7 @@ export const STREAM_RESULT_RULES: Rules = {
         fileKind(extension(path)) === 'audio' &&
         !holdsOnlyCover(muxer) &&
         !facts.hasOption(/^-(?:filter:v|filter_complex)/) &&
-        !(facts.has('map') && facts.has('c:v'));
+        !facts.has('c:v');
       if (isShown)
         return [
           {
