@@ -1,5 +1,4 @@
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { toneMapping } from '../../packages/ffmpeg/src/filtergraph/video-colours.ts';
 import { H264, type RunWarningRows } from './run-warnings/row.ts';
 
 const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';
@@ -124,15 +123,6 @@ export const RUN_WARNINGS = {
       meant: { parameters: { ar: '48000' } },
     },
   ],
-  SIZE_CHANGED: [
-    {
-      title: 'a part of a recording that has another size than its start',
-      request: { inputs: [{ input: 'sizes.ts', parameters: { ss: '4' } }], output: 'size.mp4', parameters: H264 },
-      message: /^The frame size changed from 320x240 to 160x120/,
-      fix: 'Send "s": "320x240" as well, or the other size if it is meant.',
-      meant: { parameters: { ...H264, s: '320x240' } },
-    },
-  ],
   FRAME_RATE_CHANGED: [
     {
       title: 'an encoder that has only some frame rates',
@@ -177,31 +167,6 @@ export const RUN_WARNINGS = {
       meant: { parameters: H264 },
     },
   ],
-  HDR_LOST: [
-    {
-      title: 'HDR with 8 bits',
-      request: { input: 'hdr.mkv', output: 'sdr.mp4', parameters: H264 },
-      message: /^"hdr\.mkv" is HDR \(smpte2084\), and the output has 8 bits without tone mapping/,
-      fix: `Send "vf": ${JSON.stringify(toneMapping())}.`,
-      meant: {
-        parameters: {
-          ...H264,
-          vf: toneMapping(),
-        },
-      },
-    },
-    {
-      title: 'HDR with 8 bits in a graph',
-      request: {
-        input: 'hdr.mkv',
-        output: 'sdr-graph.mp4',
-        parameters: { ...H264, filter_complex: '[0:v]hflip[v]', map: '[v]' },
-      },
-      message: /^"hdr\.mkv" is HDR \(smpte2084\), and the output has 8 bits without tone mapping/,
-      fix: `Send the filters ${JSON.stringify(toneMapping())} before the others.`,
-      meant: { parameters: { ...H264, filter_complex: `[0:v]${toneMapping()},hflip[v]`, map: '[v]' } },
-    },
-  ],
   EMPTY_STREAM: [
     {
       title: 'a copy without a key frame',
@@ -242,6 +207,15 @@ export const RUN_WARNINGS = {
 
 /** Requests that get what they ask for, although a warning about something similar exists. */
 export const QUIET_REQUESTS: readonly ConversionRequest[] = [
+  // The output has the frame size that the file states.
+  { inputs: [{ input: 'sizes.ts', parameters: { ss: '4' } }], output: 'size.mp4', parameters: H264 },
+  // HDR is mapped to ordinary colours.
+  { input: 'hdr.mkv', output: 'sdr.mp4', parameters: H264 },
+  {
+    input: 'hdr.mkv',
+    output: 'sdr-graph.mp4',
+    parameters: { ...H264, filter_complex: '[0:v]hflip[v]', map: '[v]' },
+  },
   { inputs: ['film.mp4', 'parts.ffmeta'], output: 'with-parts.mkv', parameters: { c: 'copy', map: '0' } },
   { input: 'film.mp4', output: 'plain.mp4', parameters: H264 },
   { input: 'film.mp4', output: 'part.mp4', parameters: { ...H264, ss: '1', t: '2' } },
