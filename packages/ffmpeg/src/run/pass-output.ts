@@ -27,7 +27,7 @@ import {
 } from '../rules/facts/output-duration.ts';
 import type { FinishedPass } from '../rules/facts/pass.ts';
 import { resultWarnings } from '../rules/find-warnings.ts';
-import { mayStartEarly, mayStartLate, timesOneKind, type VideoDelay } from '../rules/result/lengths.ts';
+import { changesTimes, mayStartEarly, mayStartLate, type VideoDelay } from '../rules/result/lengths.ts';
 import { emptyStreams, kindOfFormat } from '../rules/result/streams.ts';
 import type { FaultGuard } from '../rules/rule.ts';
 import type { ReadInputs } from './nothing-written.ts';
@@ -223,7 +223,7 @@ export class PassOutput {
     const { guard } = this.#pass;
     if (
       facts !== undefined &&
-      guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used) || timesOneKind(facts), false)
+      guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used) || changesTimes(facts), false)
     )
       return true;
     const { durationSeconds } = this.report;

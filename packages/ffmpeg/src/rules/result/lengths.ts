@@ -96,14 +96,13 @@ export function streamSecondsOf(streams: readonly MediaStream[]): StreamSeconds 
   return video === undefined || audio === undefined || !areSingle ? undefined : { video, audio };
 }
 
-/** True if filters change the times of the video alone or of the audio alone, so that one may end before the other. */
-export function timesOneKind(facts: MediaFacts): boolean {
-  const [ofVideo, ofAudio] = ['filter:v', 'filter:a'].map((key) =>
-    facts.graphs.some((graph) => graph.key.startsWith(key) && graph.filters.some(({ name }) => TIMES.test(name))),
-  );
+/** True if filters that the client sent change times, so that the video or the audio may end before the other. */
+export function changesTimes(facts: MediaFacts): boolean {
   // The service makes graphs of parts itself, which end together.
   const isOfClient = facts.fieldOf('filter_complex')?.includes('/filter_complex') === true;
-  return ofVideo !== ofAudio || (isOfClient && facts.usesFilter(TIMES));
+  return facts.graphs.some(
+    ({ key, filters }) => (isOfClient || /^filter:[va]/.test(key)) && filters.some(({ name }) => TIMES.test(name)),
+  );
 }
 
 /** In seconds. Viewers do not notice a smaller difference. */
@@ -274,7 +273,7 @@ export const LENGTH_RULES: Rules = {
       const { facts, pass } = context;
       const { video = 0, audio = 0 } = pass.streamSeconds ?? {};
       const isUneven = Math.max(video, audio) - Math.min(video, audio) > Math.max(1, 0.1 * Math.min(video, audio));
-      if (!isUneven || !timesOneKind(facts)) return [unequalLengths(context) ?? []].flat();
+      if (!isUneven || !changesTimes(facts)) return [unequalLengths(context) ?? []].flat();
       return [
         loss({
           lost: video < audio ? 'picture at the end' : 'sound at the end',
@@ -282,7 +281,7 @@ export const LENGTH_RULES: Rules = {
           code: 'UNEQUAL_LENGTHS',
           expected: secondsText(Math.max(video, audio)),
           actual: secondsText(Math.min(video, audio)),
-          message: `The video of the output lasts ${secondsText(video)}, and its audio ${secondsText(audio)}: filters change the times of one of them.`,
+          message: `The video of the output lasts ${secondsText(video)}, and its audio ${secondsText(audio)}: filters change their times differently.`,
           fix: 'Change the times of the other one in the same way ("setpts" with "atempo", "trim" with "atrim"), or leave it out.',
         }),
       ];
