@@ -34,6 +34,9 @@ export function isFilterCause(line: LogLine): boolean {
 export const isEncoderCause = (line: LogLine, encoders: ReadonlySet<string>): boolean =>
   line.component !== undefined && encoders.has(line.component) && isPlainCause(line);
 
+/** True if the line is from this muxer and says why it failed. */
+export const isMuxerCause = (line: LogLine, muxer: string): boolean => line.component === muxer && isPlainCause(line);
+
 /** Matches a logical name such as `in/0.mp4`, which is never a host path. It has no quotes, and the client chooses its last part. */
 const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** Matches the name of a codec, filter, format, option or pixel format. */

@@ -73,9 +73,9 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'The filter $1 cannot use its input with these options$reason.',
     'Correct the options of $1 for this input, or leave the filter out.',
   ),
-  ffmpegFailed(
+  unsupported(
     /^Could not write header(?: for output file #\d+)? \(incorrect codec parameters \?\): [A-Z][\w ,/-]{1,80}$/,
-    '$format rejected its streams: $codecs.',
+    '$format cannot hold its streams ($codecs)$reason.',
     OTHER_CODEC,
   ),
   ffmpegFailed(

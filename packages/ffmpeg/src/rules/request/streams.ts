@@ -5,44 +5,15 @@ import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
 import { type CodecKind, componentOf, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, allFilters, mapsOf, sentName } from '../../plan/request/argv-option.ts';
-import { isImageExtension, isVideoExtension, withCounter } from '../../plan/request/format-names.ts';
+import { isVideoExtension, withCounter } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type Finding, noEffect, type RequestContext, type Rules, unusedInput, unusualValue } from '../rule.ts';
 import { isFileOf, playedKind } from './formats.ts';
 
-/** Options whose values start with the number of an input, such as `1:a`. */
-const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
-
 const isVideoFile = ({ source, duration }: ArgvInput): boolean =>
   duration === undefined && isVideoExtension(extension(source.path));
-
-const isImageFile = ({ source }: ArgvInput): boolean =>
-  source.sequence === undefined && isImageExtension(extension(source.path));
-
-/** True for a file of tags and chapters (ffmetadata), which has no streams. */
-const isTags = ({ source, format }: ArgvInput): boolean =>
-  format === undefined ? /^(?:ffmeta|ffmetadata|txt)$/i.test(extension(source.path)) : format === 'ffmetadata';
-
-function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Finding[] {
-  // `map_metadata` "-1" means no tags. `map` "-1" excludes the streams of input 1.
-  const texts = options.flatMap(({ name, values }) =>
-    NUMBERED.has(name.name) ? values.filter((value) => name.name === 'map' || !value.startsWith('-')) : [],
-  );
-  // A `map` without a number, such as "v:0", is about input 0.
-  const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
-  return inputs.flatMap((input, index) =>
-    // A file of tags and chapters needs no `map`: ffmpeg takes chapters from the first input that has some.
-    used.has(index) || isTags(input)
-      ? []
-      : unusedInput(
-          `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
-          `Send a "map" that begins with "${index}:", or leave the input out: the later ones then have other numbers.`,
-          { field: input.source.field },
-        ),
-  );
-}
 
 /** Returns the kind of stream that a map selects: `v` for `0:v:0` and for `[v]` of a video filter. undefined: unclear, or all kinds. */
 function mappedLetter({ options, catalogue }: RequestContext, map: string): string | undefined {
@@ -76,8 +47,7 @@ export const STREAM_RULES: Rules = {
   'unused-inputs': {
     finds: 'an input of which nothing gets into the output',
     plan({ options, opened }) {
-      if (opened.length < 2 || options.some(({ name }) => name.name === 'filter_complex')) return [];
-      if (options.some(({ name }) => name.name === 'map')) return notMapped(options, opened);
+      if (options.some(({ name }) => name.name === 'filter_complex' || name.name === 'map')) return [];
       const [, ...videos] = opened.filter(isVideoFile);
       const joining = joiningFix({
         copies: options.some(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy'),
@@ -90,24 +60,6 @@ export const STREAM_RULES: Rules = {
           { field: source.field },
         ),
       );
-    },
-  },
-
-  'unjoined-images': {
-    finds: 'several images for a video, of which ffmpeg shows only one',
-    plan({ options, opened, path }) {
-      const images = opened.filter(isImageFile);
-      const isArranged =
-        opened.some((one) => one.duration !== undefined || isVideoFile(one)) ||
-        options.some(({ name }) => name.name === 'filter_complex' || name.name === 'map');
-      if (images.length < 2 || isArranged || !isVideoExtension(extension(path))) return [];
-      return [
-        unusedInput(
-          `ffmpeg shows only one of the ${images.length} images: it does not join several inputs by itself.`,
-          'Send each image with a "duration" in seconds: {"input": "a.jpg", "duration": 3}.',
-          { field: '/inputs' },
-        ),
-      ];
     },
   },
 

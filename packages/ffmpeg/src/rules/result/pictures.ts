@@ -3,6 +3,7 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type Build, isReleaseFrom } from '../../catalogue/build.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { ALPHA_DECODERS, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
 import { optionValue, RESIZING, sourceOf, TIMES } from '../facts/media-facts.ts';
@@ -73,6 +74,10 @@ const hasAlpha = (pixelFormat: string): boolean => pixelFormat !== 'pal8' && may
 /** Filters that make a background transparent, by its colour or with a mask. */
 const KEYS = wordSet('colorkey chromakey hsvkey lumakey backgroundkey alphamerge');
 
+/** True if a filter makes parts of the picture transparent. */
+const makesTransparent = (filter: GraphFilter): boolean =>
+  KEYS.has(filter.name) || (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? ''));
+
 /** Filters that put one video over another, or read its transparency. After such a filter, an opaque output may be intended. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
@@ -82,9 +87,10 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   const isOpaque = format !== undefined && !hasAlpha(format);
   const encoded = encodedStreams(pass, 'video');
   const kept = encoded.find(({ to }) => mayBeTransparent(to.pixelFormat ?? 'yuva'));
-  // An image without transparency gets a white background.
-  if (facts.usesFilter(BLENDING) || kept !== undefined || facts.plan.output.muxer === 'image2') return [];
-  const key = facts.graphs.find(({ filters }) => filters.some(({ name }) => KEYS.has(name)))?.key;
+  const key = facts.graphs.find(({ filters }) => filters.some(makesTransparent))?.key;
+  // The service puts a source with transparency on white for an image that has none.
+  const isOnWhite = facts.plan.output.muxer === 'image2' && key === undefined;
+  if (facts.usesFilter(BLENDING) || kept !== undefined || isOnWhite) return [];
   return encoded
     .filter(({ input, stream, from }) => {
       const isIgnored =

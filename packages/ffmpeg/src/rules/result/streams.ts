@@ -10,17 +10,12 @@ import { TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/store
 import { kindOfLetter } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
-import { KINDS, type Kind, kindOf, letterOf, type MediaFacts } from '../facts/media-facts.ts';
+import { KINDS, type Kind, kindOf, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { type ComparedPass, convertedStreams, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
 import { type Finding, loss, noEffect, type ResultContext, type Rules, unusedInput } from '../rule.ts';
 import { copyWithoutFrames } from './lengths.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
-
-const wouldFail = (finding: Omit<Finding, 'message'> & { readonly message: string }): Finding => ({
-  ...finding,
-  message: `${finding.message} The job would fail.`,
-});
 
 /** The only kind of streams that a format holds. undefined: it holds several kinds. */
 export function kindOfFormat(muxer: string): Kind | undefined {
@@ -58,26 +53,25 @@ function absentStream(facts: MediaFacts): Finding | undefined {
   const option = facts.fieldOf(key);
   const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
   const file = { file: facts.pathOf(input), count, content: facts.contentOf(input) };
-  return wouldFail({
+  return {
     key,
     code: 'INPUT_INVALID',
     message: `${key === 'map' ? `The map "${map}" selects nothing` : `The filtergraph uses [${map}]`}: ${lack(facts, input, kind, specifier)}.`,
     fix: `Leave "${map}" out${key === 'map' ? `, or send "${map}?" if only some files lack it` : ', or send a file that has it'}.`,
     ...(kind !== undefined && option !== undefined && { absent: { option, map, kind, input, ...file } }),
-  });
+  };
 }
 
 /** Finds a format that gets no stream: the inputs have none that it holds (a silent video for an MP3), or `an` or `vn` removes them. */
 function nothingForFormat(facts: MediaFacts): Finding | undefined {
   const { muxer } = facts.plan.output;
   const kind = kindOfFormat(muxer);
-  const isLeft = (one: Kind): boolean =>
-    (kind !== undefined || !facts.has(`${letterOf(one)}n`)) && facts.inputWith(one) !== undefined;
+  const isLeft = (one: Kind): boolean => !facts.has(`${letterOf(one)}n`) && facts.inputWith(one) !== undefined;
   if (facts.inputs.length === 0 || facts.has('map') || facts.complexGraphs.length > 0) return undefined;
   if ((kind === undefined ? KINDS : [kind]).some(isLeft)) return undefined;
   const contents = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has only ${facts.contentOf(index)}`);
   const held = kind === undefined ? 'streams' : kind === 'video' ? 'video or images' : NAMES[kind];
-  return wouldFail({
+  return {
     field: '/output',
     code: 'INPUT_INVALID',
     message: `The format ${muxer} holds ${held}, and nothing of that is left: ${contents.join(', ')}.`,
@@ -85,7 +79,7 @@ function nothingForFormat(facts: MediaFacts): Finding | undefined {
       kind === 'subtitle' && facts.inputWith('audio') !== undefined
         ? 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.'
         : `Send a file with ${held}, or an output for what the input has.`,
-  });
+  };
 }
 
 /** Finds copied streams whose codecs the container does not hold. */
@@ -101,12 +95,12 @@ function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefi
     muxerRejectsCodec(muxer, codec) ? [codec] : [],
   );
   if (rejected.length === 0) return undefined;
-  return wouldFail({
+  return {
     key: facts.firstOf('c', 'c:v', 'c:a', 'c:s') ?? 'c',
     code: 'UNSUPPORTED',
     message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected)].join(' and ')}.`,
     fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
-  });
+  };
 }
 
 /** Muxers for which ffmpeg selects subtitles without being asked. */
@@ -150,6 +144,12 @@ function keepingFix(facts: MediaFacts, kind: Kind, streams: readonly OutputStrea
     : `Send "map": "0" to keep all, or a "map" for each stream that is meant.`;
 }
 
+/** True if the video gets another speed, which its sound mostly does not follow. `PTS-STARTPTS` only moves it to the start. */
+const changesSpeed = ({ graphs }: MediaFacts): boolean =>
+  graphs.some(({ filters }) =>
+    filters.some((filter) => filter.name === 'setpts' && !/STARTPTS/.test(optionValue(filter, 'expr') ?? '')),
+  );
+
 /** Compares the streams of each kind that an input has with those that get into the output. */
 function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[] {
   const { muxer, path } = facts.plan.output;
@@ -158,7 +158,7 @@ function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[]
   const hasVideo = ofKind(pass.outputStreams, 'video').some((one) => !isCover(one));
   const isHeld = kind === 'audio' ? !holdsNoAudio(muxer) : kind === 'video' ? isForVideo : hasVideo;
   // A `map` says what is meant, except for the labels of a filtergraph, which have no other way into the output.
-  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('[')) && !facts.usesFilter(/^setpts$/);
+  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('[')) && !changesSpeed(facts);
   const isAsked =
     facts.has(`${letterOf(kind)}n`) || facts.hasOption(/^-(?:frames(?::v.*)?|update)$/) || OF_IMAGES.has(muxer);
   if (!isHeld || isAsked || pass.outputStreams.length === 0) return [];
