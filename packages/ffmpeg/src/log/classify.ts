@@ -197,13 +197,12 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
       named = input;
       return input === undefined ? '' : ` ${input}`;
     })
-    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`))
+    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/[.:]$/, '')}`))
     .replace('$limits', () => limitsText(rule.limits ?? [], policy));
   const about = {
     ...(named !== undefined && { input: named }),
     ...(rule.isNotOpened === true && { isNotOpened: true }),
     ...(rule.isNotUtf8 === true && { isNotUtf8: true as const }),
-    ...(match.groups?.['stream'] !== undefined && { stream: match.groups['stream'] }),
   };
   return {
     code: rule.code,

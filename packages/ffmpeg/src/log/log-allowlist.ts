@@ -10,13 +10,13 @@ const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 /** Filters whose error lines may quote a file, a font or the media, so that clients must not see them. */
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
-   sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
-   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi selectivecolor showcqt cellauto life
+   sofalizer vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
+   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi showcqt cellauto life
    flite`.split(/\s+/),
 );
 
-/** Matches words, numbers and signs. A slash is missing, because it may belong to a path. */
-const CAUSE = /^[\w .,:;%()[\]+=<>|*'"-]{5,200}$/;
+/** Matches words, numbers and signs. A slash is allowed only between digits, because it may belong to a path. */
+const CAUSE = /^(?:[\w .,:;!%()[\]+=<>|*'"-]|(?<=\d)\/(?=\d)){5,200}$/;
 /** Matches lines that say that something failed, but not why. */
 const NO_CAUSE = /^(?:Failed to |Error |Cannot open lib)|failed\.?$/;
 

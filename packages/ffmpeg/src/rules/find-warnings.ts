@@ -123,7 +123,8 @@ export function comparedFailure(
   const found = findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts.argv) }, guard);
   return found.flatMap((one) => {
     const code = failureCodeOf(one);
-    return code === undefined ? [] : [{ ...defined({ fix: one.fix }), code, message: one.message }];
+    const { message, fix, absent } = one;
+    return code === undefined ? [] : [{ ...defined({ fix, about: absent && { absent } }), code, message }];
   })[0];
 }
 
@@ -182,30 +183,9 @@ function foreseenPass(
     inputs,
     used: read.length === streams.length && streams.length > 0 ? read : [...read, ...readByGraphs(facts)],
     outputStreams,
-    outputTraits: scaledPixels(facts, outputStreams),
+    outputTraits: new Map(),
     writtenSeconds: seconds,
   };
-}
-
-/** Predicts the pixel aspect ratio after `s` and `scale`, the only resizing filter that keeps the shape of the picture by it. */
-function scaledPixels(facts: MediaFacts, outputStreams: readonly OutputStream[]): ComparedPass['outputTraits'] {
-  const isScaled = facts.graphs.every(({ filters }) =>
-    filters.every(
-      (filter) => filter.name === 'scale' || !(RESIZING.test(filter.name) || /^set[sd]ar$/.test(filter.name)),
-    ),
-  );
-  const isAsked = facts.hasOption(/^-aspect(?::v)?$/);
-  return new Map(
-    convertedStreams({ inputs: facts.inputs, used: facts.used, outputStreams }).flatMap(
-      ({ input, stream, from, to }) => {
-        const size = from?.type === 'video' ? facts.frameSize({ input, stream: from }) : undefined;
-        const before = facts.traitsOf(input, stream)?.pixelAspect;
-        if (!isScaled || isAsked || size === undefined || size.isRotated || before === undefined) return [];
-        if (to?.width === undefined || to.height === undefined) return [];
-        return [[to.index, { pixelAspect: (before * size.width * to.height) / (size.height * to.width) }] as const];
-      },
-    ),
-  );
 }
 
 /** The input streams that complex filtergraphs read by a label, such as `[1:a]`. */

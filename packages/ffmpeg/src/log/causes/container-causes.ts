@@ -1,5 +1,5 @@
 import { addOption, type Edits, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
-import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
+import { type FailureRule, ffmpegFailed, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
 
 /** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {
@@ -42,6 +42,11 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     /^(?:Could not find tag for codec none in stream #\d+, codec not currently supported in container|Only audio, video, and subtitles are supported for Matroska\.)$/,
     '$format cannot hold the data streams of the input, such as a time code.',
     NO_DATA,
+  ),
+  unsupported(
+    new RegExp(`^(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with `),
+    '$format cannot hold $1.',
+    OTHER_CODEC,
   ),
   unsupported(
     /^Could not find tag for codec ([\w.,:+-]{1,60}) in stream #\d+, codec not currently supported in container$/,

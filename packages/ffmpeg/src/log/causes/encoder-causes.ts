@@ -40,7 +40,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     sendOption('ac', '$2'),
   ),
   ffmpegFailed(
-    /^(?:Invalid|Unsupported) channel layout ([\w.()+" :,-]{1,200})$/,
+    /^(?:Invalid|Unsupported) channel layout ([\w.()+" :,-]{1,200}?)\.?$/,
     'The encoder does not take the channels of the audio: $1.',
     orElse(sendOption('ac', '2'), 'another number of channels that is usual'),
   ),
@@ -72,6 +72,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     ),
     exitCode: DECODING_FAILED,
   },
+  ffmpegFailed(/^Invalid aspect ratio: ([\d:.]{1,20})$/, '"$1" is not an aspect ratio.', sendOption('aspect', '16:9')),
   ffmpegFailed(
     /^-to value smaller than -ss; aborting\.$/,
     'The end ("to") is before the start ("ss").',

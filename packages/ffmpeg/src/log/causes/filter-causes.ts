@@ -25,7 +25,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /do(?:es)? not match|must be same|must be the same|constant frame rate/,
   ),
   inputInvalid(
-    /^Stream specifier ':?(?<stream>[\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,
+    /^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,
     'A label of the filtergraph names a stream that its input does not have, or that the filter cannot take ("$1").',
     'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
   ),

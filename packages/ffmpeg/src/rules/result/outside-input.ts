@@ -12,7 +12,7 @@ import {
   sourceOf,
 } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
-import { type Finding, noEffect, type ResultContext, type Rules } from '../rule.ts';
+import { type Finding, loss, noEffect, type ResultContext, type Rules } from '../rule.ts';
 
 /** The options of filters that work from a time on, and for a time. In seconds. */
 const TIMED: Readonly<Record<string, { readonly start: readonly string[]; readonly length?: readonly string[] }>> = {
@@ -58,12 +58,16 @@ function outsideTime(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): 
       place,
     );
   if (end === undefined) return undefined;
-  if (end <= first)
-    return noEffect(
-      `The filter ${name} ends at ${secondsText(end)}, before the output starts at ${secondsText(first)} ("ss").`,
-      'Send times of the input, or "ss" in the "parameters" of the input instead: the filters then count from there.',
-      place,
-    );
+  if (end <= first) {
+    const message = `The filter ${name} ends at ${secondsText(end)}, before the output starts at ${secondsText(first)} ("ss")`;
+    const fix =
+      'Send later times, or "ss" in the "parameters" of the input instead: the filters then count from there.';
+    const isFadedOut = /^a?fade$/.test(name) && optionValue(filter, 'type', 't') === 'out';
+    if (!isFadedOut) return noEffect(`${message}.`, fix, place);
+    const [lost, actual] = name === 'fade' ? ['picture', 'black'] : ['sound', 'silence'];
+    const found = { lost, expected: lost, actual, code: 'EMPTY_STREAM', fix };
+    return loss({ ...place, ...found, message: `${message}, so the whole output is ${actual}.` });
+  }
   const missing = end - limit.seconds;
   if (missing <= Math.max(CUT_OFF.seconds, CUT_OFF.share * (end - start)) || TIMED[name] === undefined)
     return undefined;
@@ -148,10 +152,11 @@ function startAfterEnd({ facts, options }: ResultContext): Finding | undefined {
   const start = late < 0 ? span.output.start : span.inputs[late]?.start;
   const end = late < 0 ? available : inputs[late]?.durationSeconds;
   if (start === undefined || end === undefined || start < end) return undefined;
+  const file = late < 0 && plan.inputs.length > 1 ? 'the longest input' : facts.pathOf(Math.max(0, late));
   return {
     key: 'ss',
     code: 'FFMPEG_FAILED',
-    message: `"ss" starts at ${secondsText(start)}, but ${late < 0 ? 'the input' : facts.pathOf(late)} ends at ${secondsText(end)}.`,
+    message: `"ss" starts at ${secondsText(start)}, but ${file} ends at ${secondsText(end)}.`,
     fix: `Send an "ss" before ${secondsText(end)}, or leave "ss" out. Times are in seconds.`,
   };
 }
