@@ -60,10 +60,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ map: '0:v,0:a' }, { map: ['0:v', '0:a'] }],
   [{ map: 'v a' }, { map: ['v', 'a'] }],
   [{ map: ['0:v -map 0:a', '0:s?'] }, { map: ['0:v', '0:a', '0:s?'] }],
-  [
-    { ss: '10', to: '5' },
-    { ss: '10', t: '5' },
-  ],
   [{ ar: '44.1' }, { ar: '44100' }],
   [{ ar: '48' }, { ar: '48000' }],
   [{ ar: '48' }, { ar: '48000' }, 'b.wav'],

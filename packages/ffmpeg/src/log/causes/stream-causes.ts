@@ -8,14 +8,8 @@ export const STREAM_CAUSES: readonly FailureRule[] = [
     'Name the kind of its streams: "c:v" for video, "c:a" for audio, "c:s" for subtitles.',
   ),
   inputInvalid(
-    // Since ffmpeg 7, the line about the map does not contain its value. This line contains it.
-    /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
-    'No stream of the inputs matches map "$1".',
-    'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
-    /^Stream map '' matches no streams/,
-  ),
-  inputInvalid(
-    /^Stream map '([\w:?.[\] -]{0,60})' matches no streams/,
+    // Since ffmpeg 7, the line about the map does not contain its value, but the next one does.
+    /^(?:Failed to set value|Stream map) '([\w:?.[\] -]{1,60})' (?:for option 'map': Invalid argument|matches no streams.*)$/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
   ),
@@ -35,13 +29,8 @@ export const STREAM_CAUSES: readonly FailureRule[] = [
     'Choose another encoder, such as "libopus" for "opus", or send "strict": "experimental" in "parameters".',
   ),
   inputInvalid(
-    /^Invalid (chapter|program) index (\d+) in metadata specifier\.$/,
-    'A "metadata" option names $1 $2, which the output does not have: they count from 0.',
+    /^Invalid (chapter|program) index (\d+) (?:in metadata specifier|while processing metadata maps)\.$/,
+    'An option for tags names $1 $2, which does not exist: they count from 0.',
     'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
-  ),
-  inputInvalid(
-    /^Invalid (chapter|program) index (\d+) while processing metadata maps\.$/,
-    'A "map_metadata" option names $1 $2, which does not exist: they count from 0.',
-    'Name one that exists, or leave the option out.',
   ),
 ];

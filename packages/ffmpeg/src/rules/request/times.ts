@@ -127,23 +127,6 @@ export const TIME_RULES: Rules = {
     },
   },
 
-  'end-before-start': {
-    finds: '`to` that is not after `ss`',
-    plan({ options }) {
-      const { start, end } = readTrim(options);
-      const to = options.find(({ key }) => key === 'to');
-      if (to === undefined || start === undefined || end === undefined || end > start) return [];
-      const [value = ''] = to.values;
-      return [
-        noEffect(
-          `"to" is the position where the output ends, and ${value} is not after "ss". For a duration, send "t".`,
-          sendOption('t', value),
-          { field: to.field },
-        ),
-      ];
-    },
-  },
-
   /** `to` of the output counts from the start of the output, which is at `ss` of the input. People expect a position in the input. */
   'end-after-seek': {
     finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
