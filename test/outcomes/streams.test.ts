@@ -205,6 +205,27 @@ test('cuts a chapter out of a book without its other chapters, and as long as it
   expect(Number(streams[0]?.start_time)).toBeCloseTo(0, 1);
 });
 
+test.for<readonly [what: string, request: object, seconds: number]>([
+  ['a part', { inputs: [{ input: 'film.mkv', parameters: { ss: '0.8', t: '0.6' } }] }, 0.6],
+  ['trim', { input: 'film.mkv', preset: { name: 'trim', arguments: { start: 0.8, end: 1.4 } } }, 0.6],
+  ['speed', { input: 'film.mkv', preset: { name: 'speed', arguments: { factor: 2 } } }, 1],
+])(
+  'begins with the video and is as long as it, whatever the subtitles of the source are: %s',
+  async (row, { expect }) => {
+    const [what, request, seconds] = row;
+    const { convert } = await prepare();
+    const { file, streams } = await convert({ output: `cues-${what}.mkv`, ...request });
+    expect(Number(streams[0]?.start_time)).toBeLessThan(0.1);
+    expect(Number((await showMedia(file)).format.duration)).toBeCloseTo(seconds, 0.1);
+  },
+);
+
+test('says that an Ogg file with Vorbis has no chapters', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { job } = await convert({ input: 'book.m4b', output: 'book.ogg', parameters: { vn: '' } });
+  expect(job.warnings).toEqual([expect.objectContaining({ lost: 'chapters', expected: 3, actual: 0 })]);
+});
+
 test.for(['m4a', 'opus', 'ogg'])('splits an Opus file by its chapters: %s', async (extension, { expect }) => {
   const { own, server } = await prepare();
   const job = await own.run({

@@ -47,7 +47,12 @@ export const PLAYBACK_RULES: Rules = {
         const kind = KINDS.find((one) => one === type) ?? 'video';
         // Of the streams in an image, only copied ones are compared. HLS writes subtitles into playlists of their own.
         const isOther = (container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle');
-        if (codec !== 'none' && (!isUnplayable(container, codec) || isOther)) return [];
+        // MP4 and Matroska have the header of MPEG-4 outside of the video, and MPEG-TS has no place for it.
+        const lacksHeader =
+          `${container} ${codec}` === 'mpegts mpeg4' &&
+          isCopied(pass, index) &&
+          facts.inputs.some(({ demuxer }) => /mov|matroska/.test(demuxer));
+        if (codec !== 'none' && !lacksHeader && (!isUnplayable(container, codec) || isOther)) return [];
         const [encoder] = kind === 'subtitle' ? [] : encodersOfMuxer(container, kind);
         const letter = letterOf(kind);
         return [

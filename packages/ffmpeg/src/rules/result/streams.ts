@@ -6,7 +6,7 @@ import { extension } from '@telecine/contract/domain/media-path.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/containers.ts';
-import { TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { movLanguage, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
 import { kindOfLetter } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
@@ -322,12 +322,14 @@ export const STREAM_RESULT_RULES: Rules = {
   },
 
   chapters: {
-    finds: 'chapters of an input that the format does not hold',
+    finds: 'chapters of an input that the output does not hold',
     result({ facts, pass }) {
       const { inputs, output, span } = facts.plan;
       const count = facts.inputs[0]?.chapters ?? 0;
       const isWhole = (span.output.start ?? 0) === 0 && span.output.duration === undefined;
-      const isLost = WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0;
+      // ffmpeg writes no chapters into the header of Vorbis.
+      const isVorbis = /^og[gv]$/.test(output.muxer) && pass.outputStreams.some(({ codec }) => codec === 'vorbis');
+      const isLost = (WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0) || isVorbis;
       if (count < 2 || !isWhole || !isLost || facts.has('map_chapters')) return [];
       return [
         loss({
@@ -336,7 +338,7 @@ export const STREAM_RESULT_RULES: Rules = {
           code: 'UNUSED_STREAM',
           expected: count,
           actual: 0,
-          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer} holds none.`,
+          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer}${isVorbis ? ' with Vorbis' : ''} holds none.`,
           fix: 'Send an output that ends with ".m4a" or ".mka" (with video, ".mp4" or ".mkv") to keep them, or "map_chapters": "-1" if they are not needed.',
         }),
       ];
@@ -429,6 +431,30 @@ export const STREAM_RESULT_RULES: Rules = {
           fix: 'To keep them, send an output that ends with .mp3, .m4a, .flac, .mka or .mkv. If they are not needed, send "map_metadata": "-1".',
         }),
       ];
+    },
+  },
+
+  languages: {
+    finds: 'languages of tracks for which MOV has another code, or none',
+    result({ facts, pass }) {
+      const isAsked = facts.plan.output.muxer !== 'mov' || facts.hasOption(/^-(?:map_)?metadata:s/);
+      const lost = convertedStreams(pass).flatMap(({ from, to }) => {
+        const tag = `language=${from?.language}`;
+        return isAsked || movLanguage(tag) === tag
+          ? []
+          : [{ tag, language: from?.language ?? '', index: to?.index ?? 0 }];
+      });
+      return lost.slice(0, 1).map(({ tag, language, index }) =>
+        loss({
+          lost: 'languages',
+          field: '/output',
+          code: 'TAGS_LOST',
+          expected: lost.map((one) => one.language).join(', '),
+          actual: 'none',
+          message: `The tracks have no language ${language} any more: MOV has another code for it.`,
+          fix: orElse(addOption(`metadata:s:${index}`, movLanguage(tag)), 'an output that ends with .mp4'),
+        }),
+      );
     },
   },
 

@@ -113,7 +113,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'reverse',
-    version: 3,
+    version: 4,
     title: 'Play backwards',
     description:
       'Reverses a short video with its audio. The whole video is in memory meanwhile, so this suits clips of some seconds.',
@@ -121,7 +121,11 @@ export const TIMING: readonly Recipe[] = [
     words: phrases`
       reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
       end to start, from the end to the beginning, back to front, from back to front`,
-    parameters: { vf: `reverse,${EVEN}`, af: 'areverse' },
+    // At a varying rate, `reverse` would show each frame for as long as another one.
+    parameters: {
+      vf: `{{#input.frameRate}}fps={{input.frameRate}},{{/input.frameRate}}reverse,${EVEN}`,
+      af: 'areverse',
+    },
   }),
   {
     name: 'loop',
