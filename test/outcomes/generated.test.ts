@@ -26,7 +26,7 @@ const shortOf = (fault: string): string => fault.replace(/^(\d+) .*("output.*)$/
 
 const FILM: Source = {
   ...{ path: 'film.mp4', kind: 'film', container: 'mp4', codec: 'libx264', width: 320, height: 180, rate: '25' },
-  ...{ rotation: 0, colour: 'bt709', subtitles: [], chapters: 0, seconds: 2, start: 0 },
+  ...{ rotation: 0, colour: 'bt709', subtitles: [], chapters: 0, seconds: 1.6, start: 0 },
   ...{ hasCover: false, isTransparent: false },
   audio: [
     { codec: 'aac', channels: 2, language: 'eng' },

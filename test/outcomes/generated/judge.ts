@@ -74,6 +74,9 @@ export function judge(source: Source, from: SeenMedia, wanted: ExpectedResult, s
   return found;
 }
 
+/** A copy ends in the order in which frames are decoded: some frames of its end are shown later. */
+const REORDER_SECONDS = 0.3;
+
 /** A copy begins at the key frame before its start: its first frame says where. */
 function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenMedia, add: Add): ExpectedResult {
   const start = wanted.sourceTime(0);
@@ -81,7 +84,9 @@ function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenM
   // In an MP4, the sound may begin before the key frame.
   const begin = (frames.find(({ number }) => number === first)?.time ?? start) - (seen.frames[0]?.time ?? 0);
   if (begin > start + wanted.slack) add('frames', `begins at ${begin.toFixed(2)} s, after ${start.toFixed(2)} s`);
-  return { ...wanted, sourceTime: (time) => begin + time, seconds: wanted.seconds + start - begin };
+  const seconds = wanted.seconds + start - begin;
+  const isLonger = seen.seconds > seconds && seen.seconds - seconds < REORDER_SECONDS;
+  return { ...wanted, sourceTime: (time) => begin + time, seconds: isLonger ? seen.seconds : seconds };
 }
 
 function judgeFrames(
