@@ -98,3 +98,5 @@ const MOV_LANGUAGES = wordPairs(
 /** A tag of a stream with the code of its language that the MOV muxer knows. */
 export const movLanguage = (tag: string): string =>
   tag.replace(/^language=(\w{3})$/, (_all, code: string) => `language=${MOV_LANGUAGES.get(code) ?? code}`);
+
+export const hasOtherCodeInMov = (language = ''): boolean => MOV_LANGUAGES.has(language);

@@ -6,7 +6,7 @@ import { extension } from '@telecine/contract/domain/media-path.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/containers.ts';
-import { movLanguage, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { hasOtherCodeInMov, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
 import { kindOfLetter } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
@@ -409,17 +409,19 @@ export const STREAM_RESULT_RULES: Rules = {
   },
 
   tags: {
-    finds: 'the title and other tags of an input that the format does not store',
+    finds: 'the title, other tags and languages of an input that the format does not store',
     result({ facts, pass }) {
       const { muxer } = facts.plan.output;
       const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : TAG_LISTS[muxer]?.stored;
-      const lost = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
-      if (
-        lost.length === 0 ||
-        pass.outputStreams.length === 0 ||
-        facts.hasOption(/^-(?:map_metadata|metadata|movflags)/)
-      )
-        return [];
+      const tags = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
+      const languages = convertedStreams(pass).flatMap(({ from }) =>
+        muxer === 'mov' && hasOtherCodeInMov(from?.language) ? `the language ${from?.language}` : [],
+      );
+      const lost = [...tags, ...new Set(languages)];
+      const isAsked =
+        facts.hasOption(/^-(?:map_metadata|metadata)/) ||
+        facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
+      if (lost.length === 0 || pass.outputStreams.length === 0 || isAsked) return [];
       return [
         loss({
           lost: 'tags',
@@ -431,30 +433,6 @@ export const STREAM_RESULT_RULES: Rules = {
           fix: 'To keep them, send an output that ends with .mp3, .m4a, .flac, .mka or .mkv. If they are not needed, send "map_metadata": "-1".',
         }),
       ];
-    },
-  },
-
-  languages: {
-    finds: 'languages of tracks for which MOV has another code, or none',
-    result({ facts, pass }) {
-      const isAsked = facts.plan.output.muxer !== 'mov' || facts.hasOption(/^-(?:map_)?metadata:s/);
-      const lost = convertedStreams(pass).flatMap(({ from, to }) => {
-        const tag = `language=${from?.language}`;
-        return isAsked || movLanguage(tag) === tag
-          ? []
-          : [{ tag, language: from?.language ?? '', index: to?.index ?? 0 }];
-      });
-      return lost.slice(0, 1).map(({ tag, language, index }) =>
-        loss({
-          lost: 'languages',
-          field: '/output',
-          code: 'TAGS_LOST',
-          expected: lost.map((one) => one.language).join(', '),
-          actual: 'none',
-          message: `The tracks have no language ${language} any more: MOV has another code for it.`,
-          fix: orElse(addOption(`metadata:s:${index}`, movLanguage(tag)), 'an output that ends with .mp4'),
-        }),
-      );
     },
   },
 
