@@ -65,7 +65,7 @@ async function makeSources(root: string): Promise<void> {
     make(...PICTURE, '-c:v', 'libx264', '-pix_fmt', 'yuv444p', 'l-full.mp4'),
     make(...PICTURE, '-c:v', 'libvpx-vp9', '-deadline', 'realtime', 'l-vp9.webm'),
     make(...PICTURE, '-c:v', 'mpeg4', 'l-mpeg4.mp4'),
-    make('-i', 'l-film.mp4', ...SOUND, '-map', '0', '-map', '1', '-c:v', 'copy', '-c:a:1', 'libvorbis', 'l-vorbis.mkv'),
+    make('-i', 'l-film.mp4', ...SOUND, '-map', '0', '-map', '1', '-c', 'copy', '-c:a:1', 'libvorbis', 'l-vorbis.mkv'),
     make('-f', 'lavfi', '-i', 'aevalsrc=0.1*sin(440*t*6.28)|0|0|0|0|0:c=5.1:d=2:s=48000', 'l-six.wav'),
     make(...SOUND, '-c:a', 'pcm_s24le', 'l-deep.wav'),
     make(...SOUND, '-ar', '96000', '-c:a', 'pcm_s16le', 'l-fast.wav'),

@@ -300,19 +300,16 @@ function withBounds(
   const hasSubtitles = !hasKey(options, 'sn') && media.streams.some(({ type }) => type === 'subtitle');
   const isEarly = start > 0 && hasSubtitles && /^(?:matroska|webm)$/.test(muxer);
   const { seconds } = readClip(input, media);
-  const mayBeLate = (media.chapters ?? []).length > 0 && hasKey(input.options, 't', 'to');
-  const isLate = mayBeLate && seconds !== undefined && !hasKey(options, 't') && !changesTimes(options);
+  const graphs = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
+  const changesTimes = graphs.some((graph) => walkOf(graph).filters.some(({ name }) => TIMES.test(name)));
+  const mayBeLate = (media.chapters ?? []).length > 0 && hasKey(input.options, 't', 'to') && !changesTimes;
+  const isLate = mayBeLate && seconds !== undefined && !hasKey(options, 't');
   return [
     ...options,
     ...(isEarly ? [serviceOption('ss', ['0'])] : []),
     ...(isLate ? [serviceOption('t', [String(seconds)])] : []),
   ];
 }
-
-const changesTimes = (options: readonly ArgvOption[]): boolean =>
-  options.some(({ checkedGraphs = [] }) =>
-    checkedGraphs.some((graph) => walkOf(graph).filters.some(({ name }) => TIMES.test(name))),
-  );
 
 /** An input, and whether it or the whole output begins within a frame that stays on screen. */
 function heldClip(input: ArgvInput, media: ProbedInput | undefined, options: readonly ArgvOption[]): Clip {
