@@ -55,7 +55,7 @@ test('an SD video keeps its colours in DNxHD, which is always of HD', async () =
   const { convert } = await ready();
   const named = await convert({ input: 'sd-film.mp4', output: 'editor.mov', preset: { name: 'dnxhr' } });
   const parameters = { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_lb', pix_fmt: 'yuv422p' };
-  const plain = await convert({ input: 'sd-film.mp4', output: 'editor.mxf', parameters });
+  const plain = await convert({ input: 'sd-film.mp4', output: 'plain-editor.mov', parameters });
   for (const { file } of [named, plain]) expect((await seenFrames(file)).at(0)).toBe(RED);
 });
 
