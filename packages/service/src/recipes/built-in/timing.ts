@@ -123,7 +123,7 @@ export const TIMING: readonly Recipe[] = [
       end to start, from the end to the beginning, back to front, from back to front`,
     // At a varying rate, `reverse` would show each frame for as long as another one.
     parameters: {
-      vf: `{{#input.frameRate}}fps={{input.frameRate}},{{/input.frameRate}}reverse,${EVEN}`,
+      vf: `fps=source_fps,reverse,${EVEN}`,
       af: 'areverse',
     },
   }),
