@@ -45,6 +45,8 @@ const PICTURE: Source = {
     kind: 'picture',
     container: 'png',
     codec: 'png',
+    width: 320,
+    height: 180,
     seconds: 0.04,
     isTransparent: true,
     audio: [],
@@ -56,7 +58,7 @@ const surround = [{ codec: 'ac3', channels: 6, language: 'fra' }] as const;
 const FIXED: readonly (readonly [Partial<Source> & Pick<Source, 'path'>, readonly string[]])[] = [
   [
     { ...FILM, path: 'turned.mp4', rotation: 90, subtitles: ['eng'], chapters: 3 },
-    ['web-h264', 'resize', 'change-container', 'speed', 'compress'],
+    ['web-h264', 'resize', 'change-container', 'speed', 'ac'],
   ],
   [
     { ...FILM, path: 'gaps.mkv', container: 'mkv', rate: 'gaps', colour: 'smpte170m', audio: surround },
