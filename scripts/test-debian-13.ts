@@ -1,7 +1,8 @@
 // npm run test:debian13 -- [--no-namespaces] [--system-only] [arguments of vitest]: runs tests with the tools of Debian 13
 // (ffmpeg 7.1, util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no
 // namespaces, as in most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. With
-// --system-only, the files that find the same on each system are left out. Needs root.
+// --system-only, the files that find the same on each system are left out. A script runs instead of the tests if it is named first:
+// node scripts/test-debian-13.ts scripts/test-outcomes.ts --seed 1. Needs root.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -74,7 +75,8 @@ if (npm !== undefined) {
   symlinkSync(join(npm, 'bin/npm-cli.js'), link);
 }
 
-const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => !OWN_OPTIONS.includes(arg))];
+const others = args.filter((arg) => !OWN_OPTIONS.includes(arg));
+const tests = others[0]?.startsWith('scripts/') ? others : [join(modules, 'vitest/vitest.mjs'), 'run', ...others];
 const inside = ['--chdir', repository, process.execPath, ...tests];
 const env = {
   TELECINE_TEST_ROWS: 'all',

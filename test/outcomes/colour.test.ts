@@ -23,6 +23,7 @@ const ready = outcomesOf('colour', async (folder) => {
   await makeMedia(folder, '-f', 'lavfi', '-i', clear, '-frames:v', '1', 'clear.png');
   await makeMedia(folder, '-f', 'lavfi', '-i', clear, '-c:v', 'qtrle', 'clear.mov');
   await makeMedia(folder, '-f', 'lavfi', '-i', 'testsrc=s=96x64:d=0.2', '-c:v', 'mpeg4', 'small.mp4');
+  await makeMedia(folder, ...red('320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'sd-film.mp4');
 });
 
 const ROWS: readonly (readonly [title: string, request: object])[] = [
@@ -48,6 +49,14 @@ test.for(ROWS)('red stays red, and is tagged as players read it: %s', async ([, 
     color_primaries: 'bt709',
   });
   expect((await seenFrames(file)).at(0)).toBe(RED);
+});
+
+test('an SD video keeps its colours in DNxHD, which is always of HD', async () => {
+  const { convert } = await ready();
+  const named = await convert({ input: 'sd-film.mp4', output: 'editor.mov', preset: { name: 'dnxhr' } });
+  const parameters = { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_lb', pix_fmt: 'yuv422p' };
+  const plain = await convert({ input: 'sd-film.mp4', output: 'plain-editor.mov', parameters });
+  for (const { file } of [named, plain]) expect((await seenFrames(file)).at(0)).toBe(RED);
 });
 
 test('a transparent picture becomes white as a JPEG', async () => {

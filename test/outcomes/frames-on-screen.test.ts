@@ -8,7 +8,7 @@ import { seenFrames } from '../support/seen-frames.ts';
 
 const test = needs('ffmpeg');
 
-const [GREEN, BLUE, GREY] = ['0 128 0', '0 0 255', '128 128 128'];
+const [RED, GREEN, BLUE, GREY] = ['255 0 0', '0 128 0', '0 0 255', '128 128 128'];
 
 /** A screen recording with audio, whose four pages are one frame each and are shown for 2, 6, 2 and 2 seconds. Also streams without a container. */
 const ready = outcomesOf('frames-on-screen', async (folder) => {
@@ -126,10 +126,10 @@ test.for(['looks-the-same', 'target-size', 'ladder-per-title'])(
 
 test('each of several outputs begins with the page that is on screen then', { tags: 'long' }, async () => {
   const { own, server } = await ready();
-  const pages = ['4', '7', '11'].map((ss) => ({ output: `page-${ss}.png`, parameters: { ss, 'frames:v': '1' } }));
+  const pages = ['4', '7', '11', '0'].map((ss) => ({ output: `page-${ss}.png`, parameters: { ss, 'frames:v': '1' } }));
   expect(await own.run({ input: 'screen.mkv', outputs: pages })).toMatchObject({ status: 'COMPLETED' });
   const seen = await Promise.all(pages.map(({ output }) => seenFrames(join(server.mediaRoot, output))));
-  expect(seen.map((one) => one.at(0))).toEqual([GREEN, GREEN, GREY]);
+  expect(seen.map((one) => one.at(0))).toEqual([GREEN, GREEN, GREY, RED]);
 });
 
 test('two parts beside each other each begin with the page that is on screen then', { tags: 'long' }, async () => {

@@ -25,8 +25,8 @@ const run = async (options: Pick<OutcomesOptions, 'combinations' | 'plants' | 's
 const shortOf = (fault: string): string => fault.replace(/^(\d+) .*("output.*)$/, '$1 $2');
 
 const FILM: Source = {
-  ...{ path: 'film.mp4', kind: 'film', container: 'mp4', codec: 'libx264', width: 320, height: 180, rate: '25' },
-  ...{ rotation: 0, colour: 'bt709', subtitles: [], chapters: 0, seconds: 2, start: 0 },
+  ...{ path: 'film.mp4', kind: 'film', container: 'mp4', codec: 'libx264', width: 240, height: 136, rate: '25' },
+  ...{ rotation: 0, colour: 'bt709', subtitles: [], chapters: 0, seconds: 1.6, start: 0 },
   ...{ hasCover: false, isTransparent: false },
   audio: [
     { codec: 'aac', channels: 2, language: 'eng' },
@@ -45,6 +45,8 @@ const PICTURE: Source = {
     kind: 'picture',
     container: 'png',
     codec: 'png',
+    width: 320,
+    height: 180,
     seconds: 0.04,
     isTransparent: true,
     audio: [],
@@ -56,14 +58,14 @@ const surround = [{ codec: 'ac3', channels: 6, language: 'fra' }] as const;
 const FIXED: readonly (readonly [Partial<Source> & Pick<Source, 'path'>, readonly string[]])[] = [
   [
     { ...FILM, path: 'turned.mp4', rotation: 90, subtitles: ['eng'], chapters: 3 },
-    ['web-h264', 'resize', 'change-container', 'speed', 'compress'],
+    ['web-h264', 'resize', 'change-container', 'speed', 'ac'],
   ],
   [
     { ...FILM, path: 'gaps.mkv', container: 'mkv', rate: 'gaps', colour: 'smpte170m', audio: surround },
     ['trim', 'gif', 'letterbox', 'plain'],
   ],
   [
-    { ...FILM, path: 'film.mov', container: 'mov', rate: '30000/1001', chapters: 3 },
+    { ...FILM, path: 'film.mov', container: 'mov', rate: '30000/1001', chapters: 3, audio: FILM.audio.slice(1) },
     ['fast-start', 'rotate', 'frame-rate', 'poster'],
   ],
   [

@@ -61,7 +61,7 @@ async function makeFiles(root: string): Promise<void> {
   );
 }
 
-/** "book.m4b" and "book.opus": three chapters of 2 s, the first with a cover. */
+/** "book.m4b", "book.opus" and the video "marked.mp4": three chapters of 2 s, the first with a cover. */
 async function makeBooks(root: string): Promise<void> {
   const make = (...args: readonly string[]) => makeMedia(root, ...args);
   const chapter = (number: number) =>
@@ -69,6 +69,7 @@ async function makeBooks(root: string): Promise<void> {
   await writeFile(join(root, 'marks.txt'), `;FFMETADATA1\ntitle=Book\n${[0, 1, 2].map(chapter).join('')}`);
   const sound = ['-f', 'lavfi', '-i', 'sine=r=48000:d=6', '-i', 'marks.txt'];
   const marks = ['-map_metadata', '1', '-map_chapters', '1'];
+  await make('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=6', '-i', 'marks.txt', ...marks, 'marked.mp4');
   await make('-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1', 'cover.jpg');
   await make(...sound, ...marks, '-map', '0', '-c:a', 'libopus', 'book.opus');
   await make(
@@ -203,6 +204,28 @@ test('cuts a chapter out of a book without its other chapters, and as long as it
   expect(chapters).toEqual([]);
   expect(Number(format.duration)).toBeCloseTo(2, 1);
   expect(Number(streams[0]?.start_time)).toBeCloseTo(0, 1);
+});
+
+test.for<readonly [what: string, request: object, seconds: number]>([
+  ['a part', { inputs: [{ input: 'film.mkv', parameters: { ss: '0.8', t: '0.6' } }] }, 0.6],
+  ['trim', { input: 'film.mkv', preset: { name: 'trim', arguments: { start: 0.8, end: 1.4 } } }, 0.6],
+  ['speed', { input: 'film.mkv', preset: { name: 'speed', arguments: { factor: 2 } } }, 1],
+  ['chapters', { inputs: [{ input: 'marked.mp4', parameters: { ss: '0.8', t: '0.6' } }], output: 'marks.mp4' }, 0.6],
+])(
+  'begins with the video and is as long as it, whatever the subtitles and chapters of the source are: %s',
+  async (row, { expect }) => {
+    const [what, request, seconds] = row;
+    const { convert } = await prepare();
+    const { file, streams } = await convert({ output: `cues-${what}.mkv`, ...request });
+    expect(Number(streams[0]?.start_time)).toBeLessThan(0.1);
+    expect(Number((await showMedia(file)).format.duration)).toBeCloseTo(seconds, 0.1);
+  },
+);
+
+test('says that an Ogg file with Vorbis has no chapters', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { job } = await convert({ input: 'book.m4b', output: 'book.ogg', parameters: { vn: '' } });
+  expect(job.warnings).toEqual([expect.objectContaining({ lost: 'chapters', expected: 3, actual: 0 })]);
 });
 
 test.for(['m4a', 'opus', 'ogg'])('splits an Opus file by its chapters: %s', async (extension, { expect }) => {

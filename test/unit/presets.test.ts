@@ -385,7 +385,7 @@ test('a job stores what it really runs, with the version and all arguments of th
 
 test('a dry run shows the recipe with its version, and the options', async () => {
   const run = dryRunOf(await submit(withPreset('web-h264', { arguments: { height: 720 } })));
-  expect(run.preset).toEqual({ name: 'web-h264', version: 1, arguments: { quality: 'good', height: 720 } });
+  expect(run.preset).toEqual({ name: 'web-h264', version: 2, arguments: { quality: 'good', height: 720 } });
   expect(run.parameters).toMatchObject({ 'c:v': 'libx264', crf: '23' });
   expect(run.inputs).toEqual(['a.mov']);
 });
@@ -590,7 +590,7 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   [
     'another version',
     { ...FILM, preset: { name: 'web-h264', version: 99 } },
-    { field: '/preset/version', code: 'UNKNOWN_VERSION', allowed: ['1'] },
+    { field: '/preset/version', code: 'UNKNOWN_VERSION', allowed: ['2'] },
   ],
 ])('rejects %s', async (_what, request, error) => {
   expect(await rejection(request)).toMatchObject([error]);

@@ -14,6 +14,8 @@ export interface ExpectedResult {
   readonly seconds: number;
   /** Frames per second, if it is not the rate of the source. */
   readonly fps?: number;
+  /** How much earlier the moment of a frame may be, in seconds. */
+  readonly late: number;
   /** How exactly times hold, in seconds. */
   readonly slack: number;
   /** The quarter turns clockwise that the request asks for. */
@@ -128,7 +130,8 @@ const plains: Readonly<Record<string, Kind>> = {
   scale: plain({ vf: 'scale=-2:120' }, { changes: ['size'] }),
   'plain-crop': plain({ vf: 'crop=iw/2:ih' }, { changes: ['shape'] }),
   transpose: plain({ vf: 'transpose=1' }, { changes: ['orientation'] }, FILMS, { by: 'right' }),
-  r: plain({ r: '15' }, { changes: ['frame-rate'] }, FILMS, { fps: 15 }),
+  // ffmpeg repeats or drops a frame only when the result is more than a frame late.
+  r: plain({ r: '15' }, { changes: ['frame-rate'] }, FILMS, { fps: 15, late: 1 }),
   ac: plain({ ac: '1', 'c:v': 'copy' }, {}, ['mkv', 'mp4']),
   'audio-only': {
     ...plain({ vn: '' }, { keeps: ['sound', 'languages', 'chapters', 'tags'] }, ['m4a', 'mp3', 'flac', 'wav', 'ogg']),
@@ -216,6 +219,8 @@ function expectResult(
   const end = Math.min(seconds, 'length' in by ? start + numberOf('length', 0) : numberOf('end', seconds));
   const factor = numberOf('factor', 2);
   const fps = changes.includes('frame-rate') && 'fps' in by ? numberOf('fps', 25) : undefined;
+  // A constant rate may show frames half of one earlier or later, and for a varying rate ffmpeg 5.1 a whole one.
+  const slack = SLACK + (source.rate === 'gaps' ? 1 : 0.5) / (fps ?? RATES[source.rate]);
   const usual = { sourceTime: (time: number) => time, seconds };
   const mapped: Partial<Record<ExpectedResult['times'], Pick<ExpectedResult, 'sourceTime' | 'seconds'>>> = {
     part: { sourceTime: (time) => start + time, seconds: end - start },
@@ -229,8 +234,9 @@ function expectResult(
     ...(mapped[times] ?? usual),
     ...{ keeps: new Set(keeps), changes: new Set(changes), times },
     ...(fps !== undefined && { fps }),
-    // A constant rate may show frames half of one earlier or later, and for a varying rate ffmpeg 5.1 a whole one.
-    slack: SLACK + (source.rate === 'gaps' ? 1 : 0.5) / (fps ?? RATES[source.rate]),
+    // At another frame rate, a frame of the result may be of the moment before.
+    late: fps === undefined ? slack : (1 + numberOf('late', 0)) / fps,
+    slack,
     turns: changes.includes('orientation') ? (TURNS[String(by['by'])] ?? 0) : 0,
   };
 }

@@ -1,23 +1,27 @@
+import type { JobView } from '../../../packages/contract/src/wire/job.ts';
 import { similarityOf } from './coded-frames.ts';
 import type { ExpectedResult } from './expected-results.ts';
 import { hearAt, ofKind, peakOf, type SeenMedia, type TimedFrame } from './seen-media.ts';
 import type { Source } from './sources.ts';
 
-/** The kinds of deviations, and the codes of the warnings that tell them. */
+/**
+ * The kinds of deviations, and what warnings call them: what is `lost`, or the code of a warning that compares nothing, such as one about a
+ * request.
+ */
 export const TOLD_BY = {
-  length: ['SHORT_OUTPUT', 'LONG_OUTPUT', 'UNEQUAL_LENGTHS', 'CUT_OFF', 'KEY_FRAME_CUTS'],
-  frames: ['FRAMES_DROPPED', 'FRAMES_REPEATED', 'FRAME_RATE_CHANGED', 'SHORT_OUTPUT', 'KEY_FRAME_CUTS'],
-  orientation: ['ROTATION_LOST', 'ROTATED_TWICE'],
-  colour: ['PIXEL_FORMAT_CHANGED', 'HDR_LOST'],
-  alpha: ['PIXEL_FORMAT_CHANGED'],
-  sound: ['UNPLAYABLE_CODEC', 'OUT_OF_SYNC', 'SOUND_LEFT_OUT', 'KEY_FRAME_CUTS'],
+  length: ['length', 'picture at the end', 'sound at the end', 'CUT_OFF', 'KEY_FRAME_CUTS'],
+  frames: ['times of the frames', 'frame rate', 'length', 'video', 'start of the video', 'KEY_FRAME_CUTS'],
+  orientation: ['rotation', 'ROTATED_TWICE'],
+  colour: ['HDR'],
+  alpha: ['transparency'],
+  sound: ['audio', 'length', 'sound at the end', 'KEY_FRAME_CUTS'],
   level: ['LOUDNESS_MISSED'],
-  tracks: ['UNPLAYABLE_CODEC', 'UNUSED_STREAM', 'SOUND_LEFT_OUT'],
-  languages: ['UNUSED_STREAM'],
-  subtitles: ['UNUSED_STREAM'],
-  chapters: ['UNUSED_STREAM'],
-  cover: ['UNUSED_STREAM', 'COVER_AS_VIDEO'],
-  title: ['TAGS_LOST'],
+  tracks: ['audio'],
+  languages: ['tags'],
+  subtitles: ['subtitles'],
+  chapters: ['chapters'],
+  cover: ['cover', 'COVER_AS_VIDEO'],
+  title: ['tags'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export interface Deviation {
@@ -51,9 +55,8 @@ export function judge(source: Source, from: SeenMedia, wanted: ExpectedResult, s
   const found: Deviation[] = [];
   const add: Add = (kind, text) => void found.push({ kind, text });
   const expected = wanted.times === 'part-from-key-frame' ? fromKeyFrame(from, wanted, seen, add) : wanted;
-  const { seconds, fps, keeps, slack, times } = expected;
-  const tolerance =
-    Math.max(LENGTH_SECONDS, 2 * slack, fps === undefined ? 0 : 1.5 / fps) * (times === 'repeated' ? 2 : 1);
+  const { seconds, keeps, slack, late, times } = expected;
+  const tolerance = Math.max(LENGTH_SECONDS, 2 * slack, 1.5 * late) * (times === 'repeated' ? 2 : 1);
   if (times !== 'still' && Math.abs(seen.seconds - seconds) > tolerance)
     add('length', `${seen.seconds.toFixed(2)} s instead of ${seconds.toFixed(2)} s`);
   const length = Math.min(seconds, seen.seconds);
@@ -65,10 +68,14 @@ export function judge(source: Source, from: SeenMedia, wanted: ExpectedResult, s
     add('subtitles', `${count(seen, 'subtitle')} of ${count(from, 'subtitle')} subtitles`);
   if (keeps.has('chapters') && seen.chapters !== from.chapters)
     add('chapters', `${seen.chapters} of ${from.chapters} chapters`);
-  if (keeps.has('tags') && from.title !== undefined && seen.title === undefined) add('title', 'no title');
+  if (keeps.has('tags') && from.title !== undefined && ![seen.title, seen.service].includes(from.title))
+    add('title', `the title ${seen.title ?? 'is missing'}`);
   if (keeps.has('cover') && from.hasCover && !seen.hasCover) add('cover', 'no cover');
   return found;
 }
+
+/** A copy ends in the order in which frames are decoded: some frames of its end are shown later. */
+const REORDER_SECONDS = 0.3;
 
 /** A copy begins at the key frame before its start: its first frame says where. */
 function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenMedia, add: Add): ExpectedResult {
@@ -77,12 +84,14 @@ function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenM
   // In an MP4, the sound may begin before the key frame.
   const begin = (frames.find(({ number }) => number === first)?.time ?? start) - (seen.frames[0]?.time ?? 0);
   if (begin > start + wanted.slack) add('frames', `begins at ${begin.toFixed(2)} s, after ${start.toFixed(2)} s`);
-  return { ...wanted, sourceTime: (time) => begin + time, seconds: wanted.seconds + start - begin };
+  const seconds = wanted.seconds + start - begin;
+  const isLonger = seen.seconds > seconds && seen.seconds - seconds < REORDER_SECONDS;
+  return { ...wanted, sourceTime: (time) => begin + time, seconds: isLonger ? seen.seconds : seconds };
 }
 
 function judgeFrames(
   from: SeenMedia,
-  { sourceTime, fps, slack, turns, times, changes, keeps, isOpaque }: ExpectedResult,
+  { sourceTime, fps, slack, late, turns, times, changes, keeps, isOpaque }: ExpectedResult,
   { frames }: SeenMedia,
   places: readonly number[],
   add: Add,
@@ -93,12 +102,12 @@ function judgeFrames(
     return;
   }
   // The frame that is first on the screen lasts longer where the sound begins before it.
-  const late = (from.frames[0]?.time ?? 0) > 0.004 ? 1 : 0;
+  const held = (from.frames[0]?.time ?? 0) > 0.004 ? 1 : 0;
   const isVariable =
     new Set(from.frames.slice(1).map(({ time }, at) => Math.round((time - (from.frames[at]?.time ?? 0)) * 50))).size >
     1;
   if (times === 'same' && fps === undefined && !changes.has('frame-rate')) {
-    const [most, least] = [isVariable ? Number.POSITIVE_INFINITY : from.frames.length + late, from.frames.length];
+    const [most, least] = [isVariable ? Number.POSITIVE_INFINITY : from.frames.length + held, from.frames.length];
     if (frames.length < least || frames.length > most) add('frames', `${frames.length} of ${least} frames`);
   }
   if (changes.has('shape')) return;
@@ -115,12 +124,10 @@ function judgeFrames(
     add('alpha', 'opaque');
   const shownIn = (all: readonly TimedFrame[], time: number): TimedFrame =>
     all.findLast((frame) => frame.time <= time + 0.0005) ?? all[0] ?? first;
-  // At another frame rate, a frame of the result may be of the moment before.
-  const step = fps === undefined ? slack : 1 / fps;
   for (const time of times === 'still' ? [0] : places) {
     const shown = shownIn(frames, time);
-    const moments = times === 'still' ? [] : [time - step, time + slack].map((at) => sourceTime(Math.max(0, at)));
-    const around = times === 'still' || times === 'reversed' ? [sourceTime(time) - step, sourceTime(time) + step] : [];
+    const moments = times === 'still' ? [] : [time - late, time + slack].map((at) => sourceTime(Math.max(0, at)));
+    const around = times === 'still' || times === 'reversed' ? [sourceTime(time) - late, sourceTime(time) + late] : [];
     const ends = [...moments, ...around].map((at) => shownIn(from.frames, at).number ?? 0);
     const [least, most] = [Math.min(...ends), Math.max(...ends)];
     const { number } = shown;
@@ -193,12 +200,14 @@ function wrongSound({
 }): Deviation | undefined {
   const original = from.sounds[track] ?? new Float32Array();
   const mixed = MIX_DB[source.audio[track]?.channels ?? 2];
+  // Backwards, the sound begins with its own end, which an encoder may have padded.
+  const factor = times === 'same' ? 1 : times === 'reversed' ? 3 : 2;
   for (const time of places.slice(1, -1)) {
     const wanted = hearAt(original, sourceTime(time), track);
     const { sourceTime: content, level } = hearAt(sound, time, track);
     if (wanted.sourceTime === undefined) continue;
     if (content === undefined) return { kind: 'sound', text: `is silent at ${time.toFixed(2)} s` };
-    if (Math.abs(content - wanted.sourceTime) > SOUND_SECONDS * (times === 'same' ? 1 : 2))
+    if (Math.abs(content - wanted.sourceTime) > SOUND_SECONDS * factor)
       return {
         kind: 'sound',
         text: `at ${time.toFixed(2)} s is of ${content.toFixed(3)} s instead of ${wanted.sourceTime.toFixed(3)} s`,
@@ -211,8 +220,8 @@ function wrongSound({
 }
 
 /** Splits deviations into those that a warning tells and others. */
-export function splitTold(deviations: readonly Deviation[], warnings: readonly { readonly code: string }[]) {
-  const codes = new Set(warnings.map(({ code }) => code));
-  const isTold = ({ kind }: Deviation): boolean => TOLD_BY[kind].some((code) => codes.has(code));
+export function splitTold(deviations: readonly Deviation[], warnings: NonNullable<JobView['warnings']>) {
+  const words = new Set(warnings.map(({ code, lost = code }) => lost));
+  const isTold = ({ kind }: Deviation): boolean => TOLD_BY[kind].some((word) => words.has(word));
   return { told: deviations.filter(isTold), defects: deviations.filter((one) => !isTold(one)) };
 }

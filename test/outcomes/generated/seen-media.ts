@@ -24,11 +24,15 @@ export interface SeenMedia {
   readonly seconds: number;
   /** The tag `title` of the file. */
   readonly title?: string;
+  /** The name of the program of an MPEG-TS, in which it has its title. */
+  readonly service?: string;
 }
 
 export interface SeenStream {
   readonly codec_type: string;
   readonly codec_name?: string;
+  readonly start_time?: string;
+  readonly duration?: string;
   readonly width?: number;
   readonly height?: number;
   readonly channels?: number;
@@ -39,8 +43,9 @@ export interface SeenStream {
 
 /** Decodes a file and reads what is in it. */
 export async function seeMedia({ ffmpegPath, ffprobePath }: Tools, file: string): Promise<SeenMedia> {
-  const shown = ['-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
+  const shown = ['-show_programs', '-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
   const probed = JSON.parse(await runText(ffprobePath, ['-v', 'error', ...shown, `file:${file}`])) as {
+    readonly programs?: readonly { readonly tags?: SeenStream['tags'] }[];
     readonly streams?: readonly SeenStream[];
     readonly chapters?: readonly unknown[];
     readonly format?: {
@@ -49,7 +54,8 @@ export async function seeMedia({ ffmpegPath, ffprobePath }: Tools, file: string)
       readonly tags?: Readonly<Record<string, string>>;
     };
   };
-  const { streams = [], chapters = [], format = {} } = probed;
+  const { programs: [program] = [], streams = [], chapters = [], format = {} } = probed;
+  const service = program?.tags?.['service_name'];
   const isVideo = (stream: SeenStream): boolean =>
     stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1;
   const start = Number(format.start_time ?? 0);
@@ -67,9 +73,24 @@ export async function seeMedia({ ffmpegPath, ffprobePath }: Tools, file: string)
     chapters: chapters.length,
     hasCover: streams.some(({ disposition }) => disposition?.attached_pic === 1),
     // ffmpeg reads only the whole seconds of a manifest of DASH.
-    seconds: file.endsWith('.mpd') ? (frames.at(-1)?.time ?? 0) + 0.03 : Number(format.duration ?? 0),
+    seconds: file.endsWith('.mpd')
+      ? (frames.at(-1)?.time ?? 0) + 0.03
+      : Math.min(Number(format.duration ?? 0), ...lengthOf(streams, start)),
     ...(title !== undefined && { title }),
+    ...(service !== undefined && { service }),
   };
+}
+
+/** When the last video or audio ends. A subtitle of a part may last longer, because it stays as long as it was. Empty: unknown. */
+function lengthOf(streams: readonly SeenStream[], start: number): readonly number[] {
+  if (!streams.some(({ codec_type: type }) => type === 'subtitle')) return [];
+  const ends = streams.flatMap(({ codec_type: type, disposition, start_time: from = '0', duration, tags }) => {
+    if (!/^(?:video|audio)$/.test(type) || disposition?.attached_pic === 1) return [];
+    const [hours = 0, minutes = 0, seconds = Number.NaN] = (tags?.['DURATION'] ?? '').split(':').map(Number);
+    const end = duration === undefined ? 3600 * hours + 60 * minutes + seconds : Number(from) + Number(duration);
+    return Number.isNaN(end) ? [] : [end - start];
+  });
+  return ends.length === 0 ? [] : [Math.max(...ends)];
 }
 
 async function seeFrames({ ffmpegPath, ffprobePath }: Tools, file: string, stream: number, start: number) {

@@ -27,7 +27,7 @@ export const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Formats without chapters. */
-export const WITHOUT_CHAPTERS = wordSet('adts wav w64 ac3 eac3 dts aiff mp2 avi mpegts flv mpeg vob dvd mxf');
+export const WITHOUT_CHAPTERS = wordSet('adts wav w64 flac ac3 eac3 dts aiff mp2 avi mpegts flv mpeg vob dvd mxf');
 
 /** Formats of media without tags. */
 export const WITHOUT_TAGS = wordSet('adts ac3 eac3 dts mp2 amr mpeg vob dvd');
@@ -98,3 +98,5 @@ const MOV_LANGUAGES = wordPairs(
 /** A tag of a stream with the code of its language that the MOV muxer knows. */
 export const movLanguage = (tag: string): string =>
   tag.replace(/^language=(\w{3})$/, (_all, code: string) => `language=${MOV_LANGUAGES.get(code) ?? code}`);
+
+export const hasOtherCodeInMov = (language = ''): boolean => MOV_LANGUAGES.has(language);

@@ -16,6 +16,7 @@ import {
   toneMapping,
   WHITE,
 } from '../filtergraph/video-colours.ts';
+import { TIMES } from '../rules/facts/media-facts.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
 import { ownRate } from './joining/encoded-parts.ts';
@@ -143,10 +144,15 @@ function toneFilters({ video }: Clip, output: FilteredOutput): string | undefine
   return `format=pix_fmts=yuv444p12,${toneMapping({ input, matrix, pixelFormat: 'pix_fmts=yuv444p' })}`;
 }
 
-/** JPEG and WebP have the matrix BT.601 and no tag that could say another: HD video would be shown with other colours. */
-const TO_BT601 = 'scale=out_color_matrix=bt601';
-const encodesBt601 = (output: FilteredOutput): boolean =>
-  output.encoders.of('v').length > 0 && isWrittenBy(output, /^(?:mjpeg|libwebp)/);
+/**
+ * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
+ * shown with other colours.
+ */
+function toOwnMatrix(output: FilteredOutput): string | undefined {
+  if (output.encoders.of('v').length === 0) return undefined;
+  if (isWrittenBy(output, /^(?:mjpeg|libwebp)/)) return 'scale=out_color_matrix=bt601';
+  return isWrittenBy(output, /^dnxhd$/) ? 'scale=out_color_matrix=bt709,setparams=colorspace=bt709' : undefined;
+}
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
 const LONGER = 1.2;
@@ -247,7 +253,7 @@ export function filterSources(
     inputs: inputs.map((input) => withAlpha(input, mediaOf(input), output)),
     options: end === undefined ? options : [...options, end],
   };
-  return inputs.reduce((before, input, index): FilteredSources => {
+  const filtered = inputs.reduce((before, input, index): FilteredSources => {
     const clip = heldClip(input, mediaOf(input), options);
     const length = isComplex || !isYuv ? undefined : lengthFilters(clip, catalogue.build);
     const ground = encodesJpeg(output) ? flatFilters(clip) : undefined;
@@ -256,8 +262,8 @@ export function filterSources(
     const name = extension(input.source.path);
     const isFilm = input.made === undefined && input.source.sequence === undefined;
     const isVideo = isFilm && !isImageFile(name) && !/^(?:gif|apng)$/.test(name);
-    const mayBeHd = isVideo && !isOfClient && !isComplex && tones === undefined && encodesBt601(output);
-    const colours = rgb ?? (mayBeHd ? TO_BT601 : undefined);
+    const mayDiffer = isVideo && !isOfClient && !isComplex && tones === undefined;
+    const colours = rgb ?? (mayDiffer ? toOwnMatrix(output) : undefined);
     const chains: SourceChains = {
       ...{ index, clip },
       video: serviceChains(heldFilters(clip) ?? length, ground, ...(isComplex ? [tones, colours] : [])),
@@ -266,14 +272,41 @@ export function filterSources(
       colours: serviceChains(isComplex ? undefined : colours),
     };
     if ([chains.video, chains.tones, chains.colours].every(({ length: count }) => count === 0)) return before;
-    const filtered = withChains(before.options, chains, { inputs, encoders, catalogue });
-    return filtered === undefined
+    const chained = withChains(before.options, chains, { inputs, encoders, catalogue });
+    return chained === undefined
       ? before
       : {
           inputs: before.inputs.map((one, at) => (at === index ? heldInput({ ...clip, input: one }) : one)),
-          options: filtered,
+          options: chained,
         };
   }, sources);
+  return { ...filtered, options: withBounds(inputs, { ...output, options: filtered.options }, mediaOf) };
+}
+
+/**
+ * The options with the bounds of a part. With `ss` 0, ffmpeg drops subtitles that began before the part: Matroska has no times below 0, so that all
+ * else would begin later than them. With `t`, it drops chapters behind the part, which would make the file seem longer.
+ */
+function withBounds(
+  [input, ...others]: readonly ArgvInput[],
+  { options, muxer }: FilteredOutput,
+  mediaOf: JoinContext['mediaOf'],
+): readonly ArgvOption[] {
+  const media = input && mediaOf(input);
+  if (input === undefined || media === undefined || others.length > 0 || hasKey(options, 'ss', 'to')) return options;
+  const { start = 0 } = readTrim(input.options);
+  const hasSubtitles = !hasKey(options, 'sn') && media.streams.some(({ type }) => type === 'subtitle');
+  const isEarly = start > 0 && hasSubtitles && /^(?:matroska|webm)$/.test(muxer);
+  const { seconds } = readClip(input, media);
+  const graphs = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
+  const changesTimes = graphs.some((graph) => walkOf(graph).filters.some(({ name }) => TIMES.test(name)));
+  const mayBeLate = (media.chapters ?? []).length > 0 && hasKey(input.options, 't', 'to') && !changesTimes;
+  const isLate = mayBeLate && seconds !== undefined && !hasKey(options, 't');
+  return [
+    ...options,
+    ...(isEarly ? [serviceOption('ss', ['0'])] : []),
+    ...(isLate ? [serviceOption('t', [String(seconds)])] : []),
+  ];
 }
 
 /** An input, and whether it or the whole output begins within a frame that stays on screen. */

@@ -64,10 +64,11 @@ async function probeWhole(
   if (!whole.ok) return whole;
   const info = needsLength ? await withExactLength(whole.info, () => probe(countingPlan(file))) : whole.info;
   if (!('format' in info)) return info;
-  const { format, streams } = info;
+  const { format, streams, chapters } = info;
   const headers = whole.clip?.headers ?? new Map<number, string>();
   const exact = needsLength && { hasExactLength: true as const };
-  return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isVideoNotCover)) } };
+  const key = firstKey(whole, streams.find(isVideoNotCover));
+  return { ok: true, media: { format, streams, chapters, headers, ...exact, ...key } };
 }
 
 /** The time of the first packet of this video stream. */

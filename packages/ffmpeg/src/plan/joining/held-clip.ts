@@ -16,8 +16,9 @@ const LEAD_SECONDS = 10;
 
 /** The input of a clip, from the key frame before its start on if filters cut it. */
 export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
-  if (holdsStart !== true) return input;
   const { start = 0 } = readTrim(input.options);
+  // Before an `ss` of the output, the filters read all frames.
+  if (holdsStart !== true || start === 0) return input;
   const lead = media !== undefined && isWithoutIndex(media.format) ? Math.min(LEAD_SECONDS, start) : 0;
   const seek = start > lead ? [serviceOption('ss', [String(start - lead)])] : [];
   const options = input.options.filter(({ key }) => key !== 't' && key !== 'to' && (lead === 0 || key !== 'ss'));

@@ -7,7 +7,7 @@ import { STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
 import { letterOf, secondsIn, secondsText } from '../facts/media-facts.ts';
 import { isCopied, isCover, ofKind } from '../facts/pass.ts';
-import { type Finding, loss, type Rules } from '../rule.ts';
+import { loss, type Rules } from '../rule.ts';
 
 /** Segments longer than requested by this factor are reported. A little more is usual: a key frame is rarely exactly at the end. */
 const LONG = 1.5;
@@ -39,18 +39,22 @@ export const PLAYBACK_RULES: Rules = {
       const isHls = muxer === 'hls' && !/fmp4|^1$/.test(facts.argumentOf('hls_segment_type') ?? '');
       const segment = facts.argumentOf('segment_format') ?? containerOfSegment(extension(path));
       const container = isHls ? 'mpegts' : muxer === 'segment' ? segment : muxer;
-      const found = STREAM_KINDS.flatMap((kind) =>
-        ofKind(pass.outputStreams, kind)
-          .filter((one) => !isCover(one))
-          .slice(0, 1),
-      );
-      return found.flatMap(({ codec, type, index }): readonly Finding[] => {
-        const kind = STREAM_KINDS.find((one) => one === type) ?? 'video';
-        // Of the streams in an image, only copied ones are compared. HLS writes subtitles into playlists of their own.
-        const isOther = (container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle');
-        if (codec !== 'none' && (!isUnplayable(container, codec) || isOther)) return [];
+      return STREAM_KINDS.flatMap((kind) => {
         const [encoder] = kind === 'subtitle' ? [] : encodersOfMuxer(container, kind);
         const letter = letterOf(kind);
+        const unplayable = ofKind(pass.outputStreams, kind).find((one) => {
+          const { codec, index } = one;
+          // Of the streams in an image, only copied ones are compared. HLS writes subtitles into playlists of their own.
+          const isOther = (container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle');
+          // MP4 and Matroska have the header of MPEG-4 outside of the video, and MPEG-TS has no place for it.
+          const lacksHeader =
+            `${container} ${codec}` === 'mpegts mpeg4' &&
+            isCopied(pass, index) &&
+            facts.inputs.some(({ demuxer }) => /mov|matroska/.test(demuxer));
+          return !isCover(one) && (codec === 'none' || lacksHeader || (isUnplayable(container, codec) && !isOther));
+        });
+        if (unplayable === undefined) return [];
+        const { codec } = unplayable;
         return [
           loss({
             lost: kind === 'subtitle' ? 'subtitles' : kind,

@@ -7,7 +7,7 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsOnlyCover, kindOfFormat } from '../../allowlist/containers.ts';
-import { TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { hasOtherCodeInMov, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
 import { wordPairs } from '../../allowlist/words.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
@@ -333,12 +333,14 @@ export const STREAM_RESULT_RULES: Rules = {
   },
 
   chapters: {
-    finds: 'chapters of an input that the format does not hold',
+    finds: 'chapters of an input that the output does not hold',
     result({ facts, pass }) {
       const { inputs, output, span } = facts.plan;
       const count = facts.inputs[0]?.chapters ?? 0;
       const isWhole = (span.output.start ?? 0) === 0 && span.output.duration === undefined;
-      const isLost = WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0;
+      // ffmpeg writes no chapters into the header of Vorbis.
+      const isVorbis = /^og[gv]$/.test(output.muxer) && pass.outputStreams.some(({ codec }) => codec === 'vorbis');
+      const isLost = (WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0) || isVorbis;
       if (count < 2 || !isWhole || !isLost || facts.has('map_chapters')) return [];
       return [
         loss({
@@ -347,7 +349,7 @@ export const STREAM_RESULT_RULES: Rules = {
           code: 'UNUSED_STREAM',
           expected: count,
           actual: 0,
-          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer} holds none.`,
+          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer}${isVorbis ? ' with Vorbis' : ''} holds none.`,
           fix: 'Send an output that ends with ".m4a" or ".mka" (with video, ".mp4" or ".mkv") to keep them, or "map_chapters": "-1" if they are not needed.',
         }),
       ];
@@ -418,17 +420,19 @@ export const STREAM_RESULT_RULES: Rules = {
   },
 
   tags: {
-    finds: 'the title and other tags of an input that the format does not store',
+    finds: 'the title, other tags and languages of an input that the format does not store',
     result({ facts, pass }) {
       const { muxer } = facts.plan.output;
       const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : TAG_LISTS[muxer]?.stored;
-      const lost = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
-      if (
-        lost.length === 0 ||
-        pass.outputStreams.length === 0 ||
-        facts.hasOption(/^-(?:map_metadata|metadata|movflags)/)
-      )
-        return [];
+      const tags = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
+      const languages = convertedStreams(pass).flatMap(({ from }) =>
+        muxer === 'mov' && hasOtherCodeInMov(from?.language) ? `the language ${from?.language}` : [],
+      );
+      const lost = [...tags, ...new Set(languages)];
+      const isAsked =
+        facts.hasOption(/^-(?:map_metadata|metadata)/) ||
+        facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
+      if (lost.length === 0 || pass.outputStreams.length === 0 || isAsked) return [];
       return [
         loss({
           lost: 'tags',

@@ -63,7 +63,7 @@ const PLACED_VALUES = {
 export const AUDIO_RECIPES: readonly Recipe[] = [
   audioFile({
     name: 'mp3',
-    version: 1,
+    version: 2,
     title: 'MP3, also the audio of a video',
     description:
       'Writes the audio of a video or an audio file as MP3, which everything plays. Tags such as the title stay.',
@@ -83,7 +83,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'm4a',
-    version: 1,
+    version: 2,
     title: 'AAC in M4A, also the audio of a video',
     description: 'Writes the audio of a video or an audio file as AAC, smaller than MP3 at the same quality.',
     words: phrases`
@@ -95,7 +95,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'flac',
-    version: 1,
+    version: 2,
     title: 'Lossless FLAC',
     description: 'Writes the audio without any loss, at about half the size of WAV.',
     words: phrases`
@@ -107,7 +107,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'wav',
-    version: 1,
+    version: 2,
     title: 'WAV for editing and transcription',
     description: 'Writes the audio as uncompressed WAV, 16 or 24 bits, for audio editors and speech recognition.',
     words: phrases`
@@ -125,7 +125,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'podcast',
-    version: 2,
+    version: 3,
     title: 'Podcast episode',
     description:
       'Prepares speech for a podcast: measures it, and brings it to -16 LUFS within 0.5 LU, its true peak limited to -1.5 dBTP before it is encoded, without rumble, as a mono MP3.',
@@ -147,7 +147,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'opus',
-    version: 1,
+    version: 2,
     title: 'Opus, also the audio of a video',
     description:
       'Writes the audio of a video or an audio file as Opus, the smallest at the same quality. Tags such as the title stay.',
@@ -179,7 +179,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'opus-voice',
-    version: 1,
+    version: 2,
     title: 'Opus for speech',
     description: 'Writes speech as Opus with a very low bit rate, such as a voice message: an hour takes about 10 MB.',
     words: phrases`
@@ -192,7 +192,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'loudness',
-    version: 2,
+    version: 3,
     title: 'Even out the loudness of an audio file',
     description:
       'Brings audio to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most `truePeak` before it is encoded: encoders with loss add some tenths of a decibel.',
@@ -318,7 +318,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   audioFile({
     name: 'clean-voice',
-    version: 1,
+    version: 2,
     title: 'Reduce noise in a recording',
     description: 'Makes hiss, hum and rumble behind a voice quieter.',
     result: { ...SOUND, changes: ['loudness'] },

@@ -163,7 +163,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
-    version: 4,
+    version: 5,
     title: 'Subtitles burnt into the video',
     description:
       'Draws the subtitles of a file into the video, so that every player shows them and nobody can switch them off.',
@@ -227,7 +227,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   {
     name: 'soft-subtitles',
-    version: 1,
+    version: 2,
     title: 'Subtitles as a track of the video',
     description:
       'Adds a subtitle file to a video as a track that viewers can switch on and off, before the text tracks that the video has. Nothing is re-encoded.',
@@ -311,7 +311,7 @@ export const COMBINE: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'text-overlay',
-    version: 2,
+    version: 3,
     title: 'Text on the video',
     description: 'Writes a line of text on a video, such as a title or a name.',
     result: { ...ENCODED, changes: ['shape'] },

@@ -218,7 +218,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'contact-sheet',
-    version: 3,
+    version: 4,
     title: 'Contact sheet',
     description:
       'Puts images from the whole video into one image, in rows and columns, with the time of each if wanted.',
@@ -246,7 +246,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'sprite-sheet',
-    version: 2,
+    version: 3,
     title: 'Sprite sheet with WebVTT for the seek bar',
     description:
       'Puts small images at regular times into one image, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks.',
@@ -289,7 +289,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'frames',
-    version: 3,
+    version: 4,
     title: 'Images from a video at regular times',
     description:
       'Writes an image of a video every few seconds, the first one from its start. Name the output with a counter, such as "frame_%04d.jpg".',
@@ -317,7 +317,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'pictures-to-video',
-    version: 1,
+    version: 2,
     title: 'Video of numbered images (time-lapse)',
     description: 'Makes a video of an image sequence. Name the input with a counter, such as "img_%04d.jpg".',
     result: { keeps: ['picture'], times: 'joined' },
@@ -410,7 +410,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'picture-and-sound',
-    version: 1,
+    version: 2,
     title: 'Video of one image and an audio file',
     description: 'Shows an image while an audio file plays, for platforms that accept only videos.',
     result: { keeps: ['picture', 'sound', 'languages', 'tags'] },
@@ -441,7 +441,7 @@ export const IMAGES: readonly Recipe[] = [
   },
   {
     name: 'resize-picture',
-    version: 1,
+    version: 2,
     title: 'Convert or resize an image',
     description: 'Writes an image in another format and, if a width is given, in another size.',
     result: { keeps: ['picture', 'alpha'], times: 'still', changes: ['size'] },

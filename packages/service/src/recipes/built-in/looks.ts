@@ -21,7 +21,7 @@ import {
 export const LOOKS: readonly Recipe[] = [
   filteredVideo({
     name: 'deinterlace',
-    version: 2,
+    version: 3,
     title: 'Deinterlace',
     description:
       'Turns interlaced video of television, tapes and DVDs into whole frames, without combs at moving edges.',
@@ -80,7 +80,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'hdr-to-sdr',
-    version: 3,
+    version: 4,
     title: 'HDR to SDR',
     description:
       'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
@@ -112,7 +112,7 @@ export const LOOKS: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'denoise-video',
-    version: 2,
+    version: 3,
     title: 'Reduce noise in a video',
     description: 'Smooths grain and noise of dark or old recordings, which also makes the file smaller.',
     words: phrases`
@@ -130,7 +130,7 @@ export const LOOKS: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'black-and-white',
-    version: 2,
+    version: 3,
     title: 'Black and white',
     description: 'Removes the colours of a video.',
     result: { ...ENCODED, changes: ['colours'] },
@@ -142,7 +142,7 @@ export const LOOKS: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'adjust-colours',
-    version: 2,
+    version: 3,
     title: 'Brightness, contrast and saturation',
     description: 'Makes a video brighter or darker, and its contrast and colours stronger or weaker.',
     result: { ...ENCODED, changes: ['colours'] },
@@ -164,7 +164,7 @@ export const LOOKS: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'blur-region',
-    version: 2,
+    version: 3,
     title: 'Blur a region',
     description: 'Blurs a rectangle of the image, such as a number plate, a face or a logo that stays in its place.',
     result: { ...ENCODED, changes: ['shape'] },

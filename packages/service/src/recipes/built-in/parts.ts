@@ -191,6 +191,9 @@ export const AUDIO_FILES = ['mp3', 'm4a', 'm4b', 'wav', 'flac', 'opus', 'ogg'] a
 /** A result with other times has no chapters: ffmpeg keeps their times, also after its end, so that the file seems longer. */
 export const NO_CHAPTERS = { map_chapters: { when: 'input.chapterCount', value: '-1' } } as const;
 
+/** The same for subtitles, which ffmpeg keeps in MKV by itself. */
+export const NO_SUBTITLES = { sn: { when: 'output.mkv', value: '' } } as const;
+
 /** The parts of a recipe that `filteredVideo` and `audioFile` do not add themselves. */
 type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &
   Partial<Pick<Recipe, 'inputs' | 'outputs' | 'arguments'>> & { readonly parameters: Recipe['request']['parameters'] };
@@ -217,7 +220,7 @@ export const filteredVideo = ({
         ...parameters,
         ...(result.times && NO_CHAPTERS),
         ...H264_VIDEO,
-        ...(result.keeps.includes('subtitles') && WITH_SUBTITLES),
+        ...(result.keeps.includes('subtitles') ? WITH_SUBTITLES : result.times && NO_SUBTITLES),
       },
     },
   });

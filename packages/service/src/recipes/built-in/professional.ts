@@ -32,7 +32,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
   },
   {
     name: 'dnxhr',
-    version: 1,
+    version: 2,
     title: 'DNxHR for editing',
     description:
       'Converts a video to Avid DNxHR with uncompressed audio, for Media Composer, Resolve and Premiere. Files are large.',

@@ -40,7 +40,7 @@ const POSTER = toSquarePixels("'round(min(iw*sar,1280))'");
 export const SEVERAL: readonly Recipe[] = [
   {
     name: 'web-package',
-    version: 2,
+    version: 3,
     title: 'Web package: video, poster and audio',
     description:
       'Writes an MP4 for the web, a poster beside it ("film-poster.jpg" for "film.mp4") and, if the video has audio, an audio file ("film-sound.m4a").',
@@ -98,7 +98,7 @@ export const SEVERAL: readonly Recipe[] = [
   },
   {
     name: 'mp4-ladder',
-    version: 2,
+    version: 3,
     title: 'MP4 files in three qualities',
     description:
       'Writes an MP4 and two smaller ones beside it ("film-medium.mp4" and "film-small.mp4" for "film.mp4"), decoded only once. Players that cannot stream choose a file.',

@@ -81,7 +81,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'letterbox',
-    version: 2,
+    version: 3,
     title: 'Fit into a frame with bars',
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
     result: { ...ENCODED, changes: ['shape'] },
@@ -101,7 +101,7 @@ export const SHAPE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'crop-to-aspect',
-    version: 2,
+    version: 3,
     title: 'Crop to an aspect ratio',
     description:
       'Cuts the edges off so that the image has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
@@ -128,7 +128,7 @@ export const SHAPE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'crop',
-    version: 2,
+    version: 3,
     title: 'Crop to a region',
     description: 'Keeps a rectangle of the image, given in pixels from the upper left corner.',
     result: { ...ENCODED, changes: ['shape'] },
@@ -180,7 +180,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'rotate',
-    version: 2,
+    version: 3,
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
     result: { ...ENCODED, changes: ['orientation'] },

@@ -104,7 +104,7 @@ export const STREAMING: readonly Recipe[] = [
   },
   {
     name: 'ladder-per-title',
-    version: 1,
+    version: 2,
     title: 'HLS with a ladder for this video',
     description:
       'Packages a video for adaptive streaming by HLS with a ladder of its own: samples show which sizes and bit rates this video needs, so an easy one gets fewer bytes, and a hard one enough. Name the output after the master playlist, such as "hls/master.m3u8".',

@@ -40,7 +40,7 @@ const SUBTITLES = subtitlesIn('output.mp4|output.mov');
 export const TIMING: readonly Recipe[] = [
   filteredVideo({
     name: 'trim',
-    version: 2,
+    version: 3,
     title: 'Cut out a part, to the frame',
     description:
       'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
@@ -113,7 +113,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'reverse',
-    version: 3,
+    version: 4,
     title: 'Play backwards',
     description:
       'Reverses a short video with its audio. The whole video is in memory meanwhile, so this suits clips of some seconds.',
@@ -121,7 +121,11 @@ export const TIMING: readonly Recipe[] = [
     words: phrases`
       reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
       end to start, from the end to the beginning, back to front, from back to front`,
-    parameters: { vf: `reverse,${EVEN}`, af: 'areverse' },
+    // At a varying rate, `reverse` would show each frame for as long as another one.
+    parameters: {
+      vf: `fps=source_fps,reverse,${EVEN}`,
+      af: 'areverse',
+    },
   }),
   {
     name: 'loop',
@@ -143,7 +147,7 @@ export const TIMING: readonly Recipe[] = [
   },
   filteredVideo({
     name: 'fade',
-    version: 2,
+    version: 3,
     title: 'Fade in and out',
     description: 'Fades video and audio in from black at the start and out at the end.',
     result: { ...ENCODED, changes: ['colours', 'loudness'] },
@@ -162,7 +166,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'frame-rate',
-    version: 2,
+    version: 3,
     title: 'Change the frame rate',
     description:
       'Gives a video another number of frames per second at the same speed, and a constant one if it varies.',
@@ -199,7 +203,7 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'split-chapters',
-    version: 3,
+    version: 4,
     title: 'Split into a file for each chapter',
     description:
       'Writes each chapter of a video or an audiobook into its own file. Videos are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its start. Subtitles stay, each in the file where it begins (MP4 and MOV: only text). The last file has what follows the chapters, if over 5 s and 2 %. Tags stay, but for the title. Name the output with a counter, such as "chapter_%02d.mp4". For files named after their chapters, send times and names of a probe as "outputs" instead.',

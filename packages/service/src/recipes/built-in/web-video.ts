@@ -35,7 +35,7 @@ const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 export const WEB_VIDEO: readonly Recipe[] = [
   {
     name: 'web-h264',
-    version: 1,
+    version: 2,
     title: 'MP4 for the web (H.264)',
     description:
       'Converts a video to an MP4 that plays in every browser, phone and player, and starts while it loads. Use it if you need nothing else.',
@@ -57,7 +57,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'web-hevc',
-    version: 1,
+    version: 2,
     title: 'HEVC (H.265) for phones and televisions',
     description:
       'Converts a video to an MP4 with H.265, about a third smaller than H.264 at the same quality. Apple devices and televisions play it; not every browser does.',
@@ -84,7 +84,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'web-av1',
-    version: 1,
+    version: 2,
     title: 'AV1 for modern browsers',
     description:
       'Converts a video to AV1 with Opus audio: the smallest files that browsers play today, and slow to encode.',
@@ -140,7 +140,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'looks-the-same',
-    version: 1,
+    version: 2,
     title: 'As small as possible, looks the same',
     description:
       'Compresses a video to the smallest H.264 file that looks like the source: the job tries samples, and measures the result. Takes about twice as long as a plain conversion.',
@@ -261,7 +261,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'change-container',
-    version: 2,
+    version: 3,
     title: 'Another container without re-encoding',
     description:
       'Puts the same streams into another container, such as MKV into MP4, in seconds and without any loss: all video and audio, chapters, tags, and the subtitles that the container holds (MKV all; MP4 and MOV only text, TS none).',
@@ -295,7 +295,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'resize',
-    version: 2,
+    version: 3,
     title: 'Resize a video',
     description: 'Scales a video to a height such as 720, also a smaller one up, and keeps its proportions.',
     result: { ...ENCODED, changes: ['size'] },
@@ -312,7 +312,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   }),
   {
     name: 'compress',
-    version: 1,
+    version: 2,
     title: 'Make a video smaller',
     description:
       'Re-encodes a video so that it takes much less space and still looks well, without a given size in MB.',
