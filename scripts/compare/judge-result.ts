@@ -3,17 +3,17 @@ import { type Frame, type MediaFacts, type Picture, STEP_SECONDS, type Track } f
 
 /** What can differ between a source and its result, and the words by which `lost` of a warning, or a line of a log, tells it. */
 export const LOSSES = {
-  length: /length\b|duration|truncat|^(?:picture|sound) at the end|^start of|^fewer samples/i,
-  frames: /\bframes?\b|^length|^start of/i,
-  rate: /\bframes?\b|\brate\b/i,
+  length: /length\b|duration|truncat|^(?:picture|sound) at the end|^start of|^sound$|damaged/i,
+  frames: /\bframes?\b|^length|^start of|damaged/i,
+  rate: /\bframes?\b|\brate\b|damaged/i,
   orientation: /rotat|orientation/i,
   shape: /aspect|shape|crop|^frame sizes?/i,
   size: /\bsizes?\b|width|height|divisible/i,
   colour: /colou?r|matrix|pixel format|^HDR/i,
   hdr: /\bhdr|tone|smpte2084|\bpq\b|hlg/i,
   alpha: /alpha|transparen/i,
-  sound: /audio|sound|\bsync|^length|^fewer samples/i,
-  level: /loud|level|peak|volume|clip/i,
+  sound: /audio|sound|\bsync|^length|damaged/i,
+  level: /loud|level|peak|volume|clip|damaged/i,
   tracks: /\b(?:audio|sound|stream|track)s?\b/i,
   languages: /language|^audio|^subtitles/i,
   subtitles: /subtitle|caption|teletext/i,
@@ -113,7 +113,9 @@ function judgePicture(source: Picture, result: Picture, expected: Expectation, p
   const isSideways = Math.abs(result.height / result.width / (width / height) - 1) < 0.03;
   if (Math.abs(aspect - 1) > 0.025 + 1.5 / Math.min(result.width, result.height))
     add(isSideways ? 'orientation' : 'shape', sizes);
-  if (Math.abs(result.height - height) > 2 && Math.abs(result.width - width) > 2) add('size', sizes);
+  const isResized = Math.abs(result.height - height) > 2 && Math.abs(result.width - width) > 2;
+  // Pixels that are not square make another size without a loss.
+  if (isResized && Math.abs(result.pixels / source.pixels - 1) > 0.02) add('size', sizes);
   // What is below transparent parts is nobody's picture.
   if (source.alpha && !result.alpha) return;
   const [from = 0, to = 0] = part;
@@ -152,12 +154,17 @@ function judgePicture(source: Picture, result: Picture, expected: Expectation, p
       );
       return;
     }
-    const { colours } = likest.frame;
-    colour = Math.max(colour, ...Array.from(colours, (value, index) => Math.abs(value - (shown.colours[index] ?? 0))));
+    const distances = near
+      .filter((frame) => alike(frame) > likest.ssim - 0.03)
+      .map(({ colours }) => distanceOf(colours, shown.colours));
+    colour = Math.max(colour, Math.min(...distances));
   }
   if (colour > COLOUR_ERROR && source.hdr === result.hdr && keeps.has('colour'))
     add('colour', `a colour is ${Math.round(colour)} steps away`);
 }
+
+const distanceOf = (one: Numbers, other: Numbers): number =>
+  Math.max(...Array.from(one, (value, index) => Math.abs(value - (other[index] ?? 0))));
 
 /** Turns a frame by a quarter to the right. */
 export function turnRight({ time, luma, colours }: Frame): Frame {
@@ -199,7 +206,7 @@ function judgeSound(source: MediaFacts, result: MediaFacts, expected: Expectatio
   else if (Math.abs(lag) > SYNC_SECONDS) add('sound', `${(lag * 1000).toFixed(0)} ms late`);
   if (loudness !== undefined) return;
   const most = track.channels > 2 || track.channels !== heard.channels ? MIX_DB : LEVEL_DB;
-  if (Math.abs(level) > most) add('level', `${level.toFixed(1)} dB louder`);
+  if (Math.abs(level) > most && heard.end - heard.start > 0.2) add('level', `${level.toFixed(1)} dB louder`);
   if (heard.peak > 1 && heard.peak > track.peak + 2) add('level', `peak of ${heard.peak} dBTP`);
 }
 

@@ -34,6 +34,8 @@ export interface Picture {
   /** Upright, in pixels of the display: with square pixels. */
   readonly width: number;
   readonly height: number;
+  /** The number of stored pixels. */
+  readonly pixels: number;
   readonly frames: readonly Frame[];
   readonly hdr: boolean;
   readonly alpha: boolean;
@@ -62,7 +64,7 @@ interface ProbedStream {
   readonly color_space?: string;
   readonly color_transfer?: string;
   readonly avg_frame_rate?: string;
-  readonly start_time?: string;
+  readonly duration?: string;
   readonly nb_read_packets?: string;
   readonly disposition?: { readonly attached_pic?: number };
   readonly tags?: Readonly<Record<string, string>>;
@@ -81,15 +83,14 @@ export async function readMedia(tools: Tools, file: string): Promise<MediaFacts 
   } = JSON.parse(stdout.toString() || '{}') as {
     readonly streams?: readonly ProbedStream[];
     readonly chapters?: readonly unknown[];
-    readonly format?: { readonly start_time?: string; readonly tags?: ProbedStream['tags'] };
+    readonly format?: Pick<ProbedStream, 'tags'>;
   };
   const ofType = (type: string) =>
     streams.filter((stream) => stream.codec_type === type && Number(stream.nb_read_packets ?? 0) > 0);
   const isCover = (stream: ProbedStream): boolean => stream.disposition?.attached_pic === 1;
   const video = ofType('video').find((stream) => !isCover(stream));
   const { picture, end = 0 } = (video && (await readPicture(tools, file, video))) ?? {};
-  const from = Number(format?.start_time ?? 0) || 0;
-  const heard = await Promise.all(ofType('audio').map((stream) => readTrack(tools, file, stream, from)));
+  const heard = await Promise.all(ofType('audio').map((stream) => readTrack(tools, file, stream)));
   const tracks = heard.filter((track) => track.end > track.start);
   const subtitles = ofType('subtitle').map((stream) => ({ language: languageOf(stream) }));
   if (picture === undefined && tracks.length + subtitles.length === 0) return undefined;
@@ -137,12 +138,13 @@ async function readPicture({ ffmpegPath }: Tools, file: string, stream: ProbedSt
   // These are the frames that ffmpeg has turned.
   const [, x = 0, y = 1, width = 0, rows = 0] = (/ sar:(\d+)\/(\d+) s:(\d+)x(\d+)/.exec(stderr) ?? []).map(Number);
   const picture: Picture = {
-    ...{ width: x > 0 ? (width * x) / y : width, height: rows, frames },
+    ...{ width: x > 0 ? (width * x) / y : width, height: rows, pixels: width * rows, frames },
     hdr: /^(?:smpte2084|arib-std-b67)$/.test(stream.color_transfer ?? ''),
     alpha: stdout.some((value, at) => at % 4 === 3 && value < 250),
   };
-  // A single frame has no length.
-  return { picture, end: count > 1 ? (frames.at(-1)?.time ?? 0) + (num * den > 0 ? den / num : 0.04) : 0 };
+  const end = (frames.at(-1)?.time ?? 0) + (num * den > 0 ? den / num : 0.04);
+  // A single frame has no length, and the last one of a GIF has its own.
+  return { picture, end: count === 1 ? 0 : codec === 'gif' ? Number(stream.duration ?? end) : end };
 }
 
 /** `pixels`: `GRID` by `GRID` pixels of RGBA. */
@@ -160,10 +162,10 @@ export function frameOf(time: number, pixels: Uint8Array): Frame {
   return { time, luma, colours };
 }
 
-async function readTrack({ ffmpegPath }: Tools, file: string, stream: ProbedStream, from: number): Promise<Track> {
+async function readTrack({ ffmpegPath }: Tools, file: string, stream: ProbedStream): Promise<Track> {
   const { stdout, stderr } = await runProgram(ffmpegPath, [
     ...['-nostdin', '-hide_banner', '-i', `file:${file}`, '-map', `0:${stream.index}`, '-af'],
-    `aresample=async=1,ebur128=peak=true:framelog=verbose,aresample=${RATE},aformat=channel_layouts=mono`,
+    `ashowinfo,aresample=async=1,ebur128=peak=true:framelog=verbose,aresample=${RATE},aformat=channel_layouts=mono`,
     ...['-f', 'f32le', 'pipe:1'],
   ]);
   const samples = new Float32Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~3)));
@@ -172,7 +174,8 @@ async function readTrack({ ffmpegPath }: Tools, file: string, stream: ProbedStre
     const piece = samples.subarray(step * size, (step + 1) * size);
     return Math.sqrt(piece.reduce((sum, value) => sum + value * value, 0) / size);
   });
-  const start = Math.max(0, (Number(stream.start_time) || from) - from);
+  // The first sample may be later than the first packet says.
+  const start = Math.max(0, Number(/ pts_time:(\S+)/.exec(stderr)?.[1]) || 0);
   const measured = (name: RegExp): number => Number(name.exec(stderr)?.[1] ?? Number.NaN);
   return {
     ...{ language: languageOf(stream), channels: stream.channels ?? 0, envelope },

@@ -40,7 +40,8 @@ const PART = '-ss {from} -to {to}';
 const FILM = { picture: 'video', drops: 'cover attachments' } as const;
 const COPY = { picture: 'video', drops: 'attachments', ffmpeg: '-c copy' } as const;
 const SOUND = { drops: 'languages subtitles chapters attachments frames rate', ffmpeg: '-vn' } as const;
-const IMAGE = { picture: 'image', only: 'frames orientation shape colour hdr' } as const;
+/** Images have ordinary colours. */
+const IMAGE = { picture: 'image', only: 'frames orientation shape colour' } as const;
 
 const ROWS: Readonly<Record<'film' | 'sound' | 'picture' | 'text', Readonly<Record<string, Row>>>> = {
   film: {

@@ -24,7 +24,7 @@ const envelope = Float32Array.from({ length: 2 / STEP_SECONDS }, (_, step) => 0.
 const film = {
   seconds: 2,
   picture: {
-    ...{ width: 160, height: 90, hdr: false, alpha: false },
+    ...{ width: 160, height: 90, pixels: 160 * 90, hdr: false, alpha: false },
     frames: Array.from({ length: 20 }, (_, number) => drawFrame(2 * number)),
   },
   tracks: [{ language: 'deu', channels: 2, start: 0, end: 2, envelope, loudness: -20, peak: -6 }],
@@ -55,7 +55,7 @@ describe('the judge of compared tools', () => {
     ['rate', { ...film, picture: { ...picture, frames: picture.frames.filter((_, number) => number % 3 !== 1) } }],
     ['orientation', withFrames((number) => turnRight(drawFrame(2 * number)))],
     ['shape', { ...film, picture: { ...picture, width: 120 } }],
-    ['size', { ...film, picture: { ...picture, width: 320, height: 180 } }],
+    ['size', { ...film, picture: { ...picture, width: 320, height: 180, pixels: 320 * 180 } }],
     ['colour', withFrames((number) => drawFrame(2 * number, 180))],
     ['sound', withSound((_, step) => envelope[step + 7] ?? 0)],
     ['level', withSound((value) => value / 2)],

@@ -146,7 +146,11 @@ function toneFilters({ video }: Clip, output: FilteredOutput): string | undefine
 }
 
 /** JPEG and WebP have the matrix BT.601 and no tag that could say another: HD video would be shown with other colours. */
-const TO_BT601 = 'scale=out_color_matrix=bt601';
+const toBt601 = ({ video }: Clip): string => {
+  // ffmpeg takes BT.601 for each video without tags, and players BT.709 for HD.
+  const { isGuessed = false, matrix } = video?.colours ?? {};
+  return `scale=${isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : ''}out_color_matrix=bt601`;
+};
 const encodesBt601 = (output: FilteredOutput): boolean =>
   output.encoders.of('v').length > 0 && isWrittenBy(output, /^(?:mjpeg|libwebp)/);
 
@@ -259,7 +263,7 @@ export function filterSources(
     const isFilm = input.made === undefined && input.source.sequence === undefined;
     const isVideo = isFilm && !isImageFile(name) && !/^(?:gif|apng)$/.test(name);
     const mayBeHd = isVideo && !isOfClient && !isComplex && tones === undefined && encodesBt601(output);
-    const colours = rgb ?? (mayBeHd ? TO_BT601 : undefined);
+    const colours = rgb ?? (mayBeHd ? toBt601(clip) : undefined);
     const chains: SourceChains = {
       ...{ index, clip },
       video: serviceChains(heldFilters(clip) ?? length, ground, ...(isComplex ? [tones, colours] : [])),

@@ -8,7 +8,7 @@ const FEATURES = {
   /** Images whose pixels are always RGB or grey. */
   onlyRgb: wordSet('png apng gif bmp tga qoi ppm pgm pam pcx'),
   transparency: wordSet('png apng gif webp avif tga tif tiff ico dds mov mkv webm'),
-  hdr: wordSet('mp4 m4v mov mkv webm ts m2ts mts mxf nut hevc h265 265'),
+  hdr: wordSet('mp4 m4v mov mkv webm ts m2ts mts mxf nut hevc h265 265 avif'),
   /** Images that may be animated. */
   frames: wordSet('gif apng png webp avif'),
 } as const;

@@ -368,6 +368,18 @@ export const STREAM_RESULT_RULES: Rules = {
           },
         ];
       const isKept = pass.used.some(({ input, stream }) => input === 0 && stream === cover?.index);
+      if (cover !== undefined && isKept && muxer === 'matroska')
+        return [
+          loss({
+            lost: 'cover',
+            field: facts.plan.inputs[0]?.field ?? '',
+            code: 'COVER_AS_VIDEO',
+            expected: 'cover',
+            actual: 'video track',
+            message: `The cover of ${facts.pathOf(0)} is a video track of one frame in the output: ffmpeg cannot write a cover into Matroska.`,
+            fix: 'Send an output that ends with .mp4, .m4a or .mp3 to keep it.',
+          }),
+        ];
       if (cover === undefined || !isAudio || isKept || pass.outputStreams.length === 0) return [];
       return [
         loss({
@@ -467,12 +479,15 @@ export const STREAM_RESULT_RULES: Rules = {
           ? 'what was measured may be wrong'
           : 'parts of the output may look or sound wrong';
       return [
-        {
+        loss({
           ...place,
+          lost: 'damaged parts',
           code: 'DECODE_ERRORS',
+          expected: 0,
+          actual: count,
           message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${planned === undefined ? 'the inputs' : `"${planned.path}"`}: it may be damaged, and ${wrong}.`,
           fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
-        },
+        }),
       ];
     },
   },
