@@ -48,7 +48,7 @@ export interface Expectation {
 
 const PLACES = 8;
 /** Frames that are less alike show another moment, or something else. */
-const LEAST_LIKENESS = 0.7;
+const LEAST_LIKENESS = 0.65;
 /** A part of a frame may differ by this from its colour, in steps of 255. BT.601 for BT.709 is about 28 for a pure colour. */
 const COLOUR_ERROR = 22;
 const LEVEL_DB = 1.5;
@@ -144,7 +144,7 @@ function judgePicture(source: Picture, result: Picture, expected: Expectation, p
     const likest = near.map((frame) => ({ frame, ssim: alike(frame) })).toSorted((a, b) => b.ssim - a.ssim)[0];
     if (likest === undefined) continue;
     if (likest.ssim < LEAST_LIKENESS) {
-      const right = turnRight(likest.frame);
+      const right = turnRight(near.findLast(({ time }) => time <= at + 0.001) ?? likest.frame);
       const isTurned = [right, turnRight(right), turnRight(turnRight(right))].some(
         (frame) => alike(frame) > LEAST_LIKENESS + 0.1,
       );

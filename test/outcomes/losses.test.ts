@@ -100,6 +100,7 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
   ['cover', { input: 'l-song.mp3', output: 'h.wav', preset: { name: 'wav' } }],
   ['cover', { input: 'l-song.mp3', output: 'i.opus', preset: { name: 'opus' } }],
   ['cover', { input: 'l-song.mp3', output: 'j.wav' }],
+  ['cover', { input: 'l-song.mp3', output: 'j.mkv', parameters: { map: '0', c: 'copy' } }],
   ['tags', { input: 'l-tagged.flac', output: 'k.aac' }],
   ['tags', { input: 'l-tagged.flac', output: 'l.ac3' }],
   ['rotation', { input: 'l-upright.mp4', output: 'm.avi', parameters: { c: 'copy' } }],

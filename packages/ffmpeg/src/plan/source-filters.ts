@@ -59,6 +59,7 @@ export function seeksOf(
     ['rgb', isEncoded && encodesYuv(output)],
     ['transparency', isEncoded && readsAlpha(output)],
     ['hdr', isEncoded && encodesForScreens(output)],
+    ['untagged', isEncoded && encodesBt601(output)],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
   if (hasKey(options, 'copyts')) return [];

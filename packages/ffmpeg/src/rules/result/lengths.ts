@@ -89,7 +89,11 @@ export function videoDelayOf(streams: readonly MediaStream[]): number | undefine
 /** The lengths of the only video and the only audio of a file. undefined: it has others, or ffprobe does not report them. */
 export function streamSecondsOf(streams: readonly MediaStream[]): StreamSeconds | undefined {
   const lengthsOf = (wanted: MediaStream['type']): readonly (number | undefined)[] =>
-    streams.flatMap((one) => (one.type === wanted && one.isAttachedPicture !== true ? [one.durationSeconds] : []));
+    streams.flatMap(({ type, isAttachedPicture, durationSeconds, startSeconds = 0, tags }) => {
+      // In Matroska, a tag has the end of a stream.
+      const length = durationSeconds ?? (secondsIn(tags['DURATION']) ?? Number.NaN) - startSeconds;
+      return type === wanted && isAttachedPicture !== true ? [Number.isNaN(length) ? undefined : length] : [];
+    });
   const [video, ...videos] = lengthsOf('video');
   const [audio, ...audios] = lengthsOf('audio');
   const areSingle = videos.length + audios.length === 0;
