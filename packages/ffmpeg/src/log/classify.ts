@@ -254,15 +254,8 @@ export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== un
 
 /** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
 const NUMBERS = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGABRT: 6,
-  SIGTERM: 15,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGXCPU: 24,
-  SIGXFSZ: 25,
-  SIGSYS: 31,
+  ...{ SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11 },
+  ...{ SIGTERM: 15, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 },
 };
 
 /** Explains a signal that the service did not send: the kernel's at a limit, or the system's at a shutdown. undefined: no signal. */

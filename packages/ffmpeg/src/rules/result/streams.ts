@@ -358,27 +358,20 @@ export const STREAM_RESULT_RULES: Rules = {
         !holdsOnlyCover(muxer) &&
         !facts.hasOption(/^-(?:filter:v|filter_complex)/) &&
         !facts.has('c:v');
-      if (isShown)
+      const isKept = pass.used.some(({ input, stream }) => input === 0 && stream === cover?.index);
+      // ffmpeg cannot write a cover into Matroska.
+      const isTrack = cover !== undefined && isKept && muxer === 'matroska';
+      if (isShown || isTrack)
         return [
           {
+            ...(isTrack && { lost: 'cover', expected: 'cover', actual: 'video' }),
             field: '/output',
             code: cover === undefined ? 'VIDEO_IN_SOUND_FILE' : 'COVER_AS_VIDEO',
-            message: `The output has a video stream (${video.codec}), although its name says audio: players may show it as a video, or reject the file.`,
-            fix: 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
+            message: `The output has a video stream (${(cover ?? video)?.codec})${isTrack ? ' that was a cover' : ', although its name says audio'}: players may show it as a video, or reject the file.`,
+            fix: isTrack
+              ? 'Send an output that ends with .mp4, .m4a or .mp3 to keep it.'
+              : 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
           },
-        ];
-      const isKept = pass.used.some(({ input, stream }) => input === 0 && stream === cover?.index);
-      if (cover !== undefined && isKept && muxer === 'matroska')
-        return [
-          loss({
-            lost: 'cover',
-            field: facts.plan.inputs[0]?.field ?? '',
-            code: 'COVER_AS_VIDEO',
-            expected: 'cover',
-            actual: 'video track',
-            message: `The cover of ${facts.pathOf(0)} is a video track of one frame in the output: ffmpeg cannot write a cover into Matroska.`,
-            fix: 'Send an output that ends with .mp4, .m4a or .mp3 to keep it.',
-          }),
         ];
       if (cover === undefined || !isAudio || isKept || pass.outputStreams.length === 0) return [];
       return [
