@@ -1,6 +1,6 @@
 import { GRID, WINDOW } from '../../test/outcomes/generated/coded-frames.ts';
-import type { Tools } from '../../test/outcomes/generated/seen-media.ts';
-import { runProgram } from './run-program.ts';
+import type { SeenStream, Tools } from '../../test/outcomes/generated/seen-media.ts';
+import { runProgram } from '../../test/outcomes/generated/sources.ts';
 
 /** Samples of decoded sound per second, and those of a step of its envelope. */
 const RATE = 8000;
@@ -54,20 +54,13 @@ export interface MediaFacts {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-interface ProbedStream {
+interface ProbedStream extends SeenStream {
   readonly index: number;
-  readonly codec_type?: string;
-  readonly codec_name?: string;
-  readonly height?: number;
-  readonly channels?: number;
   readonly pix_fmt?: string;
-  readonly color_space?: string;
   readonly color_transfer?: string;
   readonly avg_frame_rate?: string;
   readonly duration?: string;
   readonly nb_read_packets?: string;
-  readonly disposition?: { readonly attached_pic?: number };
-  readonly tags?: Readonly<Record<string, string>>;
 }
 
 const PEOPLE_TAGS = /^(?:title|artist|album)$/i;

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
+import { runProgram } from '../../test/outcomes/generated/sources.ts';
 import { call, getJob, isFinal } from '../lib/api.ts';
 import type { ComparedRequest } from './requests.ts';
-import { runProgram } from './run-program.ts';
 
 export const TOOLS = ['Telecine', 'ffmpeg', 'HandBrake'] as const;
 export type Tool = (typeof TOOLS)[number];
@@ -53,11 +53,11 @@ export async function runTool(
 const PROBLEM = /warn|error|fail|unsupported|unknown|invalid|skip|drop|discard|ignor|lost|missing|not /i;
 
 async function runCommand(program: string, args: readonly string[], result: string): Promise<ToolRun> {
-  const { code, stderr } = await runProgram(program, args);
+  const { ok, stderr } = await runProgram(program, args);
   const said = stderr.split('\n').filter((line) => line !== '');
   // HandBrake ends with 0 although it has written nothing.
   const { size } = await stat(result).catch(() => ({ size: 0 }));
-  return { said, result, failed: code === 0 && size > 0 ? undefined : (said.at(-1) ?? `exit code ${code}`) };
+  return { said, result, failed: ok && size > 0 ? undefined : (said.at(-1) ?? 'no message') };
 }
 
 async function runTelecine(
