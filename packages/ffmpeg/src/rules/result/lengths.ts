@@ -75,29 +75,27 @@ export interface VideoDelay {
   readonly streamSeconds?: StreamSeconds | undefined;
 }
 
+/** The only video or audio of a file. */
+function onlyOf(streams: readonly MediaStream[], wanted: MediaStream['type']): Partial<MediaStream> {
+  const [only, ...others] = streams.filter((one) => one.type === wanted && one.isAttachedPicture !== true);
+  return others.length > 0 ? {} : (only ?? {});
+}
+
 export function videoDelayOf(streams: readonly MediaStream[]): number | undefined {
-  const startsOf = (wanted: MediaStream['type']): readonly number[] =>
-    streams.flatMap(({ type, startSeconds, isAttachedPicture }) =>
-      type === wanted && startSeconds !== undefined && isAttachedPicture !== true ? [startSeconds] : [],
-    );
-  const [video, ...videos] = startsOf('video');
-  const [audio, ...audios] = startsOf('audio');
-  const areSingle = videos.length + audios.length === 0;
-  return video === undefined || audio === undefined || !areSingle ? undefined : video - audio;
+  const [video, audio] = [onlyOf(streams, 'video').startSeconds, onlyOf(streams, 'audio').startSeconds];
+  return video === undefined || audio === undefined ? undefined : video - audio;
+}
+
+/** The length of a stream. In Matroska, a tag has its end. */
+function lengthOf({ durationSeconds, startSeconds = 0, tags }: Partial<MediaStream>): number | undefined {
+  const end = secondsIn(tags?.['DURATION']);
+  return durationSeconds ?? (end && end - startSeconds);
 }
 
 /** The lengths of the only video and the only audio of a file. undefined: it has others, or ffprobe does not report them. */
 export function streamSecondsOf(streams: readonly MediaStream[]): StreamSeconds | undefined {
-  const lengthsOf = (wanted: MediaStream['type']): readonly (number | undefined)[] =>
-    streams.flatMap(({ type, isAttachedPicture, durationSeconds, startSeconds = 0, tags }) => {
-      // In Matroska, a tag has the end of a stream.
-      const length = durationSeconds ?? (secondsIn(tags['DURATION']) ?? Number.NaN) - startSeconds;
-      return type === wanted && isAttachedPicture !== true ? [Number.isNaN(length) ? undefined : length] : [];
-    });
-  const [video, ...videos] = lengthsOf('video');
-  const [audio, ...audios] = lengthsOf('audio');
-  const areSingle = videos.length + audios.length === 0;
-  return video === undefined || audio === undefined || !areSingle ? undefined : { video, audio };
+  const [video, audio] = [lengthOf(onlyOf(streams, 'video')), lengthOf(onlyOf(streams, 'audio'))];
+  return video === undefined || audio === undefined ? undefined : { video, audio };
 }
 
 /** True if filters that the client sent change times, so that the video or the audio may end before the other. */
