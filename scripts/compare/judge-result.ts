@@ -3,16 +3,16 @@ import { type Frame, type MediaFacts, type Picture, STEP_SECONDS, type Track } f
 
 /** What can differ between a source and its result, and the words by which `lost` of a warning, or a line of a log, tells it. */
 export const LOSSES = {
-  length: /length\b|duration|truncat|^(?:picture|sound) at the end|^start of|^sound$|damaged/i,
-  frames: /\bframes?\b|^length|^start of|damaged/i,
-  rate: /\bframes?\b|\brate\b|damaged/i,
+  length: /length\b|duration|truncat|^(?:picture|sound) at the end|^start of|^sound$|^video$|damaged/i,
+  frames: /\bframes?\b|^length|^start of|^video$|damaged/i,
+  rate: /\bframes?\b|\brate\b|^video$|damaged/i,
   orientation: /rotat|orientation/i,
   shape: /aspect|shape|crop|^frame sizes?/i,
   size: /\bsizes?\b|width|height|divisible/i,
   colour: /colou?r|matrix|pixel format|^HDR/i,
   hdr: /\bhdr|tone|smpte2084|\bpq\b|hlg/i,
   alpha: /alpha|transparen/i,
-  sound: /audio|sound|\bsync|^length|damaged/i,
+  sound: /audio|sound|channel layout|\bsync|^length|damaged/i,
   level: /loud|level|peak|volume|clip|damaged/i,
   tracks: /\b(?:audio|sound|stream|track)s?\b/i,
   languages: /language|^audio|^subtitles/i,

@@ -114,6 +114,10 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
   ],
   ['video', { input: 'l-vp9.webm', output: 's.ts', parameters: { c: 'copy' } }],
   ['channels', { input: 'l-six.wav', output: 't.mp3' }],
+  [
+    'usual channel layout',
+    { input: 'l-six.wav', output: 't.m4a', parameters: { af: 'aformat=channel_layouts=5.1(side)' } },
+  ],
   ['bits', { input: 'l-deep.wav', output: 'u.wav' }],
   ['sample rate', { input: 'l-fast.wav', output: 'v.mp3' }],
   [

@@ -215,6 +215,14 @@ test('measures the loudness of sound whose layout has no name', async ({ expect 
   expect(job.measurements?.loudness?.integratedLufs).toBeLessThan(0);
 });
 
+test('writes the channels of AC-3 as AAC that players know', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file, codes } = await convert({ input: 'side.ac3', output: 'side.m4a', preset: { name: 'm4a' } });
+  expect((await showMedia(file)).streams[0]).toMatchObject({ channels: 6, channel_layout: '5.1' });
+  expect(codes).toEqual([]);
+  expect((await convert({ input: 'side.ac3', output: 'side.mp4', parameters: {} })).codes).toContain('FEW_PLAYERS');
+});
+
 test('tells that only a part of the sound is decoded', async ({ expect }) => {
   const { convert } = await prepare();
   for (const output of ['gaps.mp3', 'gaps.m4a', 'gaps-b.mp4', 'gaps.mkv']) {

@@ -1,4 +1,4 @@
-import { addOption } from '@telecine/contract/domain/edit.ts';
+import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
 import { optionValue, secondsText } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
@@ -64,6 +64,26 @@ export const SOUND_RESULT_RULES: Rules = {
         })
         .slice(0, 1);
     },
+  },
+
+  'channel-layout': {
+    finds: 'AAC with channels at the sides, such as of AC-3, which many players do not know',
+    result: ({ facts, pass }) =>
+      encodedStreams(pass, 'audio')
+        .filter(({ to }) => to.codec === 'aac' && /\(side\)$/.test(to.channels ?? ''))
+        .slice(0, 1)
+        .map(({ input, to: { channels = '' } }) => {
+          const usual = channels.replace('(side)', '');
+          return loss({
+            lost: 'usual channel layout',
+            key: 'c:a',
+            code: 'FEW_PLAYERS',
+            expected: usual,
+            actual: channels,
+            message: `The audio of ${facts.pathOf(input)} is AAC with the channels ${channels}, whose order many players do not know.`,
+            fix: sendOption('af', `aformat=channel_layouts=${usual}`),
+          });
+        }),
   },
 
   'sample-rate': {

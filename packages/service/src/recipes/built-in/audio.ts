@@ -17,6 +17,7 @@ import {
   SOUND,
   TAGS_OF_OGG,
   TO_MONO,
+  USUAL_LAYOUT,
   VIDEO,
   WITH_SUBTITLES,
   wholeNumber,
@@ -83,7 +84,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   audioFile({
     name: 'm4a',
-    version: 1,
+    version: 2,
     title: 'AAC in M4A, also the audio of a video',
     description: 'Writes the audio of a video or an audio file as AAC, smaller than MP3 at the same quality.',
     words: phrases`
@@ -91,7 +92,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       audio from a video, audiobook for iphone, mp4 audio, sound as aac, only the sound as m4a, ringtone`,
     outputs: ['m4a', 'm4b'],
     arguments: bitrate(32, 512, 160),
-    parameters: { 'c:a': 'aac', ...BITRATE, ...FAST_START },
+    parameters: { 'c:a': 'aac', ...BITRATE, af: USUAL_LAYOUT, ...FAST_START },
   }),
   audioFile({
     name: 'flac',

@@ -116,6 +116,10 @@ const MAYBE_TO_STEREO = `${TO_STEREO}{{^input.channels}}${mixTo('stereo|mono')},
 /** Mixes all channels to one without clipping. */
 export const TO_MONO = `{{^input.mono}}${mixTo('mono')},${LIMIT}{{/input.mono}}`;
 
+/** The encoder of AAC writes layouts with channels at the sides, as of AC-3, in a form that most players do not know. */
+export const USUAL_LAYOUT =
+  '{{#input.surround}}aformat=channel_layouts=2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1{{/input.surround}}';
+
 /** At most two channels: browsers mix surround sound in different ways. Mono stays mono, with the bit rate that the encoder chooses for it. */
 const stereo = (bitRate: string) =>
   ({
