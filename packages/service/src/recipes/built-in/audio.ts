@@ -17,7 +17,6 @@ import {
   SOUND,
   TAGS_OF_OGG,
   TO_MONO,
-  USUAL_LAYOUT,
   VIDEO,
   WITH_SUBTITLES,
   wholeNumber,
@@ -92,7 +91,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       audio from a video, audiobook for iphone, mp4 audio, sound as aac, only the sound as m4a, ringtone`,
     outputs: ['m4a', 'm4b'],
     arguments: bitrate(32, 512, 160),
-    parameters: { 'c:a': 'aac', ...BITRATE, af: USUAL_LAYOUT, ...FAST_START },
+    parameters: { 'c:a': 'aac', ...BITRATE, ...FAST_START },
   }),
   audioFile({
     name: 'flac',

@@ -116,10 +116,6 @@ const MAYBE_TO_STEREO = `${TO_STEREO}{{^input.channels}}${mixTo('stereo|mono')},
 /** Mixes all channels to one without clipping. */
 export const TO_MONO = `{{^input.mono}}${mixTo('mono')},${LIMIT}{{/input.mono}}`;
 
-/** The encoder of AAC writes layouts with channels at the sides, as of AC-3, in a form that most players do not know. */
-export const USUAL_LAYOUT =
-  '{{#input.surround}}aformat=channel_layouts=2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1{{/input.surround}}';
-
 /** At most two channels: browsers mix surround sound in different ways. Mono stays mono, with the bit rate that the encoder chooses for it. */
 const stereo = (bitRate: string) =>
   ({
@@ -253,7 +249,7 @@ export const audioFile = ({
     section('input.missingLayout')('aformat=channel_layouts={{input.missingLayout}}'),
     ...inThese(['mp3'], TO_STEREO.replace('aformat', ',aformat')),
     ...(typeof af === 'string' ? [`,${af}`] : []),
-    ...inThese(['opus', 'ogg'], section('input.opusLayout')(',aformat=channel_layouts={{input.opusLayout}}')),
+    ...inThese(['opus', 'ogg', 'm4a', 'm4b'], section('input.opusLayout')(',aformat=channel_layouts={{input.opusLayout}}')),
   ];
   const [sixteenBits] = af === undefined ? [] : inThese(['flac'], section('input.sixteenBits')('s16'));
   return inOrder({
