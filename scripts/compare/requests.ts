@@ -1,3 +1,4 @@
+import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import type { SeededChoices } from '../../test/faults/soak/seeded-choices.ts';
 import { type Expectation, LOSSES, type Loss } from './judge-result.ts';
 import type { MediaFacts } from './media-facts.ts';
@@ -149,7 +150,9 @@ function requestOf(kind: string, row: Row, seconds: number, chance: SeededChoice
       .flatMap((word) => (word === '' ? [] : [word.replaceAll('~', ' ')]));
   const [name, ...given] = wordsOf(recipe);
   const values = given.map((word) => word.split('=')).map(([key = '', value]) => [key, Number(value) || value]);
-  const dropped = wordsOf(drops);
+  // Recipes for the web say that they map HDR to ordinary colours.
+  const keeps = BUILT_IN.find((one) => one.name === name)?.result?.keeps ?? ['hdr'];
+  const dropped = [...wordsOf(drops), ...(keeps.includes('hdr') ? [] : ['hdr'])];
   return {
     ...{ kind, to, before: wordsOf(before), ffmpeg: wordsOf(ffmpeg) },
     ...(name !== undefined && { preset: { name, arguments: Object.fromEntries(values) } }),
