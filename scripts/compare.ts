@@ -7,23 +7,18 @@ import { ensureTools } from './setup/tools.ts';
 
 const USAGE =
   'npm run compare -- --media DIR --seed N [--count N] [--minutes N] [--only TEXT] [--ffmpeg PATH] [--handbrake PATH] [--out FILE]';
+const text = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
-    media: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '1000' },
-    minutes: { type: 'string', default: '600' },
-    only: { type: 'string' },
-    ffmpeg: { type: 'string' },
-    handbrake: { type: 'string' },
-    out: { type: 'string' },
+    ...{ media: text, only: { ...text, default: '' }, ffmpeg: text, handbrake: text, out: text },
+    ...{ seed: { ...text, default: '1' }, count: { ...text, default: '1000' }, minutes: { ...text, default: '600' } },
   },
 });
-const { media, only, out } = values;
+const { media: mediaFolder, only, out, handbrake: handbrakePath } = values;
 const count = wholeNumberOf(values.count, 1, USAGE);
 const seed = wholeNumberOf(values.seed, 0, USAGE);
 const minutes = wholeNumberOf(values.minutes, 1, USAGE);
-if (media === undefined) {
+if (mediaFolder === undefined) {
   console.error(`Usage: ${USAGE}`);
   process.exit(2);
 }
@@ -33,13 +28,10 @@ process.once('SIGINT', () => process.exit(130));
 if (values.ffmpeg !== undefined) process.env['FFMPEG_PATH'] = values.ffmpeg;
 const programs = await ensureTools(console.log);
 await runSoak({ what: `${count} requests`, seed }, async (folder, program) => {
-  const pairs = await compareFiles({
-    ...{ folder, mediaFolder: media, count, seed, minutes, programs, program, say: console.log },
-    ...(values.handbrake !== undefined && { handbrakePath: values.handbrake }),
-    ...(only !== undefined && { only }),
-  });
-  const table = comparisonTable(pairs);
-  console.log(`\n${table}`);
+  const say = console.log;
+  const options = { folder, mediaFolder, count, seed, minutes, only, programs, handbrakePath, program, say };
+  const table = comparisonTable(await compareFiles(options));
+  say(`\n${table}`);
   if (out !== undefined) await writeFile(out, table);
   return { faults: [] };
 });

@@ -1,4 +1,6 @@
-import { type Outcome, type Pair, TOOLS, type Tool } from './compare-files.ts';
+import type { Outcome, Pair } from './compare-files.ts';
+import { LOSSES, type Loss } from './judge-result.ts';
+import { TOOLS, type Tool } from './run-tools.ts';
 
 const CLASSES = ['right', 'told', 'silently wrong', 'failed with reason', 'failed without reason'] as const;
 export type Class = (typeof CLASSES)[number];
@@ -7,7 +9,7 @@ const isGood = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && outcome.failed === undefined && outcome.silent.length === 0;
 
 /** A failure has a good reason if no other tool has a result that is right or says what it lost. */
-export function classOf({ outcomes }: Pair, tool: Tool): Class | undefined {
+export function classOf({ outcomes }: Pick<Pair, 'outcomes'>, tool: Tool): Class | undefined {
   const outcome = outcomes[tool];
   if (outcome === undefined) return undefined;
   if (outcome.failed === undefined)
@@ -17,47 +19,36 @@ export function classOf({ outcomes }: Pair, tool: Tool): Class | undefined {
 
 /** The table of all pairs, what each tool loses silently, and each request by its kind, in Markdown. */
 export function comparisonTable(pairs: readonly Pair[]): string {
-  const count = (of: readonly Pair[], tool: Tool, one: Class): number =>
-    of.filter((pair) => classOf(pair, tool) === one).length;
-  const share = (of: number, all: number): string => `${of} (${((100 * of) / Math.max(1, all)).toFixed(1)} %)`;
+  const count = (of: readonly Pair[], tool: Tool, ...classes: readonly Class[]): number =>
+    of.filter((pair) => classes.some((one) => classOf(pair, tool) === one)).length;
   const totals = TOOLS.flatMap((tool) => {
-    const run = pairs.filter((pair) => pair.outcomes[tool] !== undefined);
-    if (run.length === 0) return [];
-    const seconds = run.reduce((sum, pair) => sum + (pair.outcomes[tool]?.seconds ?? 0), 0);
-    return [
-      [tool, run.length, ...CLASSES.map((one) => share(count(run, tool, one), run.length)), `${seconds.toFixed(0)} s`],
-    ];
+    const runs = pairs.flatMap(({ outcomes }) => outcomes[tool] ?? []);
+    if (runs.length === 0) return [];
+    const shares = CLASSES.map((one) => count(pairs, tool, one)).map(
+      (some) => `${some} (${((100 * some) / runs.length).toFixed(1)} %)`,
+    );
+    return [[tool, runs.length, ...shares, `${runs.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(0)} s`]];
   });
-  const kinds = [...new Set(pairs.map(({ request }) => request.kind))].map((kind) => {
-    const of = pairs.filter(({ request }) => request.kind === kind);
-    const cell = (tool: Tool): string => {
-      const [right = 0, told = 0, silent = 0, ...failed] = CLASSES.map((one) => count(of, tool, one));
-      return of.some((pair) => pair.outcomes[tool]) ? `${right + told} / ${silent} / ${failed.join(' + ')}` : '–';
-    };
-    return [kind, of.length, ...TOOLS.map(cell)];
-  });
-  const losses = [
-    ...new Set(
-      pairs.flatMap(({ outcomes }) => Object.values(outcomes).flatMap((one) => one.silent.map(({ loss }) => loss))),
-    ),
-  ];
-  const lost = losses.map((loss) => [
+  const losses = (Object.keys(LOSSES) as Loss[]).map((loss) => [
     loss,
-    ...TOOLS.map(
-      (tool) => pairs.filter(({ outcomes }) => outcomes[tool]?.silent.some((one) => one.loss === loss)).length,
-    ),
+    ...TOOLS.map((tool) => pairs.filter((one) => one.outcomes[tool]?.silent.some((lost) => lost.loss === loss)).length),
   ]);
+  const kinds = [...new Set(pairs.map(({ kind }) => kind))].toSorted().map((kind) => {
+    const of = pairs.filter((one) => one.kind === kind);
+    const cells = TOOLS.map((tool) => {
+      const failed = `${count(of, tool, 'failed with reason')} + ${count(of, tool, 'failed without reason')}`;
+      const cell = `${count(of, tool, 'right', 'told')} / ${count(of, tool, 'silently wrong')} / ${failed}`;
+      return of.some(({ outcomes }) => outcomes[tool]) ? cell : '–';
+    });
+    return [kind, of.length, ...cells];
+  });
   return [
     rows(['tool', 'requests', ...CLASSES, 'time'], totals),
-    rows(['lost silently', ...TOOLS], lost.toSorted()),
     rows(
-      [
-        'request',
-        'files',
-        ...TOOLS.map((tool) => `${tool}: right or told / silently wrong / failed with + without reason`),
-      ],
-      kinds.toSorted(),
+      ['lost silently', ...TOOLS],
+      losses.filter((row) => row.some(Number)),
     ),
+    rows(['request', 'files', ...TOOLS], kinds),
   ].join('\n');
 }
 

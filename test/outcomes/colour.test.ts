@@ -24,6 +24,8 @@ const ready = outcomesOf('colour', async (folder) => {
   await makeMedia(folder, '-f', 'lavfi', '-i', clear, '-c:v', 'qtrle', 'clear.mov');
   await makeMedia(folder, '-f', 'lavfi', '-i', 'testsrc=s=96x64:d=0.2', '-c:v', 'mpeg4', 'small.mp4');
   await makeMedia(folder, ...red('320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'sd-film.mp4');
+  const hd = 'color=0xff0000:s=1280x720:r=10:d=0.5,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p';
+  await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', 'untagged.avi');
 });
 
 const ROWS: readonly (readonly [title: string, request: object])[] = [
@@ -76,6 +78,18 @@ test('a transparent animation stays transparent as a WebM', async () => {
   const alpha = ['-frames:v', '1', '-vf', 'alphaextract,format=gray', '-f', 'rawvideo', 'pipe:1'];
   const bytes = await runBytes(tools().ffmpegPath, ['-v', 'error', '-c:v', 'libvpx-vp9', '-i', again.file, ...alpha]);
   expect(bytes[0]).toBeLessThan(8);
+});
+
+test.for(['jpg', 'webp'])('an HD video without tags has the same red in its poster: %s', async (extension) => {
+  const { convert } = await ready();
+  const { file } = await convert({
+    input: 'untagged.avi',
+    output: `untagged.${extension}`,
+    preset: { name: 'poster' },
+  });
+  const [red = 0, green = 255] = ((await seenFrames(file)).at(0) ?? '').split(' ').map(Number);
+  expect(red).toBeGreaterThan(240);
+  expect(green).toBeLessThan(12);
 });
 
 test('a poster is not larger than its video', async () => {

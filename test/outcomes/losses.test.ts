@@ -102,6 +102,7 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
   ['cover', { input: 'l-song.mp3', output: 'h.wav', preset: { name: 'wav' } }],
   ['cover', { input: 'l-song.mp3', output: 'i.opus', preset: { name: 'opus' } }],
   ['cover', { input: 'l-song.mp3', output: 'j.wav' }],
+  ['cover', { input: 'l-song.mp3', output: 'j.mkv', parameters: { map: '0', c: 'copy' } }],
   ['tags', { input: 'l-tagged.flac', output: 'k.aac' }],
   ['tags', { input: 'l-tagged.flac', output: 'l.ac3' }],
   ['rotation', { input: 'l-upright.mp4', output: 'm.avi', parameters: { c: 'copy' } }],
@@ -119,6 +120,10 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
   ['chapters', { input: 'l-tracks.mkv', output: 'gg.flac', parameters: { vn: '' } }],
   ['tags', { input: 'l-tracks.mkv', output: 'hh.mov', preset: { name: 'change-container' } }],
   ['channels', { input: 'l-six.wav', output: 't.mp3' }],
+  [
+    'usual channel layout',
+    { input: 'l-six.wav', output: 't.m4a', parameters: { af: 'aformat=channel_layouts=5.1(side)' } },
+  ],
   ['bits', { input: 'l-deep.wav', output: 'u.wav' }],
   ['sample rate', { input: 'l-fast.wav', output: 'v.mp3' }],
   [

@@ -60,6 +60,7 @@ async function makeMedia(root: string): Promise<void> {
 test.for([
   ['empty.vtt', 'ass'],
   ['empty.vtt', 'srt'],
+  ['empty.vtt', 'mkv'],
   ['empty.ass', 'vtt'],
   ['empty.ass', 'ass'],
 ] as const)('subtitles without a cue are no result: %s to .%s', async ([input, extension], { expect }) => {
@@ -69,7 +70,7 @@ test.for([
   expect(error?.message).toBe('Nothing was written: the subtitles have no cue that ffmpeg can read.');
 });
 
-test.for(['ass', 'vtt', 'srt'])('a single short cue is a result: .%s', async (extension, { expect }) => {
+test.for(['ass', 'vtt', 'srt', 'mkv'])('a single short cue is a result: .%s', async (extension, { expect }) => {
   const own = await ready();
   expect((await own.run({ input: 'one.srt', output: `cue/one.${extension}` })).status).toBe('COMPLETED');
 });

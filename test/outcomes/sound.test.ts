@@ -45,6 +45,8 @@ async function prepare() {
     ),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=4.0', '-c:a', 'flac', 'four.flac'),
     make('-f', 'lavfi', '-i', 'sine=r=16000:d=4', '-c:a', 'libspeex', 'voice.spx'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'gaps.mp4'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', 'ends.mp4'),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
   ]);
   await media;
@@ -211,4 +213,23 @@ test('measures the loudness of sound whose layout has no name', async ({ expect 
   const job = await own.wait(body.jobId);
   expect(job.error?.message).toBeUndefined();
   expect(job.measurements?.loudness?.integratedLufs).toBeLessThan(0);
+});
+
+test('writes the channels of AC-3 as AAC that players know', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file, codes } = await convert({ input: 'side.ac3', output: 'side.m4a', preset: { name: 'm4a' } });
+  expect((await showMedia(file)).streams[0]).toMatchObject({ channels: 6, channel_layout: '5.1' });
+  expect(codes).toEqual([]);
+  expect((await convert({ input: 'side.ac3', output: 'side.mp4', parameters: {} })).codes).toContain('FEW_PLAYERS');
+});
+
+test('tells that only a part of the sound is decoded', async ({ expect }) => {
+  const { convert } = await prepare();
+  for (const output of ['gaps.mp3', 'gaps.m4a', 'gaps-b.mp4', 'gaps.mkv']) {
+    const { job } = await convert({ input: 'gaps.mp4', output, parameters: {} });
+    expect(job.warnings, output).toContainEqual(expect.objectContaining({ lost: 'sound', rule: 'sound-gaps' }));
+  }
+  // Sound that ends before its film has no gaps.
+  const { job } = await convert({ input: 'ends.mp4', output: 'ends.mkv', parameters: {} });
+  expect(job.warnings ?? []).not.toContainEqual(expect.objectContaining({ lost: 'sound' }));
 });

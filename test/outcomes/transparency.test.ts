@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
+import { probe } from '../support/probe.ts';
 import { seenFrames } from '../support/seen-frames.ts';
 import { tools } from '../support/tools.ts';
 
@@ -20,6 +22,16 @@ const ready = outcomesOf('transparency', async (folder) => {
   await makeMedia(folder, '-f', 'lavfi', '-i', HALF, '-c:v', 'libvpx', ...encoder, 'old.webm');
   await makeMedia(folder, '-i', 'sticker.webm', '-c', 'copy', 'sticker.mkv');
   await makeMedia(folder, '-f', 'lavfi', '-i', 'color=blue:s=64x48:r=10:d=0.4', '-c:v', 'mpeg4', 'film.mp4');
+  const framed = ['-vf', 'setsar=2', '-frames:v', '1'];
+  await makeMedia(
+    folder,
+    '-f',
+    'lavfi',
+    '-i',
+    'color=red@0:s=64x48,format=rgba,drawbox=20:20:9:9:red:fill',
+    ...framed,
+    'framed.png',
+  );
 });
 
 /** The opacity of a pixel of the first frame, from 0 to 255. */
@@ -74,6 +86,14 @@ test.for(ROWS)('a transparent WebM stays transparent: %s', { tags: 'long' }, asy
   const { file } = await convert(request);
   expect(await opacity(file, 10)).toBeGreaterThan(240);
   expect(await opacity(file, 50)).toBeLessThan(16);
+});
+
+test('an image with a transparent border becomes a WebP of one image with square pixels', async () => {
+  const { convert } = await ready();
+  const preset = { name: 'resize-picture', arguments: { width: 64 } };
+  const { file } = await convert({ input: 'framed.png', output: 'l.webp', preset });
+  expect(await readFile(file, 'latin1')).not.toContain('ANIM');
+  expect((await probe(file)).streams[0]).toMatchObject({ width: 64, height: 24, pix_fmt: 'yuva420p' });
 });
 
 test('a transparent WebM becomes white as a JPEG', async () => {

@@ -1,32 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { type Pair, TOOLS } from '../../scripts/compare/compare-files.ts';
+import type { Outcome } from '../../scripts/compare/compare-files.ts';
 import { classOf } from '../../scripts/compare/comparison-table.ts';
 import { type Expectation, judgeResult, LOSSES, type Loss, turnRight } from '../../scripts/compare/judge-result.ts';
-import { type MediaFacts, SIDE, STEP_SECONDS } from '../../scripts/compare/media-facts.ts';
+import { type Frame, frameOf, type MediaFacts, STEP_SECONDS } from '../../scripts/compare/media-facts.ts';
+import { TOOLS } from '../../scripts/compare/run-tools.ts';
+import { GRID } from '../outcomes/generated/coded-frames.ts';
 
 const ALL: Expectation = { picture: 'video', keeps: new Set(Object.keys(LOSSES) as Loss[]) };
 
 /** A frame with a bar that moves by its number, below a corner in red. */
-function drawFrame(number: number, red = 220): Buffer {
-  const pixels = Buffer.alloc(SIDE * SIDE * 4, 255);
-  for (let at = 0; at < SIDE * SIDE; at += 1) {
-    const [x, y] = [at % SIDE, Math.floor(at / SIDE)];
+function drawFrame(number: number, red = 220): Frame {
+  const pixels = Buffer.alloc(GRID * GRID * 4, 255);
+  for (let at = 0; at < GRID * GRID; at += 1) {
+    const [x, y] = [at % GRID, Math.floor(at / GRID)];
     const isBar = x >= number && x < number + 8;
     const rgb = x < 16 && y < 8 ? [red, 30, 30] : isBar ? [20, 20, 20] : [200 - 2 * y, 200, 200];
     pixels.set(rgb, at * 4);
   }
-  return pixels;
+  return frameOf(number / 20, pixels);
 }
 
 const envelope = Float32Array.from({ length: 2 / STEP_SECONDS }, (_, step) => 0.2 + 0.15 * Math.sin(step ** 1.5 / 9));
 const film = {
   seconds: 2,
   picture: {
-    ...{ width: 160, height: 90, hdr: false, alpha: false },
-    frames: Array.from({ length: 20 }, (_, number) => ({ time: number / 10, pixels: drawFrame(2 * number) })),
+    ...{ width: 160, height: 90, pixels: 160 * 90, hdr: false, alpha: false },
+    frames: Array.from({ length: 20 }, (_, number) => drawFrame(2 * number)),
   },
   tracks: [{ language: 'deu', channels: 2, start: 0, end: 2, envelope, loudness: -20, peak: -6 }],
-  subtitles: [{ language: 'eng', cues: 3 }],
+  subtitles: [{ language: 'eng' }],
   ...{ covers: 1, attachments: 1, chapters: 2, tags: { title: 'A film' } },
 } satisfies MediaFacts;
 const { picture } = film;
@@ -35,9 +37,9 @@ const [track] = film.tracks;
 const lossesOf = (result: MediaFacts, expected = ALL) => [
   ...new Set(judgeResult(film, result, expected).map(({ loss }) => loss)),
 ];
-const withFrames = (change: (number: number) => Buffer): MediaFacts => ({
+const withFrames = (change: (number: number) => Frame): MediaFacts => ({
   ...film,
-  picture: { ...picture, frames: picture.frames.map((frame, number) => ({ ...frame, pixels: change(number) })) },
+  picture: { ...picture, frames: picture.frames.map(({ time }, number) => ({ ...change(number), time })) },
 });
 const withSound = (change: (value: number, step: number) => number): MediaFacts => ({
   ...film,
@@ -53,7 +55,7 @@ describe('the judge of compared tools', () => {
     ['rate', { ...film, picture: { ...picture, frames: picture.frames.filter((_, number) => number % 3 !== 1) } }],
     ['orientation', withFrames((number) => turnRight(drawFrame(2 * number)))],
     ['shape', { ...film, picture: { ...picture, width: 120 } }],
-    ['size', { ...film, picture: { ...picture, width: 320, height: 180 } }],
+    ['size', { ...film, picture: { ...picture, width: 320, height: 180, pixels: 320 * 180 } }],
     ['colour', withFrames((number) => drawFrame(2 * number, 180))],
     ['sound', withSound((_, step) => envelope[step + 7] ?? 0)],
     ['level', withSound((value) => value / 2)],
@@ -77,8 +79,9 @@ describe('the judge of compared tools', () => {
 describe('a failure', () => {
   const done = { seconds: 1, told: [], silent: [] };
   const failed = { ...done, failed: 'no decoder' };
-  const pair = (...outcomes: readonly (typeof done)[]): Pair =>
-    ({ outcomes: Object.fromEntries(outcomes.map((one, at) => [TOOLS[at], one])) }) as unknown as Pair;
+  const pair = (...outcomes: readonly Outcome[]) => ({
+    outcomes: Object.fromEntries(outcomes.map((one, at) => [TOOLS[at], one])),
+  });
 
   test('has a good reason if no other tool can do it', () =>
     expect(classOf(pair(failed, failed), 'Telecine')).toBe('failed with reason'));

@@ -100,13 +100,13 @@ export function readFrame(bytes: Buffer): SeenFrame {
 }
 
 /** The points of a row and of a column that are compared, and the side of the windows in which they are. */
-const GRID = 48;
-const WINDOW = 8;
+export const GRID = 48;
+export const WINDOW = 8;
 /** The constants of SSIM for values up to 255. */
 const [C1, C2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2] as const;
 
-/** The structural similarity of two upright frames: 1 if they are equal. */
-export function similarityOf(one: SeenFrame, other: SeenFrame): number {
+/** The structural similarity of `GRID` by `GRID` values up to 255: 1 if they are equal. */
+export function similarityOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
   const windows = Array.from({ length: (GRID / WINDOW) ** 2 }, (_, window) => {
     const [left, top] = [(window * WINDOW) % GRID, Math.floor((window * WINDOW) / GRID) * WINDOW];
     const points = Array.from(
@@ -115,11 +115,7 @@ export function similarityOf(one: SeenFrame, other: SeenFrame): number {
     );
     const mean = (value: (point: number) => number): number =>
       points.reduce((sum, point) => sum + value(point), 0) / points.length;
-    const [a, b] = [one, other].map(
-      ({ greens }) =>
-        (point: number) =>
-          greens[point] ?? 0,
-    ) as [(point: number) => number, (point: number) => number];
+    const [a, b] = [(point: number) => one[point] ?? 0, (point: number) => other[point] ?? 0];
     const [meanA, meanB] = [mean(a), mean(b)];
     const spread = (x: typeof a, meanX: number, y: typeof a, meanY: number): number =>
       mean((point) => (x(point) - meanX) * (y(point) - meanY));

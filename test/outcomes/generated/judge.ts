@@ -138,7 +138,7 @@ function judgeFrames(
       return;
     }
     const same = from.frames.find((one) => one.number === number);
-    const similarity = same === undefined || isRecoloured || isFlattened ? 1 : similarityOf(shown, same);
+    const similarity = same === undefined || isRecoloured || isFlattened ? 1 : similarityOf(shown.greens, same.greens);
     if (similarity >= SIMILARITY) continue;
     add('colour', `at ${time.toFixed(2)} s only ${similarity.toFixed(2)} similar`);
     return;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
 import type { SeededChoices } from '../../faults/soak/seeded-choices.ts';
 import { drawFrame } from './coded-frames.ts';
 
@@ -248,13 +247,31 @@ async function addRotation(ffmpegPath: string, folder: string, { path, rotation,
   await rename(turned, plain);
 }
 
-const run = promisify(execFile);
-/** More than the frames of a short film. */
-const MAX_BUFFER = 2 ** 28;
+/** More than the frames of a film of some minutes. */
+const MAX_BUFFER = 2 ** 30;
+const LIMIT_SECONDS = 180;
+
+export interface ProgramRun {
+  readonly ok: boolean;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, whatever its exit code is. Kills it after three minutes. */
+export const runProgram = (program: string, args: readonly string[]): Promise<ProgramRun> =>
+  new Promise((resolve) => {
+    const options = { maxBuffer: MAX_BUFFER, timeout: LIMIT_SECONDS * 1000, killSignal: 'SIGKILL' } as const;
+    execFile(program, args, { ...options, encoding: 'buffer' }, (error, stdout, stderr) =>
+      resolve({ ok: error === null, stdout, stderr: stderr.toString() || (error?.message ?? '') }),
+    );
+  });
 
 /** Runs a program, and returns its standard output. Throws an error with its standard error if it fails. */
-export const runBytes = async (program: string, args: readonly string[]): Promise<Buffer> =>
-  (await run(program, args, { encoding: 'buffer', maxBuffer: MAX_BUFFER })).stdout;
+export async function runBytes(program: string, args: readonly string[]): Promise<Buffer> {
+  const { ok, stdout, stderr } = await runProgram(program, args);
+  if (!ok) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
 
 export const runText = async (program: string, args: readonly string[]): Promise<string> =>
   (await runBytes(program, args)).toString();

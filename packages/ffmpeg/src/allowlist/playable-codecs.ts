@@ -20,6 +20,7 @@ const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['mpegts', PRIVATE_DATA],
   ...['mpeg', 'vob', 'dvd', 'svcd', 'vcd'].map((name) => [name, NOT_IN_PROGRAM_STREAM] as const),
   ['mp4', wordSet('vorbis png')],
+  ['matroska', wordSet('gif')],
   // ffmpeg writes any packet into an image file: `x.jpg` with a packet of H.264 is not an image.
   ['image2', wordSet('h264 hevc vp8 vp9 av1 mpeg1video mpeg2video mpeg4 theora prores dnxhd ffv1')],
   ['mov', wordSet('vorbis wmav2')],

@@ -254,7 +254,10 @@ const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[
 export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
 /** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
-const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
+const NUMBERS = {
+  ...{ SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11 },
+  ...{ SIGTERM: 15, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 },
+};
 
 /** Explains a signal that the service did not send: the kernel's at a limit, or the system's at a shutdown. undefined: no signal. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
@@ -289,7 +292,8 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
       message: 'The sandbox ended ffmpeg, because it made a system call that no conversion needs.',
       fix: hint`Do not send this input again. If it is an ordinary file, ${askOperator('report it')}.`,
     };
-  if (is('SIGSEGV'))
+  // Libraries abort: LAME does if samples are not numbers.
+  if (is('SIGSEGV') || is('SIGABRT'))
     return {
       code: 'FFMPEG_FAILED',
       message: 'ffmpeg crashed on this input or these options.',

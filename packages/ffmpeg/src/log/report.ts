@@ -55,9 +55,9 @@ const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
 /** Matches the tag of a stream that names its encoder. ffmpeg 7 indents this line by two more spaces. */
 const ENCODER = /^ {6}(?: {2})?encoder *: ([\w .-]{1,80})$/;
 
-/** Matches what ffmpeg says of a video when it has closed the file, at level verbose (4.0 to 8.0). Captures its numbers and its packets. */
-const WRITTEN_VIDEO =
-  /^ {2}Output stream #(\d+):(\d+) \(video\): \d+ frames encoded; (\d{1,12}) packets muxed \((\d{1,15}) bytes\); ?$/;
+/** Matches what ffmpeg says of an encoded stream when it has closed the file, at level verbose (4.0 to 8.0). Captures its numbers, its samples and its packets. */
+const WRITTEN =
+  /^ {2}Output stream #(\d+):(\d+) \((?:video|audio)\): \d+ frames encoded(?: \((\d{1,15}) samples\))?; (\d{1,12}) packets muxed \((\d{1,15}) bytes\); ?$/;
 
 /** An input stream that an output uses. */
 export interface UsedStream {
@@ -86,6 +86,8 @@ export interface OutputLog {
   readonly traits: ReadonlyMap<number, FrameTraits>;
   /** The videos that ffmpeg has encoded. Empty until the file is complete, and at level info. */
   readonly encodedVideos: readonly EncodedVideo[];
+  /** The length of the only audio in seconds, by the samples that ffmpeg has encoded. undefined: copied, unknown, or there are several. */
+  readonly soundSeconds?: number | undefined;
   /** The output streams from the stream mapping, by index. */
   readonly mapped: readonly MappedStream[];
   /** The input streams that ffmpeg reads for this output or for a complex filtergraph. Empty until the stream mapping is printed. */
@@ -106,13 +108,13 @@ type Writable<T> =
 type InputEntry = Building<InputReport>;
 
 /** An output while the reader builds it. */
-type OutputEntry = Building<Omit<OutputLog, 'used' | 'encodedVideos'>> & {
+type OutputEntry = Building<Omit<OutputLog, 'used' | 'encodedVideos' | 'soundSeconds'>> & {
   /** The stream indexes in the stream mapping. */
   readonly numbers: Set<number>;
   /** The tags that name the encoders, by stream index. */
   readonly encoders: Map<number, string>;
-  /** The packets of the encoded videos, by stream index. */
-  readonly written: Map<number, Pick<EncodedVideo, 'packets' | 'bytes'>>;
+  /** The packets of the encoded streams, and the samples of audio, by stream index. */
+  readonly written: Map<number, Pick<EncodedVideo, 'packets' | 'bytes'> & { readonly samples: number }>;
 };
 
 const newOutput = (): OutputEntry => ({
@@ -276,11 +278,11 @@ export class ReportReader {
   }
 
   #feedWritten(text: string): void {
-    const [, output, stream, packets, bytes] = WRITTEN_VIDEO.exec(text) ?? [];
+    const [, output, stream, samples = 0, packets, bytes] = WRITTEN.exec(text) ?? [];
     const { written } = this.#outputs[Number(output)] ?? {};
     if (written === undefined || written.size >= MAX_ENTRIES) return;
     this.#forged ||= written.has(Number(stream));
-    written.set(Number(stream), { packets: Number(packets), bytes: Number(bytes) });
+    written.set(Number(stream), { samples: Number(samples), packets: Number(packets), bytes: Number(bytes) });
   }
 
   #feedOutput(text: string): void {
@@ -315,7 +317,15 @@ export class ReportReader {
     const used = this.#used
       .filter(({ file }) => file === undefined || file === index)
       .map(({ file: _, ...one }) => one);
-    return { muxer, streams, traits, mapped, used, encodedVideos: encodedVideos(entry) };
+    return {
+      muxer,
+      streams,
+      traits,
+      mapped,
+      used,
+      encodedVideos: encodedVideos(entry),
+      soundSeconds: soundSeconds(entry),
+    };
   }
 
   /** True if ffmpeg has written the header of an output, so that there is a file to finish. */
@@ -347,10 +357,16 @@ export class ReportReader {
 
 const encodedVideos = ({ streams, encoders, written }: OutputEntry): readonly EncodedVideo[] =>
   streams.flatMap(({ index, type, width, height, pixelFormat }) => {
-    const packets = type === 'video' ? written.get(index) : undefined;
-    if (packets === undefined) return [];
-    return [{ ...packets, ...defined({ width, height, pixelFormat, encoder: encoders.get(index) }) }];
+    const { packets, bytes } = (type === 'video' ? written.get(index) : undefined) ?? {};
+    if (packets === undefined || bytes === undefined) return [];
+    return [{ packets, bytes, ...defined({ width, height, pixelFormat, encoder: encoders.get(index) }) }];
   });
+
+function soundSeconds({ streams, written }: OutputEntry): number | undefined {
+  const [audio, ...others] = streams.filter(({ type }) => type === 'audio');
+  const { samples = 0 } = written.get(audio?.index ?? -1) ?? {};
+  return others.length > 0 || samples === 0 || audio?.sampleRate === undefined ? undefined : samples / audio.sampleRate;
+}
 
 function readTag(text: string, input: InputEntry): void {
   const { index } = input.streams.at(-1) ?? {};

@@ -61,9 +61,9 @@ import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
 import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
 import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
 import { slideshowWith } from './quality/search-checks.ts';
-import { type ArgvOption, hasKey, sentName, serviceOption } from './request/argv-option.ts';
+import { type ArgvOption, hasKey, lastValue, sentName, serviceOption } from './request/argv-option.ts';
 import { canHave } from './request/file-features.ts';
-import { hasCounter, meantCounter, type OutputFormat } from './request/format-names.ts';
+import { hasCounter, isImageFile, meantCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
@@ -312,7 +312,7 @@ function resolveStreams(
     ...audioAlone(request, canonical),
     ...albumOptions(request, canonical, format),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
-    ...(path === undefined || format === undefined ? [] : animationDefaults(opened, canonical, path, format)),
+    ...(path === undefined || format === undefined ? [] : imageDefaults(opened, canonical, path, format)),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
@@ -413,10 +413,10 @@ const withOnePalette = (inputs: readonly ArgvInput[], options: readonly ArgvOpti
 /** Filters by which a client chooses frames. */
 const SEVERAL_IMAGES = /\b(?:fps|select|framestep|mpdecimate)\b/;
 /**
- * The options that people mean for an animated image, and ffmpeg does not: an image of it is its first frame, not the last one, and a WebP of
- * it repeats for ever.
+ * The options that people mean for an image, and ffmpeg does not: an image of an animation is its first frame, not the last one, a WebP of
+ * an animation repeats for ever, and a WebP of one image is not an animation, which ffmpeg itself and many viewers cannot read.
  */
-function animationDefaults(
+function imageDefaults(
   inputs: readonly ArgvInput[],
   options: readonly ArgvOption[],
   path: MediaPath,
@@ -426,8 +426,12 @@ function animationDefaults(
   if (input === undefined || others.length > 0 || input.made !== undefined || input.source.sequence !== undefined)
     return [];
   const name = extension(input.source.path);
-  if (muxer === 'webp' && (name === 'gif' || name === 'apng') && !hasKey(options, 'loop'))
-    return [serviceOption('loop', ['0'])];
+  if (muxer === 'webp') {
+    const isAnimation = name === 'gif' || name === 'apng';
+    const isOne = lastValue('frames:v', options) === '1' || (isImageFile(name) && !isAnimation);
+    if (isOne) return hasKey(options, 'c', 'c:v') ? [] : [serviceOption('c:v', ['libwebp'])];
+    return isAnimation && !hasKey(options, 'loop') ? [serviceOption('loop', ['0'])] : [];
+  }
   const isOneImage =
     muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && canHave('frames', input.source.path);
   const isChosen = options.some(

@@ -61,6 +61,7 @@ export function seeksOf(
     ['rgb', isEncoded && encodesYuv(output)],
     ['transparency', isEncoded && readsAlpha(output)],
     ['hdr', isEncoded && encodesForScreens(output)],
+    ['untagged', isEncoded && encodesBt601(output)],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
   if (hasKey(options, 'copyts')) return [];
@@ -148,9 +149,12 @@ function toneFilters({ video }: Clip, output: FilteredOutput): string | undefine
  * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
  * shown with other colours.
  */
-function toOwnMatrix(output: FilteredOutput): string | undefined {
+function toOwnMatrix({ video }: Clip, output: FilteredOutput): string | undefined {
   if (output.encoders.of('v').length === 0) return undefined;
-  if (isWrittenBy(output, /^(?:mjpeg|libwebp)/)) return 'scale=out_color_matrix=bt601';
+  // ffmpeg takes BT.601 for each video without tags, and players BT.709 for HD.
+  const { isGuessed = false, matrix } = video?.colours ?? {};
+  const from = isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : '';
+  if (isWrittenBy(output, /^(?:mjpeg|libwebp)/)) return `scale=${from}out_color_matrix=bt601`;
   return isWrittenBy(output, /^dnxhd$/) ? 'scale=out_color_matrix=bt709,setparams=colorspace=bt709' : undefined;
 }
 
@@ -263,7 +267,7 @@ export function filterSources(
     const isFilm = input.made === undefined && input.source.sequence === undefined;
     const isVideo = isFilm && !isImageFile(name) && !/^(?:gif|apng)$/.test(name);
     const mayDiffer = isVideo && !isOfClient && !isComplex && tones === undefined;
-    const colours = rgb ?? (mayDiffer ? toOwnMatrix(output) : undefined);
+    const colours = rgb ?? (mayDiffer ? toOwnMatrix(clip, output) : undefined);
     const chains: SourceChains = {
       ...{ index, clip },
       video: serviceChains(heldFilters(clip) ?? length, ground, ...(isComplex ? [tones, colours] : [])),

@@ -58,8 +58,8 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists, ...(isEmpty && { isEmpty }) };
 }
 
-/** How a cue begins, in the subtitle files that are text. */
-const CUES: Readonly<Record<string, RegExp>> = { srt: /-->/, webvtt: /-->/, ass: /^Dialogue:/m };
+/** How a cue begins in subtitle files, and in Matroska the part of a file that has cues. */
+const CUES: Readonly<Record<string, RegExp>> = { srt: /-->/, webvtt: /-->/, ass: /^Dialogue:/m, matroska: /C\u00b6u/ };
 
 /** True if a subtitle file has a cue, or if its format does not show that. In the log, a file without cues looks like one with a short cue. */
 async function hasCue(
@@ -67,7 +67,8 @@ async function hasCue(
   { logical, muxer }: Pick<PlannedOutput, 'logical' | 'muxer'>,
 ): Promise<boolean> {
   const cue = CUES[muxer];
-  return cue === undefined || cue.test(await readFile(join(dir, logical), 'utf8').catch(() => '-->\nDialogue:'));
+  const text = cue && (await readFile(join(dir, logical), 'latin1').catch(() => undefined));
+  return text === undefined || cue?.test(text) === true;
 }
 
 /** Returns at least the total of the segments in the playlist: since ffmpeg 7, the duration is that of the shortest stream. */

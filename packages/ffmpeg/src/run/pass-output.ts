@@ -22,6 +22,7 @@ import { MediaFacts } from '../rules/facts/media-facts.ts';
 import type { FinishedPass } from '../rules/facts/pass.ts';
 import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
 import { changesTimes, mayStartEarly, mayStartLate, type StreamTimes } from '../rules/result/lengths.ts';
+import { hasGaps } from '../rules/result/sound.ts';
 import { emptyStreams } from '../rules/result/streams.ts';
 import type { FaultGuard } from '../rules/rule.ts';
 import type { ReadInputs } from './nothing-written.ts';
@@ -164,6 +165,7 @@ export class PassOutput {
       writtenSeconds: output.durationSeconds,
       videoDelay,
       streamSeconds,
+      soundSeconds: this.#log.soundSeconds,
       longestSegment,
       ...this.#pass.files(this.index),
     });
@@ -229,7 +231,7 @@ export class PassOutput {
   }
 
   get #isDurationDoubtful(): boolean {
-    const { muxer = '', streams, used } = this.#log;
+    const { muxer = '', streams, used, soundSeconds } = this.#log;
     const { facts } = this;
     const { guard } = this.#pass;
     if (
@@ -238,7 +240,7 @@ export class PassOutput {
     )
       return true;
     const { durationSeconds } = this.report;
-    if (durationSeconds !== undefined && setsTimes(this.argv)) return true;
+    if (durationSeconds !== undefined && (setsTimes(this.argv) || hasGaps(durationSeconds, soundSeconds))) return true;
     const isOfOneStream = this.#inputs.every((input) => input.streams.length < 2);
     if (durationSeconds !== undefined && keepsNoTimes(muxer, isOfOneStream)) return true;
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);

@@ -85,7 +85,7 @@ export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
  * `channels`: of the audio with most. `mono`: 1 if all audio has one channel. `surround`: the number of streams with more than two.
  * `sixteenBits`: 1 if a sample of all audio has at most 16 bits.
  * `missingLayout`: the usual layout of the audio, if its decoder (Speex, TAK) names none.
- * `opusLayout`: the layout of surround sound in Opus, to which those of discs and broadcasts such as 5.1(side) and 4.0 are converted.
+ * `opusLayout`: the layout of surround sound in Opus and M4A, to which those of discs and broadcasts such as 5.1(side) and 4.0 are converted.
  * `m4aCodec`, `oggCodec`: "copy" if these formats hold the audio that ffmpeg selects, otherwise their usual encoder.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {

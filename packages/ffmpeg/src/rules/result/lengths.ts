@@ -1,4 +1,5 @@
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { holdsOnlyCover } from '../../allowlist/containers.ts';
 import { wordSet } from '../../allowlist/words.ts';
@@ -78,27 +79,25 @@ export interface StreamTimes {
 
 /** Returns no times if the file has another video or audio. */
 export function streamTimesOf(streams: readonly MediaStream[]): StreamTimes {
-  const all = streams.filter(({ isAttachedPicture }) => isAttachedPicture !== true);
-  const [video, ...videos] = all.filter(({ type }) => type === 'video');
-  const [audio, ...audios] = all.filter(({ type }) => type === 'audio');
-  if (video === undefined || audio === undefined || videos.length + audios.length > 0) return {};
-  const together = <T>(
-    read: (stream: MediaStream) => number | undefined,
-    combine: (one: number, other: number) => T,
-  ) => {
-    const [one, other] = [read(video), read(audio)];
-    return one === undefined || other === undefined ? undefined : combine(one, other);
-  };
+  const [video, audio] = [onlyOf(streams, 'video'), onlyOf(streams, 'audio')];
+  const [ofVideo, ofAudio] = [lengthOf(video), lengthOf(audio)];
+  const areTimed = video.startSeconds !== undefined && audio.startSeconds !== undefined;
   return {
-    videoDelay: together(
-      ({ startSeconds }) => startSeconds,
-      (ofVideo, ofAudio) => ofVideo - ofAudio,
-    ),
-    streamSeconds: together(
-      ({ durationSeconds }) => durationSeconds,
-      (ofVideo, ofAudio) => ({ video: ofVideo, audio: ofAudio }),
-    ),
+    videoDelay: areTimed ? video.startSeconds - audio.startSeconds : undefined,
+    streamSeconds: ofVideo === undefined || ofAudio === undefined ? undefined : { video: ofVideo, audio: ofAudio },
   };
+}
+
+/** The only video or audio of a file. */
+function onlyOf(streams: readonly MediaStream[], wanted: MediaStream['type']): Partial<MediaStream> {
+  const [only, ...others] = streams.filter((one) => one.type === wanted && one.isAttachedPicture !== true);
+  return others.length > 0 ? {} : (only ?? {});
+}
+
+/** The length of a stream. In Matroska, a tag has its end. */
+function lengthOf({ durationSeconds, startSeconds = 0, tags }: Partial<MediaStream>): number | undefined {
+  const end = secondsIn(tags?.['DURATION']);
+  return durationSeconds ?? (end && end - startSeconds);
 }
 
 /** True if filters that the client sent change times, so that the video or the audio may end before the other. */
@@ -188,79 +187,50 @@ export const LENGTH_RULES: Rules = {
       const wanted = asked ?? expectedOfUsed(pass);
       if (wanted === undefined) return [];
       const { frame = 0, totalBytes = 0 } = lastBlock ?? {};
-      const found = {
-        lost: 'length',
-        expected: secondsText(wanted),
-        actual: secondsText(writtenSeconds),
-      };
+      const [expected, actual] = [secondsText(wanted), secondsText(writtenSeconds)];
+      const told = (code: string, message: string, fix: Hint, key?: string): readonly Finding[] => [
+        loss({ lost: 'length', expected, actual, code, message, fix, ...(key !== undefined && { key }) }),
+      ];
       const isShort = wanted - writtenSeconds > Math.max(TOLERANCE.seconds, wanted * TOLERANCE.share);
       if (facts.has('fs')) {
         const limit = readPlainNumber(facts.argumentOf('fs') ?? '') ?? Number.POSITIVE_INFINITY;
+        const lower = 'Send a lower bit rate ("b:v")';
+        const cut = `"fs" stopped the output: it has ${actual} of ${expected}.`;
         if (isShort)
-          return [
-            loss({
-              ...found,
-              key: 'fs',
-              code: 'SHORT_OUTPUT',
-              message: `"fs" stopped the output: it has ${found.actual} of ${found.expected}.`,
-              fix: 'Send a lower bit rate ("b:v") with which the whole input fits, or leave "fs" out.',
-            }),
-          ];
-        return totalBytes > limit * CLEARLY_LARGER
-          ? [
-              loss({
-                lost: 'size limit',
-                key: 'fs',
-                code: 'LARGE_OUTPUT',
-                expected: limit,
-                actual: totalBytes,
-                message: `The output has ${totalBytes} bytes, although "fs" asks for ${limit}: ffmpeg wrote all of it before it compared the size.`,
-                fix: 'Send a lower bit rate ("b:v").',
-              }),
-            ]
-          : [];
+          return told('SHORT_OUTPUT', cut, `${lower} with which the whole input fits, or leave "fs" out.`, 'fs');
+        const large = `The output has ${totalBytes} bytes, although "fs" asks for ${limit}: ffmpeg wrote all of it before it compared the size.`;
+        const of = { lost: 'size limit', key: 'fs', code: 'LARGE_OUTPUT', expected: limit, actual: totalBytes };
+        return totalBytes > limit * CLEARLY_LARGER ? [loss({ ...of, message: large, fix: `${lower}.` })] : [];
       }
       if (isShort && asked !== undefined)
         return plan.warnings.some(({ field }) => field === '/parameters/to')
           ? []
-          : [
-              loss({
-                ...found,
-                code: 'SHORT_OUTPUT',
-                message: `The output has ${found.actual}, but the request asks for ${found.expected}: the input ends before.`,
-                fix: 'Send a "t" or "to" within the input, or leave it out. Times are in seconds.',
-              }),
-            ];
+          : told(
+              'SHORT_OUTPUT',
+              `The output has ${actual}, but the request asks for ${expected}: the input ends before.`,
+              'Send a "t" or "to" within the input, or leave it out. Times are in seconds.',
+            );
       if (isShort)
-        return [
-          loss({
-            ...found,
-            code: 'SHORT_OUTPUT',
-            message: `The output has ${found.actual}, but the input has ${found.expected}: it is probably cut off, or damaged.`,
-            fix: 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.',
-          }),
-        ];
+        return told(
+          'SHORT_OUTPUT',
+          `The output has ${actual}, but the input has ${expected}: it is probably cut off, or damaged.`,
+          'Send the complete file again: a file that was copied or downloaded in part ends before its header says.',
+        );
       if (mayStartEarly(facts, pass.used) && writtenSeconds - wanted > NOTICED_SECONDS)
-        return [
-          loss({
-            ...found,
-            key: ['c', 'c:v', 'c:a'].find((one) => facts.has(one)) ?? 'c',
-            code: 'LONG_OUTPUT',
-            message: `The output has ${found.actual}, not ${found.expected}: a copy starts at the key frame before "ss", and this one ${secondsText(writtenSeconds - wanted)} early.`,
-            fix: ENCODE,
-          }),
-        ];
+        return told(
+          'LONG_OUTPUT',
+          `The output has ${actual}, not ${expected}: a copy starts at the key frame before "ss", and this one ${secondsText(writtenSeconds - wanted)} early.`,
+          ENCODE,
+          ['c', 'c:v', 'c:a'].find((one) => facts.has(one)) ?? 'c',
+        );
       // An output of audio alone is not compared: the duration of its input may be an estimate.
       const isLong = frame > 0 && others.length === 0 && writtenSeconds > wanted * LONG.factor + LONG.seconds;
       return isLong && facts.usedOf('audio').length > 0
-        ? [
-            loss({
-              ...found,
-              code: 'LONG_OUTPUT',
-              message: `The output has ${found.actual}, but ${facts.pathOf(0)} has ${found.expected}: the times of one of its streams are damaged.`,
-              fix: 'Send the file again, undamaged, or "an": "" to leave the audio out.',
-            }),
-          ]
+        ? told(
+            'LONG_OUTPUT',
+            `The output has ${actual}, but ${facts.pathOf(0)} has ${expected}: the times of one of its streams are damaged.`,
+            'Send the file again, undamaged, or "an": "" to leave the audio out.',
+          )
         : [];
     },
   },

@@ -1,7 +1,7 @@
-import { addOption } from '@telecine/contract/domain/edit.ts';
+import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
-import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
-import { convertedStreams, encodedStreams } from '../facts/pass.ts';
+import { type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
+import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
@@ -18,7 +18,33 @@ const setsRate = (facts: MediaFacts): boolean =>
   facts.hasOption(/^-(?:ar|target)(?::|$)/) ||
   facts.usesFilter(/^(?:aresample|asetrate|aformat)$/);
 
+/** True if there are clearly fewer seconds of samples than the times of the audio span. */
+export const hasGaps = (span: number | undefined, soundSeconds: number | undefined): boolean =>
+  span !== undefined && soundSeconds !== undefined && span - soundSeconds > Math.max(0.5, 0.1 * span);
+
 export const SOUND_RESULT_RULES: Rules = {
+  /** Example: AMR in packets of several frames, of which ffmpeg decodes the first one. */
+  'sound-gaps': {
+    finds: 'audio with gaps: it has clearly fewer samples than its times span',
+    result({ facts, pass: { soundSeconds, streamSeconds, lastBlock, outputStreams } }) {
+      const isAlone = ofKind(outputStreams, 'video').every(isCover);
+      const span = isAlone ? lastBlock?.outSeconds : streamSeconds?.audio;
+      const [{ input } = { input: 0 }] = facts.usedOf('audio');
+      if (!hasGaps(span, soundSeconds)) return [];
+      return [
+        loss({
+          lost: 'sound',
+          field: facts.plan.inputs[input]?.field ?? '',
+          code: 'SOUND_LEFT_OUT',
+          expected: secondsText(span ?? 0),
+          actual: secondsText(soundSeconds ?? 0),
+          message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(span ?? 0)} there are only ${secondsText(soundSeconds ?? 0)} of sound. This ffmpeg decodes a part of it, or the rest is missing in the file.`,
+          fix: 'Listen to the result. If the sound of the file is whole, convert it with the program that made it.',
+        }),
+      ];
+    },
+  },
+
   /** Example: 5.1 audio for an MP3, which holds two channels, without `ac`. */
   channels: {
     finds: 'more channels of audio than the encoder takes',
@@ -43,6 +69,26 @@ export const SOUND_RESULT_RULES: Rules = {
         })
         .slice(0, 1);
     },
+  },
+
+  'channel-layout': {
+    finds: 'AAC with channels at the sides, such as of AC-3, which many players do not know',
+    result: ({ facts, pass }) =>
+      encodedStreams(pass, 'audio')
+        .filter(({ to }) => to.codec === 'aac' && /\(side\)$/.test(to.channels ?? ''))
+        .slice(0, 1)
+        .map(({ input, to: { channels = '' } }) => {
+          const usual = channels.replace('(side)', '');
+          return loss({
+            lost: 'usual channel layout',
+            key: 'c:a',
+            code: 'FEW_PLAYERS',
+            expected: usual,
+            actual: channels,
+            message: `The audio of ${facts.pathOf(input)} is AAC with the channels ${channels}, whose order many players do not know.`,
+            fix: sendOption('af', `aformat=channel_layouts=${usual}`),
+          });
+        }),
   },
 
   'sample-rate': {

@@ -371,16 +371,21 @@ export const STREAM_RESULT_RULES: Rules = {
         !holdsOnlyCover(muxer) &&
         !facts.hasOption(/^-(?:filter:v|filter_complex)/) &&
         !facts.has('c:v');
-      if (isShown)
+      const isKept = pass.used.some(({ input, stream }) => input === 0 && stream === cover?.index);
+      // ffmpeg cannot write a cover into Matroska.
+      const isTrack = cover !== undefined && isKept && muxer === 'matroska';
+      if (isShown || isTrack)
         return [
           {
+            ...(isTrack && { lost: 'cover', expected: 'cover', actual: 'video' }),
             field: '/output',
             code: cover === undefined ? 'VIDEO_IN_SOUND_FILE' : 'COVER_AS_VIDEO',
-            message: `The output has a video stream (${video.codec}), although its name says audio: players may show it as a video, or reject the file.`,
-            fix: 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
+            message: `The output has a video stream (${(cover ?? video)?.codec})${isTrack ? ' that was a cover' : ', although its name says audio'}: players may show it as a video, or reject the file.`,
+            fix: isTrack
+              ? 'Send an output that ends with .mp4, .m4a or .mp3 to keep it.'
+              : 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
           },
         ];
-      const isKept = pass.used.some(({ input, stream }) => input === 0 && stream === cover?.index);
       if (cover === undefined || !isAudio || isKept || pass.outputStreams.length === 0) return [];
       return [
         loss({
@@ -482,12 +487,15 @@ export const STREAM_RESULT_RULES: Rules = {
           ? 'what was measured may be wrong'
           : 'parts of the output may look or sound wrong';
       return [
-        {
+        loss({
           ...place,
+          lost: 'damaged parts',
           code: 'DECODE_ERRORS',
+          expected: 0,
+          actual: count,
           message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${planned === undefined ? 'the inputs' : `"${planned.path}"`}: it may be damaged, and ${wrong}.`,
           fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
-        },
+        }),
       ];
     },
   },

@@ -456,6 +456,11 @@ export const IMAGES: readonly Recipe[] = [
     arguments: {
       width: wholeNumber(1, 10_000, 'optional', 'The width in pixels. Default: the width of the input.', 'px'),
     },
-    request: { parameters: { vf: { when: 'width', value: 'scale={{width}}:-1:flags=lanczos' }, ...STILL } },
+    request: {
+      parameters: {
+        vf: { when: 'width', value: 'scale={{width}}:max(1\\,round(ow/dar)):flags=lanczos,setsar=1' },
+        ...STILL,
+      },
+    },
   },
 ];

@@ -252,7 +252,10 @@ export const audioFile = ({
     section('input.missingLayout')('aformat=channel_layouts={{input.missingLayout}}'),
     ...inThese(['mp3'], TO_STEREO.replace('aformat', ',aformat')),
     ...(typeof af === 'string' ? [`,${af}`] : []),
-    ...inThese(['opus', 'ogg'], section('input.opusLayout')(',aformat=channel_layouts={{input.opusLayout}}')),
+    ...inThese(
+      ['opus', 'ogg', 'm4a', 'm4b'],
+      section('input.opusLayout')(',aformat=channel_layouts={{input.opusLayout}}'),
+    ),
   ];
   const [sixteenBits] = af === undefined ? [] : inThese(['flac'], section('input.sixteenBits')('s16'));
   return inOrder({
