@@ -117,8 +117,8 @@ const FIRST_PACKETS = 200;
 const AFTER_SEEK = 10;
 
 /**
- * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the video packets from the key frame
- * before a time on.
+ * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the packets from the key frame before
+ * a time on.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
  */
@@ -128,9 +128,7 @@ export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: 
   argv: [
     ...[...HEAD, ...SECTIONS, '-show_data_hash', 'md5'],
     ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
-    ...(seconds === undefined
-      ? ['-read_intervals', `%+#${FIRST_PACKETS}`]
-      : ['-select_streams', 'v', '-read_intervals', `${seconds}%${seconds + AFTER_SEEK}`]),
+    ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${seconds}%${seconds + AFTER_SEEK}`],
     ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
   ],
 });
@@ -150,9 +148,12 @@ export function probePlanFor(path: MediaPath, options: readonly string[] = []): 
   const kind = extension(path);
   // Keep the extension, because ffprobe chooses some demuxers by it.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
-  return {
-    path,
-    logical,
-    argv: [...HEAD, ...SECTIONS, ...FIRST_PACKET, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
-  };
+  return headerPlan({ path, logical, options });
 }
+
+/** Plans a probe of the header of a file. */
+export const headerPlan = ({ path, logical, options }: ProbedFile): ProbePlan => ({
+  path,
+  logical,
+  argv: [...HEAD, ...SECTIONS, ...FIRST_PACKET, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+});
