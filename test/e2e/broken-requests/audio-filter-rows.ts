@@ -11,7 +11,7 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'channelmap=map=FL-FR|FC' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter channelmap cannot read its "map".',
+    cause: 'The filter channelmap rejected its options.',
     right: { parameters: { af: 'channelmap=map=FL-FL|FR-FR:channel_layout=stereo' } },
   },
   {
@@ -35,19 +35,19 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'pan=stereo|c0=FL|c2=FR' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter pan has an output channel that its layout does not have: "c2=FR".',
+    cause: 'The filter pan rejected its options: Invalid out channel name "c2=FR".',
     right: { parameters: { vn: '', af: 'pan=stereo|c0=FL|c1=FR' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'pan=1c|c0=2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter pan expects the name of an input channel',
+    cause: 'The filter pan rejected its options: Expected in channel name, got "".',
     right: { parameters: { vn: '', af: 'pan=1c|c0=0.5*c0+0.5*c1' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'aecho=0.8:0.9:1000|1800:0.3' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter has 2 delays, but 1 decays: each needs one.',
+    cause: 'The filter aecho rejected its options: Number of delays 2 differs from number of decays 1.',
     right: { parameters: { vn: '', af: 'aecho=0.8:0.9:1000|1800:0.3|0.25' } },
   },
   {
@@ -57,37 +57,40 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
       parameters: { vn: '', af: 'compand=attacks=0.3|0.8:points=-80/-80|0/0' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter has 2 attacks, but 1 decays: each needs one.',
+    cause:
+      'The filter compand cannot use its input with these options: Number of attacks 2 differs from number of decays 1.',
     right: { parameters: { vn: '', af: 'compand=attacks=0.3|0.8:decays=1|1:points=-80/-80|0/0' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'compand=points=-20/-60|-70/-80' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The points of the filter compand are not in order',
+    cause:
+      'The filter compand cannot use its input with these options: Transfer function input values must be increasing.',
     right: { parameters: { vn: '', af: 'compand=points=-80/-80|-20/-15|0/0' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'adelay=foo' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter adelay needs a delay of 0 or more milliseconds.',
+    cause: 'The filter adelay cannot use its input with these options: Invalid syntax for delay.',
     right: { parameters: { vn: '', af: 'adelay=1000:all=1' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'volume=volume=t:eval=once' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The volume depends on a value that is unknown at the start.',
+    cause: 'The filter volume cannot use its input with these options: Invalid value NaN for volume.',
     right: { parameters: { vn: '', af: 'volume=volume=t/10:eval=frame' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'channelmap=FL|FR|TC' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter channelmap names the channel TC, which the audio does not have: its layout is 5.1.',
+    cause:
+      "The filter channelmap cannot use its input with these options: input channel 'TC' not available from input layout '5.1'.",
     right: { parameters: { vn: '', af: 'channelmap=map=FL-FL|FR-FR:channel_layout=stereo' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'biquad=a0=0' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The audio filters make samples that are not numbers',
+    cause: 'ffmpeg failed: Input contains (near) NaN/+-Inf.',
     right: { parameters: { vn: '', af: 'volume=1' } },
   },
 ];

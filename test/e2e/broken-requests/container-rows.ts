@@ -5,73 +5,76 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.3gp', parameters: { 'c:v': 'libx264' } },
     code: 'UNSUPPORTED',
-    cause: 'The format 3gp gets amr_nb by default, and this ffmpeg has no encoder for it.',
+    cause: 'The format 3gp has no encoder by default for a stream that "map" selects (codec amr_nb).',
     right: { parameters: { 'c:v': 'libx264', 'c:a': 'aac' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.dv', parameters: { 'c:v': 'dvvideo' } },
     code: 'FFMPEG_FAILED',
-    cause: 'DV does not support 854x480 with yuv420p: it has fixed sizes, pixel formats and frame rates.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): Found no DV profile for 854x480 yuv420p video. Valid DV profiles are.',
     right: { parameters: { target: 'pal-dv' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.aiff', parameters: { 'c:a': 'adpcm_ima_wav', vn: '' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'The format aiff rejected its streams: adpcm_ima_wav.',
+    code: 'UNSUPPORTED',
+    cause: 'The format aiff cannot hold its streams (adpcm_ima_wav).',
     right: { parameters: { vn: '' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.flac', parameters: { 'c:a': 'pcm_s16le' } },
     code: 'UNSUPPORTED',
-    cause: 'The format flac cannot hold png, pcm_s16le: it holds exactly one audio stream, FLAC.',
+    cause:
+      'The format flac cannot hold its streams (png, pcm_s16le): Invalid audio stream. Exactly one FLAC audio stream is required.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.ogg', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ogg cannot hold h264, aac.',
+    cause: 'The format ogg cannot hold a copy of h264 and aac.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp3', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mp3 cannot hold aac: it holds exactly one audio stream, MP3.',
+    cause: 'The format mp3 cannot hold a copy of aac.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.gif', parameters: { c: 'copy', map: '0' } },
     code: 'UNSUPPORTED',
-    cause: 'A GIF holds one video stream with the codec gif; the request makes h264, aac.',
+    cause: 'The format gif cannot hold a copy of h264 and aac.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mpeg (.mpg) cannot hold the audio codec: the request makes h264, aac. It holds mp1, mp2, mp3',
+    cause:
+      'The format mpeg (.mpg) cannot hold its streams (h264, aac): Unsupported audio codec. Must be one of mp1, mp2, mp3, 16-bit pcm_dvd, pcm_s16be, ac3 or dts.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.ivf', parameters: { c: 'copy', an: '' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ivf cannot hold h264: it holds only VP8, VP9 and AV1.',
+    cause: 'The format ivf cannot hold its streams (h264): Currently only VP8, VP9 and AV1 are supported!.',
     right: { parameters: { an: '' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.opus', parameters: { c: 'copy', vn: '' } },
     code: 'UNSUPPORTED',
-    cause: 'The format opus cannot hold aac.',
+    cause: 'The format opus cannot hold a copy of aac.',
     right: { parameters: { vn: '' } },
   },
   {
     request: { input: 'subs.srt', output: 'x.mkv', parameters: { 'c:s': 'dvdsub' } },
     code: 'UNSUPPORTED',
-    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvdsub" is for images.',
+    cause: 'ffmpeg cannot convert between image subtitles and text subtitles.',
     right: { parameters: { 'c:s': 'copy' } },
   },
   {
     request: { input: 'subs.srt', output: 'x.ts', parameters: { 'c:s': 'dvb_subtitle' } },
     code: 'UNSUPPORTED',
-    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvb_subtitle" is for images.',
+    cause: 'ffmpeg cannot convert between image subtitles and text subtitles.',
     right: { output: 'x.mkv', parameters: { 'c:s': 'srt' } },
   },
   {
@@ -111,13 +114,14 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'vp9.webm', output: 'x.mp3', parameters: { 'c:a': 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mp3 cannot hold opus: it holds exactly one audio stream, MP3.',
+    cause: 'The format mp3 cannot hold a copy of opus.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp3', parameters: { 'c:a': 'aac' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mp3 cannot hold aac: it holds exactly one audio stream, MP3.',
+    cause:
+      'The format mp3 cannot hold its streams (aac): Invalid audio stream. Exactly one MP3 audio stream is required.',
     right: { parameters: {} },
   },
   {
@@ -127,7 +131,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8', 'c:a': 'copy' },
     },
     code: 'UNSUPPORTED',
-    cause: 'The request makes vp9, aac.',
+    cause: 'The format webm cannot hold a copy of aac.',
     right: { parameters: { 'c:v': 'libvpx-vp9', 'c:a': 'libopus', 'cpu-used': '8' } },
   },
   {
@@ -145,19 +149,20 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: ['movie.mp4', 'subs.srt'], output: 'x.webm', parameters: { 'c:s': 'srt', s: '214x120' } },
     code: 'UNSUPPORTED',
-    cause: 'The request makes vp9, opus, subrip.',
+    cause:
+      'The format webm cannot hold its streams (vp9, opus, subrip): Only VP8 or VP9 or AV1 video and Vorbis or Opus audio and WebVTT subtitles are supported for WebM.',
     right: { parameters: { 'c:s': 'webvtt', s: '214x120' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.ogg', parameters: { 'c:a': 'aac', vn: '' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ogg cannot hold aac.',
+    cause: 'The format ogg cannot hold its streams (aac): Unsupported codec id in stream 0.',
     right: { parameters: { vn: '' } },
   },
   {
     request: { input: 'subs.mkv', output: 'x.mp4', parameters: { c: 'copy', map: '0' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mp4 cannot hold subrip subtitles.',
+    cause: 'The format mp4 cannot hold a copy of subrip.',
     right: { parameters: { c: 'copy', map: '0', 'c:s': 'mov_text' } },
   },
   {
@@ -179,31 +184,32 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: ['movie.mp4', 'subs.srt'], output: 'x.mkv', parameters: { 'c:s': 'mov_text' } },
     code: 'UNSUPPORTED',
-    cause: 'The format matroska (.mkv) cannot hold subtitles of this codec: the request makes h264, vorbis, mov_text.',
+    cause:
+      'The format matroska (.mkv) cannot hold its streams (h264, vorbis, mov_text): Subtitle codec 94213 is not supported.',
     right: { parameters: { 'c:s': 'srt' } },
   },
   {
     request: { inputs: ['movie.mp4', 'subs.srt'], output: 'x.avi', parameters: { 'c:s': 'srt' } },
     code: 'UNSUPPORTED',
-    cause: 'The format avi cannot hold subtitles.',
+    cause: 'The format avi cannot hold its streams (mpeg4, mp3, subrip).',
     right: { parameters: { sn: '' } },
   },
   {
     request: { input: 'subs.srt', output: 'x.vtt', parameters: { 'c:s': 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format webvtt (.vtt) cannot hold subrip',
+    cause: 'The format webvtt (.vtt) cannot hold its streams (subrip): Exactly one WebVTT stream is needed.',
     right: { parameters: {} },
   },
   {
     request: { input: 'alaw.wav', output: 'x.mp4', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mp4 cannot hold pcm_alaw.',
+    cause: 'The format mp4 cannot hold a copy of pcm_alaw.',
     right: { parameters: {} },
   },
   {
     request: { input: 'old.wma', output: 'x.mp4', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mp4 cannot hold wmav2.',
+    cause: 'The format mp4 cannot hold a copy of wmav2.',
     right: { parameters: {} },
   },
   {
@@ -221,7 +227,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'vp9.webm', output: 'x.m4v', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ipod (.m4v) cannot hold vp9.',
+    cause: 'The format ipod cannot hold a copy of vp9 and opus.',
     right: { parameters: {} },
   },
   {
@@ -244,38 +250,38 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   },
   {
     request: { input: 'vp9.webm', output: 'x.avi', parameters: { c: 'copy' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'The format avi rejected its streams: vp9, opus.',
+    code: 'UNSUPPORTED',
+    cause: 'The format avi cannot hold a copy of opus.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.avi', parameters: { 'c:a': 'libopus' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'The format avi rejected its streams: mpeg4, opus.',
+    code: 'UNSUPPORTED',
+    cause: 'The format avi cannot hold its streams (mpeg4, opus).',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.wmv', parameters: { 'c:a': 'libopus' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'The format asf (.wmv) rejected its streams: msmpeg4v3, opus.',
+    code: 'UNSUPPORTED',
+    cause: 'The format asf (.wmv) cannot hold its streams (msmpeg4v3, opus).',
     right: { output: 'x.mkv' },
   },
   {
     request: { input: 'movie.mp4', output: 'x.wav', parameters: { 'c:a': 'libopus' } },
     code: 'UNSUPPORTED',
-    cause: 'The format wav cannot hold opus.',
+    cause: 'The format wav cannot hold its streams (opus): Codec opus not supported in WAVE format.',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.aiff', parameters: { c: 'copy', vn: '' } },
     code: 'UNSUPPORTED',
-    cause: 'The format aiff cannot hold aac.',
+    cause: 'The format aiff cannot hold its streams (aac): block align not set.',
     right: { parameters: { vn: '' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.au', parameters: { 'c:a': 'aac' } },
     code: 'UNSUPPORTED',
-    cause: 'The format au cannot hold aac.',
+    cause: 'The format au cannot hold its streams (aac): unsupported codec.',
     right: { parameters: {} },
   },
   {
@@ -287,13 +293,13 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'vp9.webm', output: 'x.mov', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mov cannot hold vp9.',
+    cause: 'The format mov cannot hold a copy of vp9 and opus.',
     right: { output: 'x.mp4' },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mov', parameters: { 'c:a': 'flac' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mov cannot hold flac.',
+    cause: 'The format mov cannot hold its streams (h264, flac): flac only supported in MP4.',
     right: { parameters: {} },
   },
   {
@@ -309,27 +315,22 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: { c: 'copy', map: '0', dn: '' } },
   },
   {
-    request: { input: 'cover.mp3', output: 'x.m4a', parameters: {} },
-    code: 'UNSUPPORTED',
-    cause: 'The format ipod (.m4a) cannot hold a cover that is encoded as h264.',
-    right: { parameters: { 'c:v': 'copy' } },
-  },
-  {
     request: { input: 'cover.mp3', output: 'x.m4a', parameters: { 'c:v': 'libx265' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ipod (.m4a) cannot hold hevc.',
+    cause: 'The format ipod (.m4a) cannot hold a cover that is encoded as hevc.',
     right: { parameters: { vn: '' } },
   },
   {
     request: { input: 'cover.mp3', output: 'x.ogg', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ogg cannot hold png, mp3.',
+    cause: 'The format ogg cannot hold a copy of png and mp3.',
     right: { output: 'x.mkv' },
   },
   {
     request: { input: 'lossless.thd', output: 'x.mp4', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'MP4 can hold truehd only with "strict": "experimental".',
+    cause:
+      "The format mp4 cannot hold its streams (truehd): truehd in MP4 support is experimental, add '-strict -2' if you want to use it.",
     right: { parameters: {} },
   },
   {
@@ -341,26 +342,26 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mxf', parameters: { 'c:v': 'mpeg2video', 'c:a': 'aac', r: '25' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mxf cannot hold aac: its audio is PCM.',
+    cause: 'The bitstream filter pcm_rechunk does not accept the codec aac, only pcm_s16le.',
     right: { parameters: { 'c:v': 'mpeg2video', 'c:a': 'pcm_s16le', r: '25' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.dv', parameters: { 'c:v': 'mpeg4' } },
     code: 'UNSUPPORTED',
-    cause: 'DV has fixed codecs, sizes and frame rates, and the request makes mpeg4, pcm_s16le.',
+    cause: "The format dv cannot hold its streams (mpeg4, pcm_s16le): Can't initialize DV format!.",
     right: { parameters: { target: 'pal-dv' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.y4m', parameters: { pix_fmt: 'rgb24' } },
     code: 'UNSUPPORTED',
-    cause:
-      'The format yuv4mpegpipe (.y4m) supports only the pixel formats yuv444p, yuv422p, yuv420p, yuv411p and gray8.',
+    cause: 'The format yuv4mpegpipe (.y4m) cannot hold its streams (wrapped_avframe).',
     right: { parameters: { pix_fmt: 'yuv420p' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { 'c:v': 'libx264', 'c:a': 'aac' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mpeg (.mpg) cannot hold the audio codec: the request makes h264, aac.',
+    cause:
+      'The format mpeg (.mpg) cannot hold its streams (h264, aac): Unsupported audio codec. Must be one of mp1, mp2, mp3, 16-bit pcm_dvd, pcm_s16be, ac3 or dts.',
     right: { parameters: {} },
   },
   {

@@ -9,7 +9,8 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', vf: 'format=yuv444p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile baseline of the encoder does not allow the video, which is 4:4:4.',
+    cause:
+      'The profile of the encoder does not allow the pixel format, the bit depth or the lossless mode of the video.',
     right: { parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv420p' } },
   },
   {
@@ -19,7 +20,8 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx264', 'profile:v': 'main', vf: 'format=yuv422p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main of the encoder does not allow the video, which is 4:2:2.',
+    cause:
+      'The profile of the encoder does not allow the pixel format, the bit depth or the lossless mode of the video.',
     right: { parameters: { 'c:v': 'libx264', 'profile:v': 'main', pix_fmt: 'yuv420p' } },
   },
   {
@@ -29,49 +31,55 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx265', 'profile:v': 'main', vf: 'format=yuv420p10le' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main of the encoder does not allow the video, which has 10 bits.',
+    cause:
+      'The profile of the encoder does not allow the pixel format, the bit depth or the lossless mode of the video.',
     right: { parameters: { 'c:v': 'libx265', 'profile:v': 'main10', vf: 'format=yuv420p10le' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.avi', parameters: { 'c:v': 'h261' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The codec H.261 does not support the frame size 854x480.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): The specified picture size of 854x480 is not valid for the H.261 codec.',
     right: { parameters: { 'c:v': 'h261', s: '352x288' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { 'c:v': 'mpeg1video', r: '13' } },
     code: 'FFMPEG_FAILED',
-    cause: 'do not support the frame rate',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): MPEG-1/2 does not support 12/1 fps.',
     right: { parameters: { 'c:v': 'mpeg1video', r: '25' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mov', parameters: { 'c:v': 'dnxhd' } },
     code: 'FFMPEG_FAILED',
-    cause: 'DNxHD has fixed sizes, bit rates and pixel formats, and the video fits none.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): video parameters incompatible with DNxHD. Valid DNxHD profiles.',
     right: { parameters: { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_hq', pix_fmt: 'yuv422p' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'vc2', s: '3x3' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The frame size is too small for this encoder.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): Slice size is bigger than the image!.',
     right: { parameters: { 'c:v': 'vc2', s: '320x240' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.ogg', parameters: { 'c:a': 'libvorbis', 'b:a': '1k', vn: '' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder rejected the combination of bit rate, sample rate and channels.',
+    cause: 'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels).',
     right: { parameters: { 'c:a': 'libvorbis', 'q:a': '4', vn: '' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp2', parameters: { 'c:a': 'mp2', 'b:a': '333k', vn: '' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder mp2 has fixed bit rates, and 333k is not one of them.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): bitrate 333 is not allowed in mp2.',
     right: { parameters: { 'c:a': 'mp2', 'b:a': '192k', vn: '' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The bit rate 1 is below 1000 bits per second.',
+    cause: 'The bit rate is 1 bits per second, which is far too low.',
     right: { parameters: { 'c:v': 'libx264', 'b:v': '1M' } },
   },
   {
@@ -87,13 +95,13 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'libsvtav1', preset: '13', s: '32x32' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder rejected a parameter: usually the frame size is too small, or a value is out of range.',
+    cause: 'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels).',
     right: { parameters: { 'c:v': 'libsvtav1', s: '64x64' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.webp', parameters: { 'c:v': 'libwebp', s: '17000x10' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The frame size is too large for this encoder: at most 16383x16383.',
+    cause: 'ffmpeg failed: Picture size is too large. Max is 16383x16383.',
     right: { parameters: { 'c:v': 'libwebp', s: '320x240' } },
   },
   {
@@ -105,7 +113,8 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { bufsize: '1', maxrate: '1', 'c:v': 'mpeg2video' } },
     code: 'FFMPEG_FAILED',
-    cause: '"b:v" is above "maxrate". Without "b:v", this encoder uses 200k.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): bitrate above max bitrate.',
     right: { parameters: { 'c:v': 'mpeg2video', 'b:v': '2M', maxrate: '3M', bufsize: '4M' } },
   },
   {
@@ -127,49 +136,52 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'profile:v': 'main10', vf: 'format=yuv422p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main10 of the encoder does not allow the video, which is 4:2:2.',
+    cause:
+      'The profile of the encoder does not allow the pixel format, the bit depth or the lossless mode of the video.',
     right: { parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'profile:v': 'main422-10', vf: 'format=yuv422p' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'scale=500:-1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder needs an even width and height, and the video has 500x281.',
+    cause: 'The encoder does not take the frame size: height not divisible by 2 (500x281).',
     right: { parameters: { vf: 'scale=500:-2' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx265', vf: 'scale=501:-2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder libx265 needs an even width and height.',
+    cause:
+      'The encoder does not take the frame size: x265 [error]: Picture width must be an integer multiple of the specified chroma subsampling.',
     right: { parameters: { 'c:v': 'libx265', vf: 'scale=-2:500' } },
   },
   {
     request: { input: 'odd.png', output: 'x.avi', parameters: { 'c:v': 'wmv2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder needs a width and height that are multiples of 2.',
+    cause: 'The encoder does not take the frame size: width must be multiple of 2.',
     right: { parameters: { 'c:v': 'wmv2', vf: 'scale=trunc(iw/2)*2:trunc(ih/2)*2' } },
   },
   {
     request: { input: 'odd.png', output: 'x.mov', parameters: { 'c:v': 'v210' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder needs an even width and height.',
+    cause: 'The encoder does not take the frame size: v210 needs even width.',
     right: { parameters: { 'c:v': 'v210', vf: 'scale=trunc(iw/2)*2:trunc(ih/2)*2' } },
   },
   {
     request: { input: 'odd.png', output: 'x.mkv', parameters: { 'c:v': 'cinepak' } },
     code: 'FFMPEG_FAILED',
-    cause: 'multiples of 4; the video has 321x181.',
+    cause: 'The encoder does not take the frame size: width and height must be multiples of four (got 321x181).',
     right: { parameters: { 'c:v': 'cinepak', vf: 'scale=trunc(iw/4)*4:trunc(ih/4)*4' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.rm', parameters: {} },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder needs a width and height that are multiples of 16.',
+    cause: 'The encoder does not take the frame size: width and height must be a multiple of 16.',
     right: { parameters: { vf: 'scale=trunc(iw/16)*16:trunc(ih/16)*16' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'mpeg1video', s: '4100x100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'MPEG-1 does not support frame sizes above 4095x4095.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): MPEG-1 video does not support resolutions above 4095x4095.',
     right: { parameters: { 'c:v': 'mpeg1video', s: '320x240', r: '25' } },
   },
   {
@@ -181,7 +193,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'side.ac3', output: 'x.opus', parameters: {} },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder libopus does not take the channel layout 5.1(side).',
+    cause: 'The encoder does not take the channels of the audio: 5.1(side) for specified mapping family -1.',
     right: { parameters: { af: 'aformat=channel_layouts=7.1|5.1|stereo|mono' } },
   },
   {
@@ -193,7 +205,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ac: '99' } },
     code: 'FFMPEG_FAILED',
-    cause: 'Audio cannot be mixed to 99 channels.',
+    cause: 'A filter cannot use its input with these options.',
     right: { parameters: { ac: '2' } },
   },
   {
@@ -205,7 +217,8 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', qp: '0', 'profile:v': 'main' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile main does not support lossless encoding ("qp" or "crf" 0).',
+    cause:
+      'The profile of the encoder does not allow the pixel format, the bit depth or the lossless mode of the video.',
     right: { parameters: { 'c:v': 'libx264', qp: '0' } },
   },
   {

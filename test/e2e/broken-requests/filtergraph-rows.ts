@@ -10,7 +10,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter concat needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter concat needs inputs of the same frame size, frame rate and time base: Input link in0:v0 parameters (size 320x240, SAR 1:1) do not match the corresponding output link in0:v0 parameters (854x480, SAR 1:1).',
     right: {
       parameters: {
         filter_complex:
@@ -27,7 +27,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'Videos side by side need the same height: input 1 of hstack has 240, and input 0 has 480. Their frame rates differ too: 10 and 24 per second.',
+      'The filter hstack needs inputs of the same frame size, frame rate and time base: Input 1 height 240 does not match input 0 height 480.',
     right: { parameters: { filter_complex: '[0:v]fps=25[a];[1:v]scale=-2:480,fps=25[b];[a][b]hstack[v]', map: '[v]' } },
   },
   {
@@ -38,7 +38,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'Videos above each other need the same width: input 1 of vstack has 320, and input 0 has 854. Their frame rates differ too: 10 and 24 per second.',
+      'The filter vstack needs inputs of the same frame size, frame rate and time base: Input 1 width 320 does not match input 0 width 854.',
     right: { parameters: { filter_complex: '[0:v]fps=25[a];[1:v]scale=854:-2,fps=25[b];[a][b]vstack[v]', map: '[v]' } },
   },
   {
@@ -49,7 +49,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter xfade needs videos of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter xfade needs inputs of the same frame size, frame rate and time base: First input link main parameters (size 854x480) do not match the corresponding second input link xfade parameters (size 320x240).',
     right: {
       parameters: {
         filter_complex:
@@ -65,7 +65,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:a][1:a]amix[a]', map: '[a]' },
     },
     code: 'INPUT_INVALID',
-    cause: 'The filtergraph uses [1:a], but "small.mp4" has no audio, only video.',
+    cause: 'The filtergraph uses [1:a]: "small.mp4" has no audio, only video.',
     right: { inputs: ['movie.mp4', 'movie2.mp4'] },
   },
   {
@@ -75,7 +75,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
     },
     code: 'INPUT_INVALID',
-    cause: 'The filtergraph uses [1:a], but "small.mp4" has no audio, only video.',
+    cause: 'The filtergraph uses [1:a]: "small.mp4" has no audio, only video.',
     right: { inputs: ['movie.mp4', 'movie2.mp4'] },
   },
   {
@@ -86,7 +86,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter blend needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter blend needs inputs of the same frame size, frame rate and time base: First input link top parameters (size 854x480) do not match the corresponding second input link bottom parameters (size 320x240).',
     right: { parameters: { filter_complex: '[1:v]scale=854:480,setsar=1[b];[0:v][b]blend[v]', map: '[v]' } },
   },
   {
@@ -96,7 +96,8 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]psnr[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter psnr needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+    cause:
+      'The filter psnr needs inputs of the same frame size, frame rate and time base: Width and height of input videos must be same.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480[b];[0:v][b]psnr[v]', map: '[v]' } },
   },
   {
@@ -120,7 +121,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter alphamerge needs videos of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
+      'The filter alphamerge needs inputs of the same frame size, frame rate and time base: Input frame sizes do not match (854x480 vs 320x240).',
     right: { parameters: { filter_complex: '[1:v]scale=854:480,setsar=1[b];[0:v][b]alphamerge[v]', map: '[v]' } },
   },
   {
@@ -130,7 +131,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v:3][1:v]overlay[v]', map: '[v]' },
     },
     code: 'INPUT_INVALID',
-    cause: 'The filtergraph uses [0:v:3], but "movie.mp4" has 1 video stream, and they count from 0.',
+    cause: 'The filtergraph uses [0:v:3]: "movie.mp4" has 1 video stream, and they count from 0.',
     right: { parameters: { filter_complex: '[0:v:0][1:v]overlay[v]', map: '[v]' } },
   },
   {
@@ -140,7 +141,8 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:a][1:a]amerge[a]', map: '[a]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The encoder does not support the channel layout',
+    cause:
+      'The encoder does not take the channels of the audio: "12 channels (FL+FR+FC+LFE+BL+BR+FLC+FRC+BC+SL+SR+TC)".',
     right: { parameters: { filter_complex: '[0:a][1:a]amerge[a]', map: '[a]', ac: '2' } },
   },
   {
@@ -150,13 +152,15 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0][1]concat=n=2[a]', map: '[a]' },
     },
     code: 'INPUT_INVALID',
-    cause: 'concat takes video, unless it has "v=0".',
+    cause:
+      'A label of the filtergraph names a stream that its input does not have, or that the filter cannot take ("").',
     right: { parameters: { filter_complex: '[0:a][1:a]concat=n=2:v=0:a=1[a]', map: '[a]' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { filter_complex: '[0:0]showwaves[v]', map: '[v]' } },
     code: 'INPUT_INVALID',
-    cause: '[0:0] is the video of "movie.mp4", and the filter showwaves takes audio.',
+    cause:
+      'A label of the filtergraph names a stream that its input does not have, or that the filter cannot take ("0").',
     right: { parameters: { filter_complex: '[0:a]showwaves[v]', map: '[v]', t: '2' } },
   },
   {
@@ -167,7 +171,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter xfade needs videos of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [b] 854x480 yuv420p',
+      'The filter xfade needs inputs of the same frame size, frame rate and time base: First input link main timebase (1/12288) do not match the corresponding second input link xfade timebase (1/10).',
     right: {
       parameters: {
         filter_complex: '[0:v]fps=25,settb=AVTB[a];[1:v]fps=25,settb=AVTB[b];[a][b]xfade=duration=1:offset=1[v]',
@@ -182,7 +186,8 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]paletteuse[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The second input of the filter paletteuse',
+    cause:
+      'The filter paletteuse cannot use its input with these options: Palette input must contain exactly 256 pixels. Specified input has 854x480=409920 pixels.',
     right: { parameters: { filter_complex: '[0:v]split[a][b];[a]palettegen[p];[b][p]paletteuse[v]', map: '[v]' } },
   },
   {
@@ -192,7 +197,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]haldclut[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The second input of the filter haldclut is not a Hald CLUT',
+    cause: 'The filter haldclut needs inputs of the same frame size, frame rate and time base.',
     right: { inputs: ['movie.mp4', 'clut.png'] },
   },
   {

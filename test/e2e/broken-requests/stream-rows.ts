@@ -5,37 +5,38 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'small.mp4', output: 'x.mp4', parameters: { vn: '' } },
     code: 'INPUT_INVALID',
-    cause: 'Nothing is left for the format mp4: "small.mp4" has video, and the request has "vn".',
+    cause: 'Nothing is left for the format mp4: "small.mp4" has only video, and the request has "vn".',
     right: { parameters: {} },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp3', parameters: { an: '' } },
     code: 'INPUT_INVALID',
-    cause: 'Nothing is left for the format mp3: "movie.mp4" has video and audio, and the request has "an".',
+    cause:
+      'Nothing is left for the format mp3, which holds audio: "movie.mp4" has only video and audio, and the request has "an".',
     right: { parameters: {} },
   },
   {
     request: { input: 'small.mp4', output: 'x.wav', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The format wav holds audio, and the inputs have none: "small.mp4" has only video.',
+    cause: 'Nothing is left for the format wav, which holds audio: "small.mp4" has only video.',
     right: { output: 'x.mp4' },
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The format srt holds subtitles, and the inputs have none: "movie.mp4" has only video and audio.',
+    cause: 'Nothing is left for the format srt, which holds subtitles: "movie.mp4" has only video and audio.',
     right: { output: 'x.mp4' },
   },
   {
     request: { input: 'subs.srt', output: 'x.mp4', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The format mp4 can use nothing of the inputs: "subs.srt" has only subtitles.',
+    cause: 'The format mp4 can use no stream of the inputs.',
     right: { output: 'x.vtt' },
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: { 'c:s': 'mov_text' } },
     code: 'INPUT_INVALID',
-    cause: 'The format srt holds subtitles, and the inputs have none: "movie.mp4" has only video and audio.',
+    cause: 'Nothing is left for the format srt, which holds subtitles: "movie.mp4" has only video and audio.',
     right: { output: 'x.mp4', parameters: {} },
   },
   {
@@ -76,7 +77,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mpd', parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=9' } },
     code: 'FFMPEG_FAILED',
-    cause: '"adaptation_sets" names the stream 9, and the output has only video and audio.',
+    cause: '"adaptation_sets" names the stream 9, which the output does not have.',
     right: { parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=a' } },
   },
   {
@@ -167,7 +168,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: [{ input: 'odd.png', parameters: { 'c:v': 'h264' } }], output: 'x.webp', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'An input contains a stream that cannot be decoded.',
+    cause: 'The input "odd.png" contains a stream that cannot be decoded.',
     right: { inputs: ['odd.png'] },
   },
 ];

@@ -5,13 +5,14 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=5000:5000' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter crop cannot cut 5000x5000 out of the video, which is 854x480.',
+    cause: 'The filter crop takes 5000x5000 at 0,0, which is partly outside the frame of 854x480.',
     right: { parameters: { vf: 'crop=iw/2:ih/2' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'pad=100:100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter pad cannot make the video smaller: it is 854x480, and the padded size is 100x100.',
+    cause:
+      'The filter pad cannot use its input with these options: Padded dimensions cannot be smaller than input dimensions.',
     right: {
       parameters: { vf: 'scale=1280:720:force_original_aspect_ratio=decrease,pad=1280:720:(ow-iw)/2:(oh-ih)/2' },
     },
@@ -25,7 +26,7 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=iw+10:ih' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter crop cannot cut 864x480 out of the video, which is 854x480.',
+    cause: 'The filter crop takes 864x480 at 0,0, which is partly outside the frame of 854x480.',
     right: { parameters: { vf: 'crop=iw/2:ih/2' } },
   },
   {
@@ -43,19 +44,19 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: ['movie.mp4', 'movie2.mp4'], output: 'x.mp4', parameters: { vf: 'subtitles=movie2.mp4' } },
     code: 'INPUT_INVALID',
-    cause: 'The file "movie2.mp4" has no subtitles.',
+    cause: 'The file "movie2.mp4" has no subtitles, or fewer subtitle streams than "si" names: it counts them from 0.',
     right: { inputs: ['movie.mp4', 'subs.srt'], parameters: { vf: 'subtitles=subs.srt' } },
   },
   {
     request: { inputs: ['movie.mp4', 'text.txt'], output: 'x.mp4', parameters: { vf: 'lut3d=text.txt' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter cannot read a file with the extension ".txt".',
+    cause: "The filter lut3d rejected its options: Unrecognized '.txt' file type.",
     right: { inputs: ['movie.mp4', 'good.cube'], parameters: { vf: 'lut3d=good.cube' } },
   },
   {
     request: { inputs: ['movie.mp4', 'bad.cube'], output: 'x.mp4', parameters: { vf: 'lut3d=bad.cube' } },
-    code: 'INPUT_INVALID',
-    cause: 'The file for the filter lut3d contains no colour table.',
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter lut3d rejected its options: 3D LUT is empty.',
     right: { inputs: ['movie.mp4', 'good.cube'], parameters: { vf: 'lut3d=good.cube' } },
   },
   {
@@ -67,43 +68,46 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'curves=r=0/0 2/1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter curves has the point 2.000000/1.000000; x and y are from 0 to 1.',
+    cause:
+      'The filter curves cannot use its input with these options: Invalid key point coordinates (2.000000;1.000000), x and y must be in the [0;1] range.',
     right: { parameters: { vf: 'curves=all=0/0 0.5/0.6 1/1' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'curves=r=0/0 0.5/0.2 0.3/1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'x must rise from point to point.',
+    cause:
+      'The filter curves cannot use its input with these options: Key point coordinates (0.500000;0.200000) and (0.300000;1.000000) are too close from each other or not strictly increasing on the x-axis.',
     right: { parameters: { vf: 'curves=all=0/0 0.5/0.6 1/1' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'unsharp=4:4' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter unsharp needs odd sizes; the luma size is 4x4.',
+    cause: 'The filter unsharp cannot use its input with these options: Invalid even size for luma matrix size 4x4.',
     right: { parameters: { vf: 'unsharp=5:5:1.0' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'boxblur=500' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter boxblur cannot use the luma radius 500 at this frame size: below 240 is allowed.',
+    cause:
+      'The filter boxblur cannot use its input with these options: Invalid luma_param radius value 500, must be >= 0 and <= 240.',
     right: { parameters: { vf: 'boxblur=10' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'delogo=x=800:y=10:w=100:h=100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The area of the filter delogo is not',
+    cause: 'The filter delogo takes 100x100 at 800,10, which is partly outside the frame of 854x480.',
     right: { parameters: { vf: 'delogo=x=10:y=10:w=100:h=50' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'setsar=0/0' } },
     code: 'FFMPEG_FAILED',
-    cause: '"0/0" is not an aspect ratio.',
+    cause: 'The filter setsar cannot use its input with these options.',
     right: { parameters: { vf: 'setsar=1' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'setdar=-1' } },
     code: 'FFMPEG_FAILED',
-    cause: '"-1" is not an aspect ratio.',
+    cause: "The filter setdar cannot use its input with these options: Invalid string '-1' for aspect ratio.",
     right: { parameters: { vf: 'setdar=16/9' } },
   },
   {
@@ -115,7 +119,7 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'colorspace=all=bt709' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter colorspace must know the colours',
+    cause: 'A filter cannot use its input with these options: Unsupported input primaries 2 (unknown).',
     right: { parameters: { vf: 'colorspace=iall=bt709:all=bt709' } },
   },
   {
@@ -127,7 +131,7 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'convolution=0m=1 2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'A matrix of the filter convolution has an even number of values.',
+    cause: 'The filter convolution cannot use its input with these options: number of matrix elements must be odd.',
     right: { parameters: { vf: 'convolution=0m=0 -1 0 -1 5 -1 0 -1 0' } },
   },
   {

@@ -5,7 +5,7 @@ export const TIME_CAUSES: readonly MediaCause[] = [
   {
     title: 'a start after the end',
     request: { input: 'talk.mp4', output: 'late.mp4', parameters: { ...H264, ss: '60', t: '2' } },
-    message: 'Nothing was written: "ss" starts at 60 s, but "talk.mp4" ends at 4 s.',
+    message: '"ss" starts at 60 s, but "talk.mp4" ends at 4 s.',
     fix: 'Send an "ss" before 4 s, or leave "ss" out. Times are in seconds.',
     followed: { parameters: { ...H264, ss: '2', t: '2' } },
     seconds: 2,
@@ -13,7 +13,7 @@ export const TIME_CAUSES: readonly MediaCause[] = [
   {
     title: 'times in milliseconds',
     request: { input: 'talk.mp4', output: 'millis.mpg', parameters: { ss: '1000', t: '2500' } },
-    message: 'Nothing was written: "ss" starts at 1000 s, but "talk.mp4" ends at 4 s.',
+    message: '"ss" starts at 1000 s, but "talk.mp4" ends at 4 s.',
     fix: 'Send an "ss" before 4 s, or leave "ss" out. Times are in seconds.',
     followed: { parameters: { ss: '1', t: '2.5' } },
     seconds: 2.5,

@@ -48,18 +48,6 @@ export const SPEED_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'setpts=PTS/2', af: 'volume=volume=2,atempo=2' } },
     },
     {
-      title: 'times of sound that are scaled like those of the picture',
-      request: {
-        input: 'film.mp4',
-        output: 'scaled-times.mp4',
-        parameters: { ...H264, vf: 'setpts=0.5*PTS', af: 'asetpts=0.5*PTS' },
-      },
-      field: '/parameters/vf',
-      message: /^"vf" makes only the video 2 times as fast/,
-      fix: 'Send "af": "atempo=2".',
-      meant: { parameters: { ...H264, vf: 'setpts=0.5*PTS', af: 'atempo=2' } },
-    },
-    {
       title: 'a sound with another sample rate',
       request: {
         input: 'film.mp4',

@@ -42,15 +42,13 @@ interface FailureSubject {
   readonly isNotUtf8?: true;
   /** Present if the file is larger than `maxBytes` of its plan. The file is removed. */
   readonly isTooLarge?: true;
-  /** The stream that the request reads and no input has: a map such as `0:s:4`, or the specifier of a label, such as `s:4`. */
-  readonly stream?: string;
-  /** Present if a dry run foresees that the request reads a stream that the input does not have. */
+  /** Present if the request reads a stream that the input does not have. */
   readonly absent?: AbsentStream;
 }
 
 /** A stream that an option reads and the input does not have. */
 export interface AbsentStream {
-  /** JSON Pointer to the option, and its value that selects the stream: `0:s:4`. */
+  /** JSON Pointer to the option, and its value that selects the stream: `0:s:4`. '': the service itself selects it. */
   readonly option: string;
   readonly map: string;
   readonly kind: 'video' | 'audio' | 'subtitle';

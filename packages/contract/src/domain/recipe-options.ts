@@ -1,4 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
+import { defined } from './defined.ts';
 import { type Edit, hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
 import type { AbsentStream, Failure } from './failure.ts';
 import { fixText, type Hint, mapTexts } from './hint.ts';
@@ -126,6 +127,7 @@ function streamWarningsOfRecipe(
     const { files, options = [] } = one.withoutVideo ?? {};
     if (!options.some((option) => ofRecipe.has(option))) return one;
     return {
+      ...defined({ rule: one.rule }),
       field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
       code: 'NO_SUCH_STREAM',
       message: `The recipe "${preset?.name}" is for files with video, and ${files} has none: the output would have only audio.`,
@@ -186,27 +188,13 @@ function outsideStreams(
 const SUBTITLES_OF_A_FILE =
   ' To add those of a subtitle file, use the recipe "burn-subtitles", which draws them into the picture, or "soft-subtitles", which adds a track.';
 
-const KINDS = { v: 'video', V: 'video', a: 'audio', s: 'subtitle' } as const;
-
 /** The failure of a job as its client sees it: if its recipe reads a stream that no input has, it is about the recipe. */
 export function failureForClient({ preset }: Pick<ConversionRequest, 'preset'>, failure: Failure): Failure {
-  const { stream, ...about } = failure.about ?? {};
-  if (stream === undefined) return failure;
+  const { absent, ...about } = failure.about ?? {};
+  if (absent === undefined) return failure;
   const { about: _, ...rest } = failure;
-  const plain = { ...rest, ...(Object.keys(about).length > 0 && { about }) };
-  const chosen = preset?.streams?.find(({ map }) => map === stream || map.endsWith(`:${stream}`));
-  const isOfRecipe = [...optionsOfRecipe(preset)].some((option) => /\/(?:map|filter_complex)$/.test(option));
-  if (chosen === undefined && !isOfRecipe) return plain;
-  const letter = /(?:^|:)([vVas])(?=:|$)/.exec(stream)?.[1] as keyof typeof KINDS | undefined;
-  const kind = letter === undefined ? '' : `${KINDS[letter]} `;
-  return {
-    ...plain,
-    message: `The recipe "${preset?.name}" reads the ${kind}stream "${stream}", which the file does not have.`,
-    fix:
-      chosen === undefined
-        ? `Send a file with ${kind === '' ? 'that stream' : kind === 'subtitle ' ? 'subtitles' : kind.trim()}.`
-        : `Send another ${JSON.stringify(chosen.argument)}, or another file.`,
-  };
+  const { message, fix } = absentForRecipe(preset, absent) ?? rest;
+  return { ...rest, message, ...(fix !== undefined && { fix }), ...(Object.keys(about).length > 0 && { about }) };
 }
 
 /** The fix for an option of the client that conflicts with an option of the recipe. The client can remove only its own option. */

@@ -93,9 +93,8 @@ const halved = (progress: Progress): Progress =>
 
 /** Says in the words of the request that a file lacks what is measured: the client has sent no filtergraph. */
 function ofMeasurements({ plan: { inputs, analysis } }: AnalysisRun, failure: Failure): Failure {
-  const specifier = failure.about?.stream;
-  if (specifier === undefined) return failure;
-  const kind = specifier.startsWith('a') ? 'audio' : 'video';
+  const kind = failure.about?.absent?.kind;
+  if (kind !== 'video' && kind !== 'audio') return failure;
   const path = kind === 'audio' || inputs.length === 1 ? `"${inputs[0]?.path}"` : 'one of the files';
   if (kind === 'video' || !analysis.audio) return nothingToMeasure(analysis, kind, path);
   return {

@@ -23,6 +23,10 @@ export const BT709_HEIGHT = 720;
 /** True if a pixel format has a colour matrix and a limited range. RGB has no matrix, and JPEG formats (`yuvj420p`) have the full range. */
 export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.test(pixelFormat);
 
+/** True if a pixel format has more than 8 bits for each colour. */
+export const isDeep = (pixelFormat = ''): boolean =>
+  /(?:p|gray|ya|rgb|xyz)(?:9|1[0-6])(?:le|be)?$|(?:48|64)(?:le|be)$|^p[024]1\d/.test(pixelFormat);
+
 /** True if a pixel format has an alpha channel, or a palette that may have transparent colours. */
 export const mayBeTransparent = (pixelFormat = ''): boolean =>
   /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/.test(pixelFormat);

@@ -9,7 +9,7 @@ import { INPUT_COMPLAINT } from './causes/input-causes.ts';
 import { LARGE_FILE_FIX } from './causes/machine-causes.ts';
 import type { FailureRule } from './failure-rule.ts';
 import { FAILURE_RULES } from './failure-rules.ts';
-import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
+import { isAllowedLogLine, isEncoderCause, isFilterCause, isMuxerCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
 /** Returns text such as `The format mp4`, or `The format ipod (.m4a)` if the extension differs. It begins a message. */
@@ -138,7 +138,9 @@ export function classifyFailure(
     const line = found(rule.shape, rule.component);
     if (line === undefined || (rule.requires !== undefined && found(rule.requires) === undefined)) continue;
     if (rule.exitCode !== undefined && rule.exitCode !== end.code) continue;
-    const reason = lines.find((one) => isFilterCause(one) || isEncoderCause(one, output.encoders))?.text;
+    const reason = lines.find(
+      (one) => isFilterCause(one) || isEncoderCause(one, output.encoders) || isMuxerCause(one, output.muxer),
+    )?.text;
     const facts = { input: found(INPUT_COMPLAINT)?.match[1], component: line.component, reason, output, inputs };
     return failure(rule, line.match, facts, policy);
   }
@@ -195,13 +197,12 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
       named = input;
       return input === undefined ? '' : ` ${input}`;
     })
-    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`))
+    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/[.:]$/, '')}`))
     .replace('$limits', () => limitsText(rule.limits ?? [], policy));
   const about = {
     ...(named !== undefined && { input: named }),
     ...(rule.isNotOpened === true && { isNotOpened: true }),
     ...(rule.isNotUtf8 === true && { isNotUtf8: true as const }),
-    ...(match.groups?.['stream'] !== undefined && { stream: match.groups['stream'] }),
   };
   return {
     code: rule.code,

@@ -13,7 +13,7 @@ export interface FailureRule {
   readonly code: FailureCode;
   /**
    * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. This group matches a logical name, or a word or
-   * expression of the client, never text of the media. The groups `input` and `stream` are also in `about` of the failure.
+   * expression of the client, never text of the media. The group `input` is also in `about` of the failure.
    *
    * `$input`: the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the output, and the codecs of its streams. `$reason`:
    * a colon and what the filter or encoder logged. `$limits`: the values of `limits`. A placeholder whose text is unknown becomes empty.

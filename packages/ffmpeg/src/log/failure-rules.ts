@@ -1,4 +1,4 @@
-import { CODEC_CAUSES, CONTAINER_CAUSES } from './causes/container-causes.ts';
+import { CONTAINER_CAUSES } from './causes/container-causes.ts';
 import { DEVICE_CAUSES } from './causes/device-causes.ts';
 import { ENCODER_CAUSES } from './causes/encoder-causes.ts';
 import { FILTER_CAUSES } from './causes/filter-causes.ts';
@@ -17,7 +17,6 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   ...INPUT_CAUSES,
   ...STREAM_CAUSES,
   ...CONTAINER_CAUSES,
-  ...CODEC_CAUSES,
   ...FILTER_CAUSES,
   ...ENCODER_CAUSES,
   ...OPTION_CAUSES,

@@ -10,13 +10,13 @@ const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 /** Filters whose error lines may quote a file, a font or the media, so that clients must not see them. */
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
-   sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
-   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi selectivecolor showcqt cellauto life
+   sofalizer vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
+   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi showcqt cellauto life
    flite`.split(/\s+/),
 );
 
-/** Matches words, numbers and signs. A slash is missing, because it may belong to a path. */
-const CAUSE = /^[\w .,:;%()[\]+=<>|*'"-]{5,200}$/;
+/** Matches words, numbers and signs. A slash is allowed only between digits, because it may belong to a path. */
+const CAUSE = /^(?:[\w .,:;!%()[\]+=<>|*'"-]|(?<=\d)\/(?=\d)){5,200}$/;
 /** Matches lines that say that something failed, but not why. */
 const NO_CAUSE = /^(?:Failed to |Error |Cannot open lib)|failed\.?$/;
 
@@ -33,6 +33,9 @@ export function isFilterCause(line: LogLine): boolean {
 /** True if the line is from one of these encoders and says why it failed. */
 export const isEncoderCause = (line: LogLine, encoders: ReadonlySet<string>): boolean =>
   line.component !== undefined && encoders.has(line.component) && isPlainCause(line);
+
+/** True if the line is from this muxer and says why it failed. */
+export const isMuxerCause = (line: LogLine, muxer: string): boolean => line.component === muxer && isPlainCause(line);
 
 /** Matches a logical name such as `in/0.mp4`, which is never a host path. It has no quotes, and the client chooses its last part. */
 const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;

@@ -9,6 +9,7 @@ import { changeFilters, type Graph, type GraphChain, OF_SERVICE, printGraph, wal
 import {
   ALPHA_DECODERS,
   hasAlphaLayer,
+  isDeep,
   mayBeTransparent,
   onGround,
   RGB_TO_BT709,
@@ -103,13 +104,10 @@ const readsAlpha = (output: FilteredOutput): boolean =>
 const FOR_SCREENS =
   /^(?:mjpeg|a?png|gif|libwebp.*|bmp|tiff|targa|libvpx|mpeg[124].*|msmpeg4.*|flv|libxvid|libtheora|wmv\d)$/;
 
-/** A pixel format with more than 8 bits. */
-const DEEP = /(?:10|12|14|16)(?:le|be)?$|^p[024]1\d/;
-
 /** True if the output has no room for HDR. */
 const encodesForScreens = (output: FilteredOutput): boolean => {
   const format = sentPixels(output.options);
-  return isWrittenBy(output, FOR_SCREENS) || (format !== '' && !DEEP.test(format));
+  return isWrittenBy(output, FOR_SCREENS) || (format !== '' && !isDeep(format));
 };
 
 /** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */

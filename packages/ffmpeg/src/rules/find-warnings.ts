@@ -1,3 +1,5 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
@@ -43,15 +45,16 @@ export function requestWarnings(
 export function resultWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
   const { plan } = pass;
   const facts = new MediaFacts(plan, pass.inputs, pass.used);
-  const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
-  // The plan already warned that only one of several images is shown.
-  const hasUnjoined = known.has('UNUSED_INPUT /inputs');
+  const isKnown = ({ code, rule, field = '' }: Warning): boolean =>
+    plan.warnings.some(
+      (one) =>
+        one.code === code &&
+        one.field === (field === '/output' ? plan.output.field : field) &&
+        (one.rule ?? rule) === rule,
+    );
   return findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts.argv) }, guard)
     .flatMap((one) => guard(() => [placed(facts, one)], []))
-    .filter(({ code, field = '' }) => {
-      const isKnown = known.has(`${code} ${field === '/output' ? plan.output.field : field}`);
-      return !isKnown && !(hasUnjoined && field.startsWith('/inputs/'));
-    });
+    .filter((one) => !isKnown(one));
 }
 
 /** An output as it is predicted from its request and a probe of its inputs. */
@@ -72,8 +75,10 @@ export interface ForeseenStream {
   readonly fps?: number;
 }
 
-/** Codes of warnings that the job would fail. Others then say nothing. */
-const FAILING: ReadonlySet<string> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
+/** The codes of findings with which a job fails. */
+const FAILING = ['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID'] as const;
+
+const failureCodeOf = ({ code }: Finding) => FAILING.find((one) => one === code);
 
 /** The rows that hold for a cut whose parts are not known yet. */
 const OF_CUTS: ReadonlySet<string> = new Set(['key-frame-cuts', 'pixel-format']);
@@ -97,8 +102,30 @@ export function foreseenWarnings(
   const isCut = plan.cut?.isAssumed === true || plan.cut?.mode === 'copy';
   const rows = isCut ? RESULT_ROWS.filter(({ id }) => OF_CUTS.has(id)) : RESULT_ROWS;
   const found = findingsOf(rows, { facts, pass, options: readOptionFacts(facts.argv) }, guard);
-  const [failing] = found.filter(({ code }) => FAILING.has(code));
-  return (failing === undefined ? found : [failing]).flatMap((one) => guard(() => [placed(facts, one)], []));
+  const failing = found.find(failureCodeOf);
+  const shown = failing === undefined ? found : [{ ...failing, message: `${failing.message} The job would fail.` }];
+  return shown.flatMap((one) => guard(() => [placed(facts, one)], []));
+}
+
+/**
+ * Finds why a run failed by comparing its request with its sources: what a dry run would have foreseen, in the same words. Pure.
+ *
+ * @returns undefined if only the log of the run says it.
+ */
+export function comparedFailure(
+  { plan, inputs, used, outputStreams }: Pick<ComparedPass, 'inputs' | 'used' | 'outputStreams'> & { plan: OutputPlan },
+  guard: FaultGuard,
+): Failure | undefined {
+  // If an input is missing, ffmpeg failed while it opened that input.
+  if (inputs.length < (plan.passes.at(-1) ?? []).filter((word) => word === '-i').length) return undefined;
+  const pass = { plan, inputs, used, outputStreams, outputTraits: new Map(), writtenSeconds: undefined };
+  const facts = new MediaFacts(plan, inputs, used);
+  const found = findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts.argv) }, guard);
+  return found.flatMap((one) => {
+    const code = failureCodeOf(one);
+    const { message, fix, absent } = one;
+    return code === undefined ? [] : [{ ...defined({ fix, about: absent && { absent } }), code, message }];
+  })[0];
 }
 
 /** Converts what ffprobe found in an input to the report that ffmpeg would give. */
@@ -156,30 +183,9 @@ function foreseenPass(
     inputs,
     used: read.length === streams.length && streams.length > 0 ? read : [...read, ...readByGraphs(facts)],
     outputStreams,
-    outputTraits: scaledPixels(facts, outputStreams),
+    outputTraits: new Map(),
     writtenSeconds: seconds,
   };
-}
-
-/** Predicts the pixel aspect ratio after `s` and `scale`, the only resizing filter that keeps the shape of the picture by it. */
-function scaledPixels(facts: MediaFacts, outputStreams: readonly OutputStream[]): ComparedPass['outputTraits'] {
-  const isScaled = facts.graphs.every(({ filters }) =>
-    filters.every(
-      (filter) => filter.name === 'scale' || !(RESIZING.test(filter.name) || /^set[sd]ar$/.test(filter.name)),
-    ),
-  );
-  const isAsked = facts.hasOption(/^-aspect(?::v)?$/);
-  return new Map(
-    convertedStreams({ inputs: facts.inputs, used: facts.used, outputStreams }).flatMap(
-      ({ input, stream, from, to }) => {
-        const size = from?.type === 'video' ? facts.frameSize({ input, stream: from }) : undefined;
-        const before = facts.traitsOf(input, stream)?.pixelAspect;
-        if (!isScaled || isAsked || size === undefined || size.isRotated || before === undefined) return [];
-        if (to?.width === undefined || to.height === undefined) return [];
-        return [[to.index, { pixelAspect: (before * size.width * to.height) / (size.height * to.width) }] as const];
-      },
-    ),
-  );
 }
 
 /** The input streams that complex filtergraphs read by a label, such as `[1:a]`. */

@@ -8,7 +8,7 @@ A [warning](api/warnings.md) has the id of the rule that found it in \`rule\`. A
 The metric \`telecine_findings_total\` counts the warnings of finished jobs by \`rule\` ([metrics](operate/metrics.md#metrics)): it says which
 mistakes clients make, and which rules never find anything.
 
-[Why it is built this way](decisions/0098-advice-is-rules.md). This page is generated from the code by \`npm run docs\`.
+[Why it is built this way](decisions/0117-losses-are-compared.md). This page is generated from the code by \`npm run docs\`.
 
 ## By the request alone
 

@@ -3,23 +3,27 @@ import { classifyFailure, emptyOutput, endedBySignal, type PassEnd, withoutFrame
 import { ReadableLog } from '../log/readable-log.ts';
 import type { PreparedRun } from './conversion-run.ts';
 import { encryptedInput, explainInput, failedOutput, ofOutput, withSentNames } from './failed-output.ts';
-import { inputToRead, lateStart, readingArgv, shortData } from './nothing-written.ts';
+import { readingArgv, shortData, streamToRead } from './nothing-written.ts';
 import type { Pass } from './pass.ts';
 import type { PassOutput } from './pass-output.ts';
 import { endOf, startPass } from './start-pass.ts';
 import type { Stopper } from './stop.ts';
 
-/** Explains why a pass failed, by its log. */
+/** Explains why a pass failed: by comparing its request with its inputs, as a dry run does, and else by its log. */
 export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, stopper: Stopper): Promise<Failure> {
-  const empty = endedBySignal(end) ? undefined : emptyOutput(end.lines);
+  const isBySignal = endedBySignal(end);
+  const empty = isBySignal ? undefined : emptyOutput(end.lines);
   const emptyOne = empty === undefined ? undefined : pass.outputs[empty];
   if (emptyOne !== undefined) return ofOutput(c.plan, emptyOne.index, await explainEmptyOutput(c, emptyOne, stopper));
   const failedOne = failedOutput(end.lines, pass.outputs);
   const output = failedOne ?? pass.firstOutput;
   const inputs = c.plan.inputs.map(({ logical }) => logical);
   // The decoded data of an encrypted file is random, so it can cause any failure.
-  const encrypted = pass.readsMov && !endedBySignal(end) ? await encryptedInput(c) : undefined;
-  const explained = encrypted ?? (await explainInput(c, classifyFailure(end, c.policy, output.planned, inputs)));
+  const encrypted = pass.readsMov && !isBySignal ? await encryptedInput(c) : undefined;
+  const explained =
+    encrypted ??
+    (isBySignal ? undefined : output.comparedFailure) ??
+    (await explainInput(c, classifyFailure(end, c.policy, output.planned, inputs)));
   const named = c.guard(() => withSentNames(explained, output.sent), explained);
   return failedOne === undefined ? named : ofOutput(c.plan, failedOne.index, named);
 }
@@ -30,17 +34,15 @@ const WITHOUT_CUES: Failure = {
   fix: 'Check that the file has the form of its extension, such as the line "WEBVTT" and times with two colons at most, or send the file in another form.',
 };
 
-/** Explains why nothing was written. If the lengths of the inputs do not show the reason, reads one input to its end. */
+/** Explains why nothing was written. If neither the request nor the lengths of the inputs show the reason, reads one stream to its end. */
 export async function explainEmptyOutput(c: PreparedRun, output: PassOutput, stopper: Stopper): Promise<Failure> {
+  const { comparedFailure, readInputs } = output;
+  if (comparedFailure !== undefined) return comparedFailure;
   if (output.hasOnlySubtitles) return WITHOUT_CUES;
-  const read = output.readInputs;
-  const late = read && lateStart(read);
-  const input = read && inputToRead(read);
-  const reading = input === undefined ? undefined : readingArgv(output.argv, input);
-  if (late !== undefined || read === undefined || input === undefined || reading === undefined)
-    return late ?? withoutFrames(c.plan);
-  const pass = await startPass(c, reading, new ReadableLog(), () => undefined);
+  const stream = readInputs && c.guard(() => streamToRead(readInputs), undefined);
+  if (readInputs === undefined || stream === undefined) return withoutFrames(c.plan);
+  const pass = await startPass(c, readingArgv(output.argv, stream), new ReadableLog(), () => undefined);
   const { code } = await endOf(pass, stopper);
-  const cause = code === 0 ? shortData(read, input, pass.lastBlock) : undefined;
+  const cause = code === 0 ? shortData(readInputs, stream.input, pass.lastBlock) : undefined;
   return stopper.cause ?? cause ?? withoutFrames(c.plan);
 }

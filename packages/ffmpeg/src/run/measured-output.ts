@@ -4,7 +4,7 @@ import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
-import { streamSecondsOf, type VideoDelay, videoDelayOf } from '../rules/result/lengths.ts';
+import { type StreamTimes, streamTimesOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readSegmentTimes } from './playlists.ts';
@@ -86,24 +86,24 @@ const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undef
 /** Measures the only output by the ffmpeg log. ffprobe reads the file too if the log is forged or doubtful, or if a stream is empty. */
 async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   if (!output.isDoubtful) return { output: output.report };
-  const { measured, delay } = await probe(c, outputOf(c.plan, output.index));
+  const { measured, times } = await probe(c, outputOf(c.plan, output.index));
   if (output.isForged || (output.hasEmptyStream && measured.streams !== undefined))
-    return { output: measured, ...delay };
+    return { output: measured, ...times };
   const { durationSeconds = output.report.durationSeconds } = measured;
-  return { output: { ...output.report, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
+  return { output: { ...output.report, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...times };
 }
 
 /** Measures one of several outputs with ffprobe, because ffmpeg reports one progress for all of them. */
 async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const planned = outputOf(c.plan, output.index);
-  const { measured, delay, isKnown } = await probe(c, planned);
-  if (output.isForged) return { output: measured, ...delay };
+  const { measured, times, isKnown } = await probe(c, planned);
+  if (output.isForged) return { output: measured, ...times };
   const reported = output.reportOf(measured.durationSeconds);
   // Keep an image without a duration, although ffprobe reports one.
   const report = reported.durationSeconds === undefined ? reported : { ...reported, ...durationOf(measured) };
   const hasNoTime = isKnown && (measured.durationSeconds ?? 0) === 0;
   const isEmpty = output.hasMedia && (await hasNothing(c, planned, hasNoTime));
-  return { ...withMediaSeconds({ output: report }, output.runSeconds), ...delay, isEmpty };
+  return { ...withMediaSeconds({ output: report }, output.runSeconds), ...times, isEmpty };
 }
 
 const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
@@ -112,7 +112,7 @@ const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
 /** What ffprobe found in an output. `isKnown`: ffprobe ran to its end, even if it cannot read the file. */
 interface ProbedOutput {
   readonly measured: OutputReport;
-  readonly delay: VideoDelay;
+  readonly times: StreamTimes;
   readonly isKnown: boolean;
 }
 
@@ -123,12 +123,10 @@ async function probe(
   const file = join(dir, logical);
   const outcome =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
-  if (!outcome?.ok) return { measured: {}, delay: {}, isKnown: outcome !== undefined };
-  const videoDelay = videoDelayOf(outcome.info.streams);
-  const streamSeconds = streamSecondsOf(outcome.info.streams);
+  if (!outcome?.ok) return { measured: {}, times: {}, isKnown: outcome !== undefined };
   return {
     measured: toJobOutput(outcome.info),
-    delay: { ...(videoDelay !== undefined && { videoDelay }), ...(streamSeconds && { streamSeconds }) },
+    times: streamTimesOf(outcome.info.streams),
     isKnown: true,
   };
 }

@@ -5,6 +5,7 @@ import { CROP_FACTS, type CropRectangle, cropFile, withRectangles } from '../fil
 import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph.ts';
 import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import { isDeep } from '../filtergraph/video-colours.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';
 import type { Finding } from '../rules/rule.ts';
@@ -230,7 +231,7 @@ export function uselessCrops(
     if (source === undefined || rectangle.w < source.width || rectangle.h < source.height) return [];
     const limit = limitOf(first, index);
     const fix =
-      limit >= 1 && DEEP.test(source.pixelFormat)
+      limit >= 1 && isDeep(source.pixelFormat)
         ? `Send "limit=${Number((limit / 255).toFixed(4))}": a "limit" from 1 on counts in steps of 8 bits, and this video has more bits.`
         : 'Leave "cropdetect" and "crop" out, or send a higher "limit" for borders that are not quite black.';
     return [
@@ -249,9 +250,6 @@ const NOTHING_FOUND: Omit<Finding, 'field'> = {
   message: 'The first pass found nothing to crop to: all frames are black, or there are only a few.',
   fix: 'Send "cropdetect" with a lower "limit", or "crop" with a size.',
 };
-
-/** Matches pixel formats with more than 8 bits. */
-const DEEP = /(?:9|1\d)(?:le|be)$|^p01\d/;
 
 /** Returns the frame size and pixel format of the input of each measured `crop`. */
 const sourcesOf = (facts: MediaFacts) =>

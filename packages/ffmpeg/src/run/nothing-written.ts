@@ -4,7 +4,7 @@ import { nothingDone } from '../log/classify.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
-import { startAfterEnd } from '../rules/result/outside-input.ts';
+import { convertedStreams, isCover } from '../rules/facts/pass.ts';
 
 /** What a pass that wrote nothing read. `used`: the streams that it wrote or filtered. */
 export interface ReadInputs {
@@ -15,16 +15,16 @@ export interface ReadInputs {
 
 const pathOf = ({ plan }: ReadInputs, input: number): string => `"${plan.inputs[input]?.path}"`;
 
-/** Explains why nothing was written: the requested part starts after the end of its input. */
-export function lateStart(read: ReadInputs): Failure | undefined {
-  const late = startAfterEnd(read);
-  return late && { code: 'FFMPEG_FAILED', message: `${nothingDone(read.plan)}: ${late.message}`, fix: late.fix };
-}
-
-/** Returns the input that may be cut off: the first used input whose header has a duration, else the first used input. */
-export function inputToRead({ inputs, used }: ReadInputs): number | undefined {
-  const read = [...inputs.keys()].filter((index) => used.some(({ input }) => input === index));
-  return read.find((index) => (inputs[index]?.durationSeconds ?? 0) > 0) ?? read[0];
+/**
+ * Returns the stream whose data may be cut off: the first video, or else the first audio, of the first used input whose header has a duration.
+ * A cover says nothing about it.
+ */
+export function streamToRead({ inputs, used }: ReadInputs): UsedStream | undefined {
+  const found = convertedStreams({ inputs, used, outputStreams: [] }).filter(({ from }) => !isCover(from));
+  const [first] = found.filter(({ input }) => (inputs[input]?.durationSeconds ?? 0) > 0);
+  const { input } = first ?? found[0] ?? {};
+  const own = found.filter((one) => one.input === input);
+  return own.find(({ from }) => from?.type === 'video') ?? own[0];
 }
 
 /** Input options that change which part of an input is read, each followed by a value. */
@@ -33,14 +33,12 @@ const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stre
 /** In seconds of processor time. Copying hours of video takes less. */
 const MAX_SECONDS = '60';
 
-/** Returns the argv that reads one input and writes nothing. Its last progress line shows where the data ends. undefined: no such input. */
-export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
+/** Returns the argv that reads one stream and writes nothing. Its last progress line shows where the data ends. */
+export function readingArgv(argv: readonly string[], { input, stream }: UsedStream): readonly string[] {
   const lastInput = argv.lastIndexOf('-i');
-  if (lastInput < 0 || argv.filter((word) => word === '-i').length <= input) return undefined;
   const opening = argv.slice(0, lastInput + 2);
   const whole = opening.filter((word, index) => !PARTS.has(word) && !PARTS.has(opening[index - 1] ?? ''));
-  const map = ['-map', `${input}:v?`, '-map', `${input}:a?`];
-  return [...whole, '-timelimit', MAX_SECONDS, ...map, '-c', 'copy', '-f', 'null', '-'];
+  return [...whole, '-timelimit', MAX_SECONDS, '-map', `${input}:${stream}`, '-c', 'copy', '-f', 'null', '-'];
 }
 
 /** A file is cut off if its data ends before this share of the duration in its header. */

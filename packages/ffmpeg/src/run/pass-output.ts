@@ -1,4 +1,5 @@
 import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport, OutputStream } from '@telecine/contract/domain/job.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import {
@@ -26,8 +27,8 @@ import {
   writtenSeconds,
 } from '../rules/facts/output-duration.ts';
 import type { FinishedPass } from '../rules/facts/pass.ts';
-import { resultWarnings } from '../rules/find-warnings.ts';
-import { changesTimes, mayStartEarly, mayStartLate, type VideoDelay } from '../rules/result/lengths.ts';
+import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
+import { changesTimes, mayStartEarly, mayStartLate, type StreamTimes } from '../rules/result/lengths.ts';
 import { emptyStreams, kindOfFormat } from '../rules/result/streams.ts';
 import type { FaultGuard } from '../rules/rule.ts';
 import type { ReadInputs } from './nothing-written.ts';
@@ -48,7 +49,7 @@ export interface PassReaders {
 }
 
 /** What was measured in a finished output. */
-export interface MeasuredFile extends VideoDelay {
+export interface MeasuredFile extends StreamTimes {
   readonly output: OutputReport;
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
@@ -107,6 +108,15 @@ export class PassOutput {
   /** What the pass read. undefined: text of the media may have forged it. */
   get readInputs(): ReadInputs | undefined {
     return this.#pass.isForged ? undefined : { plan: this.#plan, inputs: this.#inputs, used: this.#log.used };
+  }
+
+  /** Why the pass failed, by comparing its request with its inputs. undefined: its log says it, or text of the media may have forged that. */
+  get comparedFailure(): Failure | undefined {
+    if (this.#pass.isForged) return undefined;
+    const { guard } = this.#pass;
+    const { used, streams } = this.#log;
+    const read = { plan: this.#plan, inputs: this.#inputs, used, outputStreams: streams };
+    return guard(() => comparedFailure(read, guard), undefined);
   }
 
   /** What is known about the inputs. undefined: text of the media may have forged it. */

@@ -13,11 +13,6 @@ export const OPTION_CAUSES: readonly FailureRule[] = [
     FILTER_OPTIONS_FIX,
   ),
   ffmpegFailed(
-    /^((?:width|height) not divisible by \d+(?: \(\d+x\d+\))?)/,
-    'The encoder rejected the frame size: $1.',
-    'Choose an even width and height. In "scale", -2 keeps the aspect ratio and rounds to an even number.',
-  ),
-  ffmpegFailed(
     new RegExp(`^Error setting option (\\w{1,60}) to value ${WORD}\\.$`),
     'ffmpeg rejected the value "$2" of the option "$1".',
     'Send a value that the ffmpeg manual lists for this option.',

@@ -9,13 +9,13 @@ export const STREAM_CAUSES: readonly FailureRule[] = [
   ),
   inputInvalid(
     // Since ffmpeg 7, the line about the map does not contain its value. This line contains it.
-    /^Failed to set value '(?<stream>[\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
+    /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
     /^Stream map '' matches no streams/,
   ),
   inputInvalid(
-    /^Stream map '(?<stream>[\w:?.[\] -]{0,60})' matches no streams/,
+    /^Stream map '([\w:?.[\] -]{0,60})' matches no streams/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
   ),

@@ -16,24 +16,11 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     sendOption('ar', '44100'),
   ),
   ffmpegFailed(
-    /^Undefined constant or missing '\(' in ''$/,
-    'An expression is incomplete: a number or a name is missing.',
-    'Complete the expression, such as "iw/2", or send a plain number.',
-  ),
-  ffmpegFailed(
-    new RegExp(`^Undefined constant or missing '\\(' in '(${TEXT})'$`),
-    'An expression has a name that ffmpeg does not know here: "$1".',
-    'Send a number, or names that the filter or option knows, such as "iw", "ih" or "t".',
-  ),
-  ffmpegFailed(
-    new RegExp(`^Invalid chars '(${TEXT})' at the end of expression '(${TEXT})'$`),
-    'The expression "$2" ends with "$1", which ffmpeg does not understand.',
-    'Leave "$1" out of it.',
-  ),
-  ffmpegFailed(
-    new RegExp(`^Missing '\\)'(?: or too many args)? in '(${TEXT})'$`),
-    'A bracket is missing in an expression, or a function has too many arguments: "$1".',
-    'Close each bracket.',
+    new RegExp(
+      `^((?:Undefined constant or missing '\\(' in|Invalid chars|Missing '\\)'(?: or too many args)? in|Error while parsing expression) '${TEXT}'(?: at the end of expression '${TEXT}')?)$`,
+    ),
+    'An expression cannot be read: $1.',
+    'Send a number, or a complete expression with names that the filter or option knows, such as "iw/2" or "gt(t,5)".',
   ),
   ffmpegFailed(
     /^Bitrate (\d+) is extremely low, maybe you mean \d+k$/,
@@ -53,11 +40,6 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Leave "c" out of the options of the input. Otherwise check that the file plays.',
   ),
   ffmpegFailed(
-    new RegExp(`^Error while parsing expression '(${TEXT})'$`),
-    'The expression "$1" is incomplete, or a function in it has too few arguments.',
-    'Complete it: "select=gt(scene\\,0.4)".',
-  ),
-  ffmpegFailed(
     /^Error initializing filter '(\w{1,60})'(?: with args '.{1,20000}')?$/,
     'The filter $1 rejected its options$reason.',
     'Correct the options of $1, or leave the filter out.',
@@ -74,13 +56,18 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Correct the options of $1 for this input, or leave the filter out.',
   ),
   ffmpegFailed(
+    /^(?:Error while filtering: .{1,80}|Error reinitializing filters!)$/,
+    'A filter cannot use its input with these options$reason.',
+    'Correct the options of the filters for this input, or leave them out one by one.',
+  ),
+  unsupported(
     /^Could not write header(?: for output file #\d+)? \(incorrect codec parameters \?\): [A-Z][\w ,/-]{1,80}$/,
-    '$format rejected its streams: $codecs.',
+    '$format cannot hold its streams ($codecs)$reason.',
     OTHER_CODEC,
   ),
   ffmpegFailed(
     ENCODER_NOT_OPENED,
-    'The encoder rejected its settings: the bit rate, frame rate, size, pixel format, sample rate or channels$reason.',
+    'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels)$reason.',
     'Leave the options of the encoder out one by one, or choose another encoder.',
   ),
 ];

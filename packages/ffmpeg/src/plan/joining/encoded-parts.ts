@@ -4,12 +4,13 @@ import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { frameRateOf, framesIn, limitCrossfades, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
+import { isDeep } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, hasKey, readTrim, serviceOption } from '../request/argv-option.ts';
 import { type Clip, type JoinContext, unknownLength } from './clip.ts';
 import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
 import type { CutParts } from './cut-ranges.ts';
 import { chooseTarget, filterJoined, type JoinedStreams, NOTHING_TO_JOIN, withJoinedGraph } from './plan-join.ts';
-import { isDeep, usualRate } from './target-format.ts';
+import { usualRate } from './target-format.ts';
 
 /** Plans parts that are decoded, cut at frames and encoded. undefined: the graph cannot be built; `errors` has the reason. */
 export function encodeParts(

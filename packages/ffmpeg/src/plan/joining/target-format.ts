@@ -5,6 +5,7 @@ import {
   type ColourMatrix,
   hasColours,
   isColourMatrix,
+  isDeep,
   type VideoColours,
 } from '../../filtergraph/video-colours.ts';
 import { readRate } from '../../values/rate.ts';
@@ -146,10 +147,6 @@ const USUAL_COLOURS: Readonly<Record<ColourMatrix, VideoColours>> = {
 /** The primaries and transfer functions of clips that a joined output keeps. */
 const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
 const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
-
-const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
-
-export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
 
 /**
  * Chooses the colours of the joined video. Colours that all videos share stay. Otherwise HD gets BT.709, and smaller videos get BT.601. HDR

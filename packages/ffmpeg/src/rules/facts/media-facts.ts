@@ -96,11 +96,11 @@ export class MediaFacts {
     return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
   }
 
-  streamsOf(input: number, kind: Kind): readonly OutputStream[] {
+  streamsOf(input: number, kind: CodecKind): readonly OutputStream[] {
     return this.inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
   }
 
-  inputWith(kind: Kind): number | undefined {
+  inputWith(kind: CodecKind): number | undefined {
     return [...this.inputs.keys()].find((input) => this.streamsOf(input, kind).length > 0);
   }
 
@@ -119,13 +119,13 @@ export class MediaFacts {
     return this.inputs[input]?.streams.find(({ index }) => index === stream);
   }
 
-  usedOf(kind: Kind, used = this.used): readonly UsedStream[] {
+  usedOf(kind: CodecKind, used = this.used): readonly UsedStream[] {
     return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
   }
 
   /** The content of an input as text for messages: `video and audio`, `2 audio streams`. */
   contentOf(input: number): string {
-    const names = KINDS.flatMap((kind) => {
+    const names = STREAM_KINDS.flatMap((kind) => {
       const count = this.streamsOf(input, kind).length;
       if (count === 0) return [];
       return count === 1 ? [kind === 'subtitle' ? 'subtitles' : kind] : [`${count} ${kind} streams`];
@@ -187,10 +187,7 @@ export interface ArgvGraph {
   readonly filters: readonly GraphFilter[];
 }
 
-export const KINDS = STREAM_KINDS;
-export type Kind = CodecKind;
-
-export const letterOf = (kind: Kind): string => kind.charAt(0);
+export const letterOf = (kind: CodecKind): string => kind.charAt(0);
 
 const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
   number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
@@ -242,7 +239,7 @@ export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonl
 }
 
 /** The kind of streams that a specifier names: `audio` for `a:1`. */
-export const kindOf = (specifier: string): Kind | undefined =>
+export const kindOf = (specifier: string): CodecKind | undefined =>
   kindOfLetter(/^[vVas](?=:|$)/.exec(specifier)?.[0] ?? '');
 
 const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-framerate', '-sseof', '-copyts'];

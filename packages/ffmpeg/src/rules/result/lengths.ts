@@ -69,31 +69,36 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
   return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
 }
 
-/** `videoDelay`: the seconds from the start of the audio to the start of the video. undefined: ffprobe does not report them. */
-export interface VideoDelay {
+/** The times of the only video and the only audio of a file, in seconds. A member is undefined if ffprobe does not report it. */
+export interface StreamTimes {
+  /** From the start of the audio to the start of the video. */
   readonly videoDelay?: number | undefined;
   readonly streamSeconds?: StreamSeconds | undefined;
 }
 
-export function videoDelayOf(streams: readonly MediaStream[]): number | undefined {
-  const startsOf = (wanted: MediaStream['type']): readonly number[] =>
-    streams.flatMap(({ type, startSeconds, isAttachedPicture }) =>
-      type === wanted && startSeconds !== undefined && isAttachedPicture !== true ? [startSeconds] : [],
-    );
-  const [video, ...videos] = startsOf('video');
-  const [audio, ...audios] = startsOf('audio');
-  const areSingle = videos.length + audios.length === 0;
-  return video === undefined || audio === undefined || !areSingle ? undefined : video - audio;
-}
-
-/** The lengths of the only video and the only audio of a file. undefined: it has others, or ffprobe does not report them. */
-export function streamSecondsOf(streams: readonly MediaStream[]): StreamSeconds | undefined {
-  const lengthsOf = (wanted: MediaStream['type']): readonly (number | undefined)[] =>
-    streams.flatMap((one) => (one.type === wanted && one.isAttachedPicture !== true ? [one.durationSeconds] : []));
-  const [video, ...videos] = lengthsOf('video');
-  const [audio, ...audios] = lengthsOf('audio');
-  const areSingle = videos.length + audios.length === 0;
-  return video === undefined || audio === undefined || !areSingle ? undefined : { video, audio };
+/** Returns no times if the file has another video or audio. */
+export function streamTimesOf(streams: readonly MediaStream[]): StreamTimes {
+  const all = streams.filter(({ isAttachedPicture }) => isAttachedPicture !== true);
+  const [video, ...videos] = all.filter(({ type }) => type === 'video');
+  const [audio, ...audios] = all.filter(({ type }) => type === 'audio');
+  if (video === undefined || audio === undefined || videos.length + audios.length > 0) return {};
+  const together = <T>(
+    read: (stream: MediaStream) => number | undefined,
+    combine: (one: number, other: number) => T,
+  ) => {
+    const [one, other] = [read(video), read(audio)];
+    return one === undefined || other === undefined ? undefined : combine(one, other);
+  };
+  return {
+    videoDelay: together(
+      ({ startSeconds }) => startSeconds,
+      (ofVideo, ofAudio) => ofVideo - ofAudio,
+    ),
+    streamSeconds: together(
+      ({ durationSeconds }) => durationSeconds,
+      (ofVideo, ofAudio) => ({ video: ofVideo, audio: ofAudio }),
+    ),
+  };
 }
 
 /** True if filters that the client sent change times, so that the video or the audio may end before the other. */
@@ -272,7 +277,8 @@ export const LENGTH_RULES: Rules = {
     result(context) {
       const { facts, pass } = context;
       const { video = 0, audio = 0 } = pass.streamSeconds ?? {};
-      const isUneven = Math.max(video, audio) - Math.min(video, audio) > Math.max(1, 0.1 * Math.min(video, audio));
+      const isUneven =
+        Math.max(video, audio) - Math.min(video, audio) > Math.max(NOTICED_SECONDS, 0.1 * Math.min(video, audio));
       if (!isUneven || !changesTimes(facts)) return [unequalLengths(context) ?? []].flat();
       return [
         loss({

@@ -11,7 +11,8 @@ import {
   secondsText,
   sourceOf,
 } from '../facts/media-facts.ts';
-import { type Finding, noEffect, type Rules } from '../rule.ts';
+import { expectedSeconds } from '../facts/output-duration.ts';
+import { type Finding, loss, noEffect, type ResultContext, type Rules } from '../rule.ts';
 
 /** The options of filters that work from a time on, and for a time. In seconds. */
 const TIMED: Readonly<Record<string, { readonly start: readonly string[]; readonly length?: readonly string[] }>> = {
@@ -57,12 +58,16 @@ function outsideTime(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): 
       place,
     );
   if (end === undefined) return undefined;
-  if (end <= first)
-    return noEffect(
-      `The filter ${name} ends at ${secondsText(end)}, before the output starts at ${secondsText(first)} ("ss").`,
-      'Send times of the input, or "ss" in the "parameters" of the input instead: the filters then count from there.',
-      place,
-    );
+  if (end <= first) {
+    const message = `The filter ${name} ends at ${secondsText(end)}, before the output starts at ${secondsText(first)} ("ss")`;
+    const fix =
+      'Send later times, or "ss" in the "parameters" of the input instead: the filters then count from there.';
+    const isFadedOut = /^a?fade$/.test(name) && optionValue(filter, 'type', 't') === 'out';
+    if (!isFadedOut) return noEffect(`${message}.`, fix, place);
+    const [lost, actual] = name === 'fade' ? ['picture', 'black'] : ['sound', 'silence'];
+    const found = { lost, expected: lost, actual, code: 'EMPTY_STREAM', fix };
+    return loss({ ...place, ...found, message: `${message}, so the whole output is ${actual}.` });
+  }
   const missing = end - limit.seconds;
   if (missing <= Math.max(CUT_OFF.seconds, CUT_OFF.share * (end - start)) || TIMED[name] === undefined)
     return undefined;
@@ -110,9 +115,11 @@ function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter):
   const numberIn = (text: string, more: Names = {}): number | undefined =>
     readNumber(text, (one) => ({ ...names, ...more })[one]);
   const [ofWidth = [], ofHeight = []] = PLACED[name] ?? [];
-  const w = above?.width ?? numberIn(optionValue(filter, ...ofWidth) ?? (name === 'crop' ? 'iw' : '1'));
-  const h = above?.height ?? numberIn(optionValue(filter, ...ofHeight) ?? (name === 'crop' ? 'ih' : '1'));
-  if (w === undefined || h === undefined) return undefined;
+  // The size of a text or of an unclear overlay is unknown, so it may reach into the frame from anywhere before it.
+  const unknown = PLACED[name] === undefined ? Number.POSITIVE_INFINITY : undefined;
+  const w = above?.width ?? unknown ?? numberIn(optionValue(filter, ...ofWidth) ?? 'iw');
+  const h = above?.height ?? unknown ?? numberIn(optionValue(filter, ...ofHeight) ?? 'ih');
+  if (w === undefined || h === undefined || w === 0 || h === 0) return undefined;
   const after = { ow: w, out_w: w, oh: h, out_h: h };
   const isCentred = name === 'crop' && optionValue(filter, 'x') === undefined && optionValue(filter, 'y') === undefined;
   const x = isCentred ? 0 : numberIn(optionValue(filter, 'x') ?? '0', after);
@@ -124,25 +131,32 @@ function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter):
   const mustFit = name === 'crop' || name === 'delogo';
   if (!isOut && !(mustFit && isBeyond)) return undefined;
   const fails = name === 'crop' ? w > W || h > H : name === 'delogo';
-  const what = name === 'overlay' || name === 'drawtext' ? `${x},${y}` : `${w}x${h} at ${x},${y}`;
+  const what = Number.isFinite(w) ? `takes ${w}x${h} at ${x},${y}` : `starts at ${x},${y}`;
   return {
     key: graph.key,
     code: fails ? 'FFMPEG_FAILED' : isOut && !mustFit ? 'NO_EFFECT' : 'OTHER_VALUE',
-    message: `The filter ${name} is for ${what}, which is not inside of the video of ${W}x${H}.${fails ? ' The job would fail.' : mustFit ? ' ffmpeg moves it inside.' : ''}`,
-    fix: `Send a place inside of ${W}x${H}, or scale the video first.`,
+    message: `The filter ${name} ${what}, which is ${isOut ? '' : 'partly '}outside the frame of ${W}x${H}.${mustFit && !fails ? ' ffmpeg moves it inside.' : ''}`,
+    fix: `Send a place inside ${W}x${H}, or scale the video first.`,
   };
 }
 
-/** Explains that nothing can be written: "ss" of an input is after its end, or "ss" of the output after the end of all inputs. */
-export function startAfterEnd({ plan, inputs }: Pick<MediaFacts, 'plan' | 'inputs'>) {
-  const { inputs: spans, output } = plan.span;
-  const ends = spans.map((_span, input) => inputs[input]?.durationSeconds ?? Number.POSITIVE_INFINITY);
-  const late = spans.findIndex(({ start = -1 }, input) => start >= (ends[input] ?? Number.POSITIVE_INFINITY));
-  const input = late < 0 ? ends.indexOf(Math.max(...ends)) : late;
-  const [start, end] = [late < 0 ? output.start : spans[late]?.start, ends[input]];
+/** Finds that nothing can be written: "ss" of an input is after its end, or "ss" of the output is after the end of all inputs. */
+function startAfterEnd({ facts, options }: ResultContext): Finding | undefined {
+  const { plan, inputs } = facts;
+  const { span } = plan;
+  const late = span.inputs.findIndex(({ start = 0 }, input) => start > 0 && facts.secondsOfInput(input) === 0);
+  // Filters may lengthen what the inputs have.
+  const available = options.changesDuration
+    ? undefined
+    : expectedSeconds({ ...plan, span: { ...span, output: {} } }, inputs);
+  const start = late < 0 ? span.output.start : span.inputs[late]?.start;
+  const end = late < 0 ? available : inputs[late]?.durationSeconds;
   if (start === undefined || end === undefined || start < end) return undefined;
+  const file = late < 0 && plan.inputs.length > 1 ? 'the longest input' : facts.pathOf(Math.max(0, late));
   return {
-    message: `"ss" starts at ${secondsText(start)}, but "${plan.inputs[input]?.path}" ends at ${secondsText(end)}.`,
+    key: 'ss',
+    code: 'FFMPEG_FAILED',
+    message: `"ss" starts at ${secondsText(start)}, but ${file} ends at ${secondsText(end)}.`,
     fix: `Send an "ss" before ${secondsText(end)}, or leave "ss" out. Times are in seconds.`,
   };
 }
@@ -150,17 +164,10 @@ export function startAfterEnd({ plan, inputs }: Pick<MediaFacts, 'plan' | 'input
 export const OUTSIDE_INPUT_RULES: Rules = {
   'outside-input': {
     finds: 'a time after the end of the input, or a place outside of its picture',
-    result({ facts, pass }) {
-      const late = pass.complaints === undefined ? startAfterEnd(facts) : undefined;
-      if (late !== undefined)
-        return [
-          {
-            key: 'ss',
-            code: 'FFMPEG_FAILED',
-            message: `Nothing would be written: ${late.message} The job would fail.`,
-            fix: late.fix,
-          },
-        ];
+    result(context) {
+      const { facts, pass } = context;
+      const late = pass.complaints === undefined ? startAfterEnd(context) : undefined;
+      if (late !== undefined) return [late];
       return facts.graphs.flatMap((graph) =>
         graph.filters.flatMap(
           (filter) => outsideTime(facts, graph, filter) ?? outsidePlace(facts, graph, filter) ?? [],

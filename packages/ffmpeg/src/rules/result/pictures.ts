@@ -3,10 +3,11 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type Build, isReleaseFrom } from '../../catalogue/build.ts';
-import { ALPHA_DECODERS, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { ALPHA_DECODERS, isDeep, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
 import { optionValue, RESIZING, sourceOf, TIMES } from '../facts/media-facts.ts';
-import { convertedStreams, encodedStreams, isCopied, ofKind } from '../facts/pass.ts';
+import { convertedStreams, encodedStreams, isCopied, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type ResultContext, type Rules } from '../rule.ts';
 
 /** Containers of the MP4 family, whose header has a matrix for each video. DASH segments are MP4. */
@@ -73,6 +74,10 @@ const hasAlpha = (pixelFormat: string): boolean => pixelFormat !== 'pal8' && may
 /** Filters that make a background transparent, by its colour or with a mask. */
 const KEYS = wordSet('colorkey chromakey hsvkey lumakey backgroundkey alphamerge');
 
+/** True if a filter makes parts of the picture transparent. */
+const makesTransparent = (filter: GraphFilter): boolean =>
+  KEYS.has(filter.name) || (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? ''));
+
 /** Filters that put one video over another, or read its transparency. After such a filter, an opaque output may be intended. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
@@ -80,42 +85,42 @@ const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge
 function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
   const isOpaque = format !== undefined && !hasAlpha(format);
-  const encoded = encodedStreams(pass, 'video');
-  const kept = encoded.find(({ to }) => mayBeTransparent(to.pixelFormat ?? 'yuva'));
-  // An image without transparency gets a white background.
-  if (facts.usesFilter(BLENDING) || kept !== undefined || facts.plan.output.muxer === 'image2') return [];
-  const key = facts.graphs.find(({ filters }) => filters.some(({ name }) => KEYS.has(name)))?.key;
-  return encoded
-    .filter(({ input, stream, from }) => {
-      const isIgnored =
-        facts.inputs[input]?.alphaStreams?.has(stream) === true &&
-        !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
-      // Decoders of images always give an alpha channel, mostly an opaque one.
-      const isImage = facts.isStill(input) || /^(?:gif|png|apng|webp)$/.test(from.codec);
-      return key !== undefined || isIgnored || (hasAlpha(from.pixelFormat ?? '') && !isImage);
-    })
-    .slice(0, 1)
-    .map(({ input, to }) =>
-      loss({
-        lost: 'transparency',
-        ...(key === undefined ? { field: facts.plan.inputs[input]?.field ?? '' } : { key }),
-        code: 'PIXEL_FORMAT_CHANGED',
-        ...(isOpaque && key === undefined && { askedBy: ['/parameters/pix_fmt', '/parameters/pix_fmt:v'] }),
-        expected: 'transparent',
-        actual: to.pixelFormat ?? to.codec,
-        message: `The transparency of ${key === undefined ? facts.pathOf(input) : 'the video that the filters make'} is lost: the output is ${to.codec} (${to.pixelFormat}).`,
-        fix: 'To keep it, send an output that ends with .webm, with "c:v": "libvpx-vp9" and "pix_fmt": "yuva420p", or .mov with "c:v": "prores_ks" and "profile:v": "4444". If it is not needed, send "pix_fmt": "yuv420p".',
-      }),
-    );
+  const outputs = ofKind(pass.outputStreams, 'video').filter((one) => !isCopied(pass, one.index) && !isCover(one));
+  const isKept = outputs.some(({ pixelFormat = 'yuva' }) => mayBeTransparent(pixelFormat));
+  const key = facts.graphs.find(({ filters }) => filters.some(makesTransparent))?.key;
+  // The service puts a source with transparency on white for an image that has none.
+  const isOnWhite = facts.plan.output.muxer === 'image2' && key === undefined;
+  if (facts.usesFilter(BLENDING) || isKept || isOnWhite) return [];
+  const lost = encodedStreams(pass, 'video').find(({ input, stream, from }) => {
+    const isIgnored =
+      facts.inputs[input]?.alphaStreams?.has(stream) === true &&
+      !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
+    // Decoders of images always give an alpha channel, mostly an opaque one.
+    const isImage = facts.isStill(input) || /^(?:gif|png|apng|webp)$/.test(from.codec);
+    return isIgnored || (hasAlpha(from.pixelFormat ?? '') && !isImage);
+  });
+  const to = key === undefined ? lost?.to : outputs[0];
+  if (to === undefined) return [];
+  return [
+    loss({
+      lost: 'transparency',
+      ...(key === undefined ? { field: facts.plan.inputs[lost?.input ?? 0]?.field ?? '' } : { key }),
+      code: 'PIXEL_FORMAT_CHANGED',
+      ...(isOpaque && key === undefined && { askedBy: ['/parameters/pix_fmt', '/parameters/pix_fmt:v'] }),
+      expected: 'transparent',
+      actual: to.pixelFormat ?? to.codec,
+      message: `The transparency of ${key === undefined ? facts.pathOf(lost?.input ?? 0) : 'the video that the filters make'} is lost: the output is ${to.codec} (${to.pixelFormat}).`,
+      fix: 'To keep it, send an output that ends with .webm, with "c:v": "libvpx-vp9" and "pix_fmt": "yuva420p", or .mov with "c:v": "prores_ks" and "profile:v": "4444". If it is not needed, send "pix_fmt": "yuv420p".',
+    }),
+  ];
 }
 
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
-const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 function hdr({ facts, pass }: ResultContext): readonly Finding[] {
   if (facts.hasOption(TONES)) return [];
   const shallow = ofKind(pass.outputStreams, 'video').filter(
-    ({ pixelFormat }) => pixelFormat !== undefined && !DEEP.test(pixelFormat),
+    ({ pixelFormat }) => pixelFormat !== undefined && !isDeep(pixelFormat),
   );
   for (const { input, stream, output, copied } of pass.used) {
     const transfer = facts.inputs[input]?.transfers?.get(stream);
@@ -146,37 +151,14 @@ const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
   hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
 };
 
-/** Encoders that keep these pixel formats of their source, in every build. */
-const KEEPERS: Readonly<Record<string, { readonly codec: string; readonly formats: RegExp }>> = {
-  libx264: { codec: 'h264', formats: /^(?:yuvj?4(?:22|44)p|nv16|yuv4(?:20|22|44)p10le)$/ },
-  libx265: { codec: 'hevc', formats: /^yuv4(?:22|44)p$/ },
-};
-
-/** Filters that keep the pixel format. */
-const KEEPING =
-  /^(?:fps|setpts|setsar|setdar|settb|null|nullsink|scale|crop|trim|segment|split|concat|hflip|vflip|transpose|select|loop|reverse|tpad|a\w+)$/;
-
-/** Returns the videos with the codec and the pixel format that they get. Before the run, those that the encoder keeps of the source. */
-function shownVideos({ facts, pass }: ResultContext) {
-  const videos = ofKind(pass.outputStreams, 'video').filter(({ index }) => !isCopied(pass, index));
-  if (pass.complaints !== undefined) return videos;
-  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => !KEEPING.test(name)))) return [];
-  return videos.flatMap((video) => {
-    const source = convertedStreams(pass).find(({ output }) => output === video.index)?.from;
-    const keeper = KEEPERS[video.codec];
-    const { pixelFormat = '' } = source ?? {};
-    return keeper?.formats.test(pixelFormat) === true ? [{ ...video, codec: keeper.codec, pixelFormat }] : [];
-  });
-}
-
-function fewPlayers(context: ResultContext): readonly Finding[] {
-  const { facts } = context;
+function fewPlayers({ facts, pass }: ResultContext): readonly Finding[] {
   const sent = facts.argv.flatMap((word, at) =>
     word.startsWith('-') ? [[word.slice(1), facts.argv[at + 1] ?? ''] as const] : [],
   );
   const filters = facts.graphs.flatMap((graph) => graph.filters.map(({ name }) => name));
   if (asksForPixelFormat(facts.plan.output.muxer, sent, filters)) return [];
-  return shownVideos(context)
+  return ofKind(pass.outputStreams, 'video')
+    .filter(({ index }) => !isCopied(pass, index))
     .filter(({ codec, pixelFormat }) => pixelFormat !== undefined && USUAL_FORMATS[codec]?.test(pixelFormat) === false)
     .slice(0, 1)
     .map(({ codec, pixelFormat = '', width = 0, height = 0 }) => {
@@ -421,8 +403,7 @@ export const PICTURE_RESULT_RULES: Rules = {
     result({ facts, pass }) {
       const lost = encodedStreams(pass, 'video').find(
         ({ input, stream, to }) =>
-          facts.traitsOf(input, stream)?.hasCaptions === true &&
-          !/^(?:h264|hevc|mpeg2video|libx26[45])$/.test(to.codec),
+          facts.traitsOf(input, stream)?.hasCaptions === true && !/^(?:h264|hevc|mpeg2video|libx26[45])/.test(to.codec),
       );
       if (lost === undefined) return [];
       return [

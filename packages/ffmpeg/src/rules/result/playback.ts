@@ -3,8 +3,9 @@ import { extension } from '@telecine/contract/domain/media-path.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { containerOfSegment, isUnplayable } from '../../allowlist/playable-codecs.ts';
 import { wordPairs } from '../../allowlist/words.ts';
+import { STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
-import { KINDS, letterOf, secondsIn, secondsText } from '../facts/media-facts.ts';
+import { letterOf, secondsIn, secondsText } from '../facts/media-facts.ts';
 import { isCopied, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
@@ -38,13 +39,13 @@ export const PLAYBACK_RULES: Rules = {
       const isHls = muxer === 'hls' && !/fmp4|^1$/.test(facts.argumentOf('hls_segment_type') ?? '');
       const segment = facts.argumentOf('segment_format') ?? containerOfSegment(extension(path));
       const container = isHls ? 'mpegts' : muxer === 'segment' ? segment : muxer;
-      const found = KINDS.flatMap((kind) =>
+      const found = STREAM_KINDS.flatMap((kind) =>
         ofKind(pass.outputStreams, kind)
           .filter((one) => !isCover(one))
           .slice(0, 1),
       );
       return found.flatMap(({ codec, type, index }): readonly Finding[] => {
-        const kind = KINDS.find((one) => one === type) ?? 'video';
+        const kind = STREAM_KINDS.find((one) => one === type) ?? 'video';
         // Of the streams in an image, only copied ones are compared. HLS writes subtitles into playlists of their own.
         const isOther = (container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle');
         if (codec !== 'none' && (!isUnplayable(container, codec) || isOther)) return [];

@@ -4,26 +4,22 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { JOIN_OR_MAP } from '@telecine/contract/domain/join.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import { andList } from '@telecine/contract/domain/quantity.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/containers.ts';
 import { TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
-import { kindOfLetter } from '../../catalogue/catalogue.ts';
+import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
-import { KINDS, type Kind, kindOf, letterOf, type MediaFacts } from '../facts/media-facts.ts';
+import { kindOf, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { type ComparedPass, convertedStreams, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
 import { type Finding, loss, noEffect, type ResultContext, type Rules, unusedInput } from '../rule.ts';
 import { copyWithoutFrames } from './lengths.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
-const wouldFail = (finding: Omit<Finding, 'message'> & { readonly message: string }): Finding => ({
-  ...finding,
-  message: `${finding.message} The job would fail.`,
-});
-
 /** The only kind of streams that a format holds. undefined: it holds several kinds. */
-export function kindOfFormat(muxer: string): Kind | undefined {
+export function kindOfFormat(muxer: string): CodecKind | undefined {
   if (holdsOnlySubtitles(muxer)) return 'subtitle';
   return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoAudio(muxer) ? 'video' : undefined;
 }
@@ -41,7 +37,7 @@ function selections(facts: MediaFacts) {
 }
 
 /** Says why a specifier selects nothing: `"a.mp4" has no audio, only video`, `"a.mp4" has 2 audio streams, and they count from 0`. */
-function lack(facts: MediaFacts, input: number, kind: Kind | undefined, specifier: string): string {
+function lack(facts: MediaFacts, input: number, kind: CodecKind | undefined, specifier: string): string {
   const [path, content] = [facts.pathOf(input), facts.contentOf(input)];
   if (kind === undefined) return `${path} has ${content}, and no stream "${specifier}"`;
   const { length } = facts.streamsOf(input, kind);
@@ -55,37 +51,40 @@ function absentStream(facts: MediaFacts): Finding | undefined {
   if (found === undefined) return undefined;
   const { key, map, input, specifier } = found;
   const kind = kindOf(specifier);
-  const option = facts.fieldOf(key);
   const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
   const file = { file: facts.pathOf(input), count, content: facts.contentOf(input) };
-  return wouldFail({
+  return {
     key,
     code: 'INPUT_INVALID',
     message: `${key === 'map' ? `The map "${map}" selects nothing` : `The filtergraph uses [${map}]`}: ${lack(facts, input, kind, specifier)}.`,
     fix: `Leave "${map}" out${key === 'map' ? `, or send "${map}?" if only some files lack it` : ', or send a file that has it'}.`,
-    ...(kind !== undefined && option !== undefined && { absent: { option, map, kind, input, ...file } }),
-  });
+    ...(kind !== undefined && { absent: { option: facts.fieldOf(key) ?? '', map, kind, input, ...file } }),
+  };
 }
 
 /** Finds a format that gets no stream: the inputs have none that it holds (a silent video for an MP3), or `an` or `vn` removes them. */
 function nothingForFormat(facts: MediaFacts): Finding | undefined {
   const { muxer } = facts.plan.output;
   const kind = kindOfFormat(muxer);
-  const isLeft = (one: Kind): boolean =>
-    (kind !== undefined || !facts.has(`${letterOf(one)}n`)) && facts.inputWith(one) !== undefined;
+  const isLeft = (one: CodecKind): boolean => !facts.has(`${letterOf(one)}n`) && facts.inputWith(one) !== undefined;
   if (facts.inputs.length === 0 || facts.has('map') || facts.complexGraphs.length > 0) return undefined;
-  if ((kind === undefined ? KINDS : [kind]).some(isLeft)) return undefined;
+  if ((kind === undefined ? STREAM_KINDS : [kind]).some(isLeft)) return undefined;
   const contents = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has only ${facts.contentOf(index)}`);
+  const removing = STREAM_KINDS.map((one) => `${letterOf(one)}n`).filter((name) => facts.has(name));
+  const sent = andList(removing.map((name) => `"${name}"`));
   const held = kind === undefined ? 'streams' : kind === 'video' ? 'video or images' : NAMES[kind];
-  return wouldFail({
+  const other = `end a file with ${held}, or an output for what the input has.`;
+  return {
     field: '/output',
     code: 'INPUT_INVALID',
-    message: `The format ${muxer} holds ${held}, and nothing of that is left: ${contents.join(', ')}.`,
+    message: `Nothing is left for the format ${muxer}${kind === undefined ? '' : `, which holds ${held}`}: ${contents.join(', ')}${sent === '' ? '' : `, and the request has ${sent}`}.`,
     fix:
       kind === 'subtitle' && facts.inputWith('audio') !== undefined
         ? 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.'
-        : `Send a file with ${held}, or an output for what the input has.`,
-  });
+        : sent === ''
+          ? `S${other}`
+          : `Leave ${sent} out, or s${other}`,
+  };
 }
 
 /** Finds copied streams whose codecs the container does not hold. */
@@ -101,12 +100,12 @@ function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefi
     muxerRejectsCodec(muxer, codec) ? [codec] : [],
   );
   if (rejected.length === 0) return undefined;
-  return wouldFail({
+  return {
     key: facts.firstOf('c', 'c:v', 'c:a', 'c:s') ?? 'c',
     code: 'UNSUPPORTED',
     message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected)].join(' and ')}.`,
     fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
-  });
+  };
 }
 
 /** Muxers for which ffmpeg selects subtitles without being asked. */
@@ -138,7 +137,7 @@ const textOf = (streams: readonly OutputStream[]): string => {
   return `${streams.length}${languages.length === 0 ? '' : ` (${languages.join(', ')})`}`;
 };
 
-function keepingFix(facts: MediaFacts, kind: Kind, streams: readonly OutputStream[]): Hint {
+function keepingFix(facts: MediaFacts, kind: CodecKind, streams: readonly OutputStream[]): Hint {
   const { muxer } = facts.plan.output;
   const letter = letterOf(kind);
   const isText = streams.some(({ codec }) => !isImageSubtitle(codec));
@@ -150,15 +149,21 @@ function keepingFix(facts: MediaFacts, kind: Kind, streams: readonly OutputStrea
     : `Send "map": "0" to keep all, or a "map" for each stream that is meant.`;
 }
 
+/** True if the video gets another speed, which its sound mostly does not follow. `PTS-STARTPTS` only moves it to the start. */
+const changesSpeed = ({ graphs }: MediaFacts): boolean =>
+  graphs.some(({ filters }) =>
+    filters.some((filter) => filter.name === 'setpts' && !/STARTPTS/.test(optionValue(filter, 'expr') ?? '')),
+  );
+
 /** Compares the streams of each kind that an input has with those that get into the output. */
-function leftOut({ facts, pass }: ResultContext, kind: Kind): readonly Finding[] {
+function leftOut({ facts, pass }: ResultContext, kind: CodecKind): readonly Finding[] {
   const { muxer, path } = facts.plan.output;
   const maps = facts.argumentsOf('map');
   const isForVideo = kindOfFormat(muxer) !== 'audio' && fileKind(extension(path)) !== 'audio';
   const hasVideo = ofKind(pass.outputStreams, 'video').some((one) => !isCover(one));
   const isHeld = kind === 'audio' ? !holdsNoAudio(muxer) : kind === 'video' ? isForVideo : hasVideo;
   // A `map` says what is meant, except for the labels of a filtergraph, which have no other way into the output.
-  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('[')) && !facts.usesFilter(/^setpts$/);
+  const areLabels = maps.length > 0 && maps.every((map) => map.startsWith('[')) && !changesSpeed(facts);
   const isAsked =
     facts.has(`${letterOf(kind)}n`) || facts.hasOption(/^-(?:frames(?::v.*)?|update)$/) || OF_IMAGES.has(muxer);
   if (!isHeld || isAsked || pass.outputStreams.length === 0) return [];
@@ -318,7 +323,7 @@ export const STREAM_RESULT_RULES: Rules = {
 
   'left-out-streams': {
     finds: 'video, audio or subtitles of an input that do not get into the output, although no option leaves them out',
-    result: (context) => KINDS.flatMap((kind) => leftOut(context, kind)),
+    result: (context) => STREAM_KINDS.flatMap((kind) => leftOut(context, kind)),
   },
 
   chapters: {

@@ -169,12 +169,8 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   const whole = { ...plan, warnings: [] };
   const found = outputs.map((output, index) => {
     const known = knownOutput(plan, output, media);
-    return foreseenWarnings(
-      planOfOutput(whole, index),
-      media,
-      typeof known === 'string' ? asSelected(selectedOutput(plan, output, media)) : asForeseen(known),
-      guard,
-    );
+    const foreseen = typeof known === 'string' ? asSelected(selectedOutput(plan, output, media)) : asForeseen(known);
+    return guard(() => foreseenWarnings(planOfOutput(whole, index), media, foreseen, guard), []);
   });
   return warningsOfRun(whole, found);
 }
