@@ -1,6 +1,7 @@
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedSeek, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import { wordSet } from '../allowlist/words.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
@@ -191,7 +192,9 @@ function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[
 }
 
 /** Extensions of video streams without a container. They have no times, so a seek loses all frames. */
-const RAW_STREAMS: ReadonlySet<string> = new Set('264 h264 avc 265 h265 hevc m1v m2v mpv'.split(' '));
+const RAW_STREAMS = wordSet(
+  '264 h264 h26l avc 265 h265 hevc 266 h266 vvc m1v m2v mpv mjpg mjpeg h261 h263 vc1 drc cavs obu dnxhd dnxhr',
+);
 
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
@@ -199,8 +202,9 @@ const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
   const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));
-  if (!isRaw || others.length > 0 || hasKey(options, ...TRIMS) || !hasKey(input.options, 'ss'))
-    return { inputs, options };
+  // Beside `ss` of an output, its `to` would be a time of the input.
+  const isOther = hasKey(options, 'ss', 'to') || (hasKey(options, 't') && hasKey(input?.options ?? [], 't', 'to'));
+  if (!isRaw || others.length > 0 || isOther || !hasKey(input.options, 'ss')) return { inputs, options };
   const moved = input.options.flatMap((one): ArgvOption | [] => (TRIMS.has(one.key) ? { ...one, side: 'output' } : []));
   const rest = input.options.filter(({ key }) => !TRIMS.has(key));
   return { inputs: [{ ...input, options: rest }], options: [...options, ...moved] };
