@@ -82,7 +82,7 @@ async function makeSources(root: string): Promise<void> {
     make(...PICTURE, '-f', 'lavfi', '-i', 'sine=d=6', ...X264, 'l-uneven.mp4'),
     make(...PICTURE, ...SOUND, ...X264, '-g', '25', 'l-keys.mp4'),
     make('-f', 'lavfi', '-i', 'sine=d=8', 'l-long.wav'),
-    make(...PICTURE, '-vf', 'scale=320:240,noise=alls=30:allf=t', ...X264, '-crf', '45', 'l-small.mp4'),
+    make(...PICTURE, '-vf', 'scale=640:480,noise=alls=60:allf=t', ...X264, '-crf', '51', 'l-small.mp4'),
     make(...PICTURE, ...X264, '-pix_fmt', 'yuv420p10le', '-color_trc', 'smpte2084', 'l-hdr.mp4').then(async () =>
       writeFile(join(root, 'l-dolby.mp4'), withDolbyVision(await readFile(join(root, 'l-hdr.mp4')))),
     ),

@@ -28,7 +28,7 @@ const LONG = { factor: 1.5, seconds: 1 };
 const CLEARLY_LARGER = 1.2;
 
 /** In bytes. Nobody minds if a small file grows by this much. */
-const SMALL_BYTES = 100_000;
+const SMALL_BYTES = 50_000;
 
 /** Codecs that make videos small for players. Files of the others are for editing. */
 const COMPRESSED = /^(?:h264|hevc|vp[89]|av1)$/;
