@@ -248,7 +248,7 @@ const FORESEEN: readonly {
     request: { input: 'mute.mp4', output: 'logo.mp4', parameters: { ...QUICK, vf: 'delogo=x=120:y=10:w=40:h=20' } },
     warning: {
       code: 'FFMPEG_FAILED',
-      message: /^The filter delogo .*: Logo area is outside of the frame\. The job would fail\.$/,
+      message: /^The filter delogo .*\. The job would fail\.$/,
       fix: expect.stringContaining('delogo'),
     },
     right: { parameters: { ...QUICK, vf: 'delogo=x=119:y=10:w=40:h=20' } },
@@ -268,7 +268,7 @@ const FORESEEN: readonly {
     request: { input: 'a.wav', output: 'a.mp4', parameters: { 'c:v': 'libx264', an: '' } },
     warning: {
       code: 'INPUT_INVALID',
-      message: /^The format mp4 holds streams, and nothing of that is left: "foreseen\/a\.wav" has only audio\./,
+      message: /^Nothing is left for the format mp4: "foreseen\/a\.wav" has only audio, and the request has "an"\./,
       fix: expect.any(String),
     },
     right: { parameters: {} },
@@ -343,10 +343,7 @@ test('a recipe that reads a stream which its file does not have says so, in a dr
     await expect.poll(() => dryRun(request)).toMatchObject([warning]);
     expect(await own.run(request)).toMatchObject({
       status: 'FAILED',
-      error: {
-        code: 'INPUT_INVALID',
-        message: expect.stringMatching(/^The recipe "extract-subtitles" reads the subtitle stream "0:s:/),
-      },
+      error: { code: 'INPUT_INVALID', message, fix: warning.fix },
     });
     const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
     expect(await callRejectedTool(client, 'convert_media', request)).toMatchObject(warning);
@@ -373,11 +370,7 @@ test('a recipe whose filtergraph reads audio that a file does not have says so, 
     const fix = 'Send a file with audio.';
     const warning = { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
     await expect.poll(() => dryRun(request)).toMatchObject([warning]);
-    const failed = 'The recipe "background-music" reads the audio stream "a", which the file does not have.';
-    expect(await own.run(request)).toMatchObject({
-      status: 'FAILED',
-      error: { code: 'INPUT_INVALID', message: failed, fix },
-    });
+    expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
   }
 });
 
@@ -401,10 +394,7 @@ test('an argument that chooses a missing stream is told its range, in a dry run,
   const request = { input: source, output: 'recipe-track/2.srt', preset };
   const warning = { field, code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
   await expect.poll(() => dryRun(request)).toMatchObject([warning]);
-  expect(await own.run(request)).toMatchObject({
-    status: 'FAILED',
-    error: { code: 'INPUT_INVALID', fix: 'Send another "track", or another file.' },
-  });
+  expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
   const recipe = {
     ...{ version: 1, title: 'Parts', description: 'Parts.', words: [], outputs: ['mkv'] },
     inputs: [{ role: 'film', description: 'A film.' }],

@@ -278,16 +278,6 @@ test('an option of the segments of a film says how to write segments', () => {
   ]);
 });
 
-test.each<[request: ConversionRequest, field: string, fix: RegExp]>([
-  [
-    { input: 'p%02d.png', output: 'b.mp4', parameters: { r: '2', 'c:v': 'libx264' } },
-    '/parameters/r',
-    /^Send "framerate": "2"\.$/,
-  ],
-])('%j has a warning', (request, field, fix) => {
-  expect(mistakesIn(request)).toMatchObject([{ field, fix: expect.stringMatching(fix) }]);
-});
-
 test.each<ConversionRequest>([
   { input: 'a.mp4', output: 'b.mp4', parameters: { force_key_frames: '60' } },
   { input: 'a.mp4', output: 'b.mp4', parameters: { force_key_frames: '2,4' } },

@@ -4,8 +4,6 @@ import { errorCodesOf, requestWith, validPlan } from '../support/planning.ts';
 
 const P = '/parameters';
 
-const EVEN = 'Send an even width and height, or -2 instead of -1 for an even one: "scale=640:-2".';
-
 const ONE_FRAME =
   'Send "frames:v": "1" for the first frame, with "ss" for a later one. For all frames, send an output with a counter:';
 
@@ -33,9 +31,6 @@ describe('warnings about valid requests', () => {
       { c: 'copy', ac: '2' },
       `${P}/ac NO_EFFECT Leave "ac" out, or send an encoder ("c:a").`,
     ],
-    ['an odd size', { 'c:v': 'libx264', s: '427x240' }, `${P}/s ODD_SIZE ${EVEN}`],
-    ['an odd scale', { 'c:v': 'libx264', vf: 'scale=426:241' }, `${P}/vf ODD_SIZE ${EVEN}`],
-    ['a scale to an automatic height', { 'c:v': 'libx264', vf: 'scale=426:-1' }, `${P}/vf ODD_SIZE ${EVEN}`],
     [
       'a quality and a bit rate',
       { 'c:v': 'libx264', crf: '23', 'b:v': '1M' },
@@ -133,15 +128,6 @@ describe('warnings about valid requests', () => {
     const fields = (inputs: readonly string[], parameters: Parameters = {}) =>
       validPlan({ inputs, output: 'c.mp4', parameters }).warnings.map(({ field, code }) => `${field} ${code}`);
 
-    test('an input that no map names, by its path', () => {
-      const [warning] = validPlan({ inputs: ['a.mp4', 'b.mp3'], output: 'c.mp4', parameters: { map: '0' } }).warnings;
-      expect(warning?.message).toContain('the input "b.mp3"');
-      expect(fields(['a.mp4', 'b.mp3'], { map: ['0:v', '0:a'] })).toEqual(['/inputs/1 UNUSED_INPUT']);
-      expect(fields(['a.mp4', 'b.mp3'], { map: ['1:a'] })).toEqual(['/inputs/0 UNUSED_INPUT']);
-      expect(fields(['a.mp4', 'b.mp3'], { map: ['0:v', '1:a'] })).toEqual([]);
-      expect(fields(['a.mp4', 'b.mp4'], { map: ['0'], map_metadata: '1' })).toEqual([]);
-    });
-
     test('a second film without a map or a filtergraph', () => {
       expect(fields(['a.mp4', 'b.mp4'])).toEqual(['/inputs/1 UNUSED_INPUT']);
       expect(fields(['a.mp4', 'b.mp3'])).toEqual([]);
@@ -150,18 +136,11 @@ describe('warnings about valid requests', () => {
     });
   });
 
-  describe('pictures that only a slideshow shows', () => {
+  describe('pictures', () => {
     type Inputs = NonNullable<ConversionRequest['inputs']>;
     const all = (inputs: Inputs, parameters: Parameters = {}, output = 'c.mp4') =>
       validPlan({ inputs, output, parameters }).warnings.map(({ field, code, fix }) => [field, code, fix]);
     const slide = (input: string, duration: string) => ({ input, duration });
-
-    test('several pictures', () => {
-      const fix = 'Send each image with a "duration" in seconds: {"input": "a.jpg", "duration": 3}.';
-      expect(all(['a.jpg', 'b.png'])).toEqual([['/inputs', 'UNUSED_INPUT', fix]]);
-      expect(all(['a.jpg', 'b.jpg', 's.mp3'], { framerate: '1/5', r: '25' })).toHaveLength(1);
-      expect(all(['a.jpg', 'b.jpg'], {}, 'c.gif')).toHaveLength(1);
-    });
 
     test('no warning about one picture, a slideshow, or streams that the client chooses', () => {
       const graph = '[0:v][1:v]concat[v]';

@@ -94,9 +94,3 @@ test.each<[string, Parameters]>([
   for (const version of RECORDED)
     expect(replyTo(version, requestWith(parameters, 'c.mkv'), [earlier])).toMatchObject({ ok: true });
 });
-
-test('warns about an odd size for the default encoder, also in the first request', () => {
-  expect(replyTo('5.1', requestWith({ s: '1281x720' }))).toMatchObject({
-    plan: { warnings: [{ code: 'ODD_SIZE' }] },
-  });
-});

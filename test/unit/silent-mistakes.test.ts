@@ -5,27 +5,6 @@ import { corrected, film, mistakesIn, type Parameters } from '../support/mistake
 
 const SMALL = { filter_complex: '[0:v]scale=640:-2[v]', 'c:v': 'libx264' };
 
-test.each<[mistake: Parameters, map: string]>([
-  [{ ...SMALL, map: '[v]', 'c:a': 'aac', 'b:a': '96k' }, '["[v]","0:a?"]'],
-  [{ ...SMALL, map: '[v]', ac: '2' }, '["[v]","0:a?"]'],
-  [{ 'c:v': 'libx264', 'c:a': 'copy', map: '0:v' }, '["0:v","0:a?"]'],
-  [{ vf: 'hflip', map: '0:a:0' }, '["0:a:0","0:v?"]'],
-  [{ map: ['0:v', '0:a'], 'c:s': 'mov_text' }, '["0:v","0:a","0:s?"]'],
-])('a map that leaves out what %j is for', (mistake, map) => {
-  expect(mistakesIn(film(mistake))).toMatchObject([
-    { field: '/parameters/map', code: 'NO_EFFECT', fix: `Send "map": ${map}, or leave these options out.` },
-  ]);
-});
-
-test('the map of sound that is missing names the song', () => {
-  const request = { inputs: ['a.mp4', 'song.mp3'], output: 'b.mp4' };
-  const graph = '[0:v]scale=640:-2[v];[1:a]volume=2[x]';
-  const parameters = { filter_complex: '[0:v]scale=640:-2[v]', map: '[v]', 'c:a': 'aac' };
-  expect(mistakesIn({ ...request, parameters })).toMatchObject([{ fix: expect.stringContaining('["[v]","1:a?"]') }]);
-  const both = { filter_complex: graph, map: ['[v]', '[x]'], 'c:a': 'aac' };
-  expect(mistakesIn({ ...request, parameters: both })).toEqual([]);
-});
-
 test.each<[sent: string, meant: string]>([
   ['v:0,a:0,v:1,a:1', 'v:0,a:0 v:1,a:1'],
   ['v:0,a:0;v:1,a:1', 'v:0,a:0 v:1,a:1'],

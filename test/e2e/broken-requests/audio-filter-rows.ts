@@ -5,7 +5,7 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'asetpts=foo' } },
     code: 'FFMPEG_FAILED',
-    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
+    cause: "An expression cannot be read: Undefined constant or missing '(' in 'foo'.",
     right: { parameters: { af: 'asetpts=PTS' } },
   },
   {

@@ -132,7 +132,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { force_key_frames: 'expr:foo' } },
     code: 'FFMPEG_FAILED',
-    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
+    cause: "An expression cannot be read: Undefined constant or missing '(' in 'foo'.",
     right: { parameters: { force_key_frames: 'expr:gte(t,n_forced*2)' } },
   },
   {
@@ -144,7 +144,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ss: '100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'Nothing was written: ',
+    cause: '"ss" starts at 100 s, but "movie.mp4" ends at ',
     right: { parameters: { ss: '1' } },
   },
   {

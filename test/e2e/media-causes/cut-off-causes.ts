@@ -5,16 +5,17 @@ export const CUT_OFF_CAUSES: readonly MediaCause[] = [
   {
     title: 'a part that a cut-off film no longer has',
     request: { input: 'cut.mp4', output: 'end.mp4', parameters: { ...H264, ss: '3' } },
-    message:
-      /^Nothing was written: the data of "cut\.mp4" ends at [12]\.\d+ s, although its header says 4 s, and "ss" starts at 3 s\. The file is cut off\.$/,
-    fix: /^Send the complete file again, or an "ss" before [12]\.\d+ s, such as "ss": "\d"\.$/,
-    followed: { parameters: { ...H264, ss: '0' } },
+    warning: 'DECODE_ERRORS',
+    message: /^ffmpeg reported \d+ errors while it read "cut\.mp4": it may be damaged/,
+    fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
+    followed: { input: 'talk.mp4' },
   },
   {
     title: 'a seek behind the end of a cut-off film',
     request: { inputs: [{ input: 'cut.mp4', parameters: { ss: '3' } }], output: 'end.mp4', parameters: H264 },
-    message: /^Nothing was written: the data of "cut\.mp4" ends at [12]\.\d+ s, although its header says 4 s/,
-    fix: /^Send the complete file again/,
+    warning: 'DECODE_ERRORS',
+    message: /^ffmpeg reported \d+ errors while it read "cut\.mp4": it may be damaged/,
+    fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
     followed: { inputs: ['talk.mp4'] },
     seconds: 4,
   },

@@ -9,9 +9,8 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'mix.mp4',
       parameters: { ...graph('[0:a][1:a]amix=inputs=2:duration=shortest[a]', ['0:v', '[a]']), 'c:v': 'copy' },
     },
-    message:
-      'A label of the filtergraph, "[N:a]", names a stream that its input N does not have, or that the filter cannot take.',
-    fix: 'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
+    message: 'The filtergraph uses [0:a]: "silent.mp4" has no audio, only video.',
+    fix: 'Leave "0:a" out, or send a file that has it.',
     followed: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy' } },
     seconds: 4,
   },
@@ -22,9 +21,8 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'joined.mp4',
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
-    message:
-      'A label of the filtergraph, "[N:a]", names a stream that its input N does not have, or that the filter cannot take.',
-    fix: 'Probe the inputs to see their streams, and name one that exists: audio ("0:a") for audio filters, and for concat "a=1".',
+    message: 'The filtergraph uses [1:a]: "silent.mp4" has no audio, only video.',
+    fix: 'Leave "1:a" out, or send a file that has it.',
     followed: {
       parameters: graph(
         'anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]',
@@ -40,24 +38,26 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'side.mp4',
       parameters: graph('[0:v][1:v]hstack=inputs=2[v]', '[v]'),
     },
-    message: 'Videos side by side need the same height: input 1 has 240, and input 0 has 180.',
-    fix: 'Scale one of them first, such as "scale=-2:180", and send both through "fps=25" if their frame rates differ.',
+    message:
+      'The filter hstack needs inputs of the same frame size, frame rate and time base: Input 1 height 240 does not match input 0 height 180.',
+    fix: 'Before this filter, send each input through "scale=1280:720,setsar=1,fps=25,settb=AVTB", with one size for all.',
     followed: { parameters: graph('[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]', '[v]') },
     size: '560x180',
   },
   {
     title: 'a crop that is too wide for a rotated film',
     request: { input: 'phone.mov', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=300:100:10:20' } },
-    message: 'The filter crop cannot cut 300x100 out of the frame: that is larger than the frame, or not positive.',
-    fix: 'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
+    message: 'The filter crop takes 300x100 at 10,20, which is partly outside the frame of 180x320.',
+    fix: 'Send a place inside 180x320, or scale the video first.',
     followed: { parameters: { ...H264, vf: 'crop=100:300:20:10' } },
     size: '100x300',
   },
   {
     title: 'a crop with its place before its size',
     request: { input: 'tall.mp4', output: 'crop-order.mp4', parameters: { ...H264, vf: 'crop=0:20:160:120' } },
-    message: 'The filter crop cannot cut 0x20 out of the frame: that is larger than the frame, or not positive.',
-    fix: 'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
+    message:
+      "The filter crop cannot use its input with these options: Invalid too big or non positive size for width '0' or height '20'.",
+    fix: 'Correct the options of crop for this input, or leave the filter out.',
     followed: { parameters: { ...H264, vf: 'crop=160:120:0:20' } },
     size: '160x120',
   },
@@ -68,8 +68,9 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'upright.mp4',
       parameters: { ...H264, vf: 'crop=180:320:(iw-180)/2:0,setsar=1' },
     },
-    message: 'The filter crop cannot cut 180x320 out of the frame: that is larger than the frame, or not positive.',
-    fix: 'Send a size within the frame; "iw" and "ih" are its width and height: "crop=iw/2:ih/2".',
+    message:
+      "The filter crop cannot use its input with these options: Invalid too big or non positive size for width '180' or height '320'.",
+    fix: 'Correct the options of crop for this input, or leave the filter out.',
     followed: {
       parameters: {
         ...H264,
@@ -81,8 +82,9 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
   {
     title: 'a pad that is smaller than the picture',
     request: { input: 'tall.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=160:90:(ow-iw)/2:(oh-ih)/2' } },
-    message: 'The filter pad cannot make a frame smaller: the padded size is less than the frame size.',
-    fix: 'Scale the video to the size W:H of "pad" before it: "scale=W:H:force_original_aspect_ratio=decrease,pad=W:H:(ow-iw)/2:(oh-ih)/2".',
+    message:
+      'The filter pad cannot use its input with these options: Padded dimensions cannot be smaller than input dimensions.',
+    fix: 'Correct the options of pad for this input, or leave the filter out.',
     followed: {
       parameters: { ...H264, vf: 'scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2' },
     },
@@ -95,8 +97,9 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       output: 'photo.gif',
       parameters: { filter_complex: '[0:v]fps=5[x];[x][1:v]paletteuse', t: '1' },
     },
-    message: 'The second input of the filter paletteuse must be a palette of 256 pixels; it is an image of 320x240.',
-    fix: 'Make the palette from the video: "split[a][b];[a]palettegen[p];[b][p]paletteuse".',
+    message:
+      'The filter paletteuse cannot use its input with these options: Palette input must contain exactly 256 pixels. Specified input has 320x240=76800 pixels.',
+    fix: 'Correct the options of paletteuse for this input, or leave the filter out.',
     followed: {
       parameters: {
         filter_complex: '[0:v]fps=fps=5[x];[x]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse',
@@ -147,16 +150,8 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: graph('[1:v]scale=40:-1[l];[0:v][l]overlay=1000:10[v]', '[v]'),
     },
     warning: 'NO_EFFECT',
-    message: 'The filter overlay draws at 1000,10, outside of the video, which is 320x180.',
-    fix: 'Send an "x" below 320 and a "y" below 180.',
+    message: 'The filter overlay starts at 1000,10, which is outside the frame of 320x180.',
+    fix: 'Send a place inside 320x180, or scale the video first.',
     followed: { parameters: graph('[1:v]scale=40:-1[l];[0:v][l]overlay=270:10[v]', '[v]') },
-  },
-  {
-    title: 'a channel that stereo does not have',
-    request: { input: 'talk.mp4', output: 'centre.wav', parameters: { vn: '', af: 'pan=mono|c0=FC' } },
-    warning: 'NO_EFFECT',
-    message: 'The filter pan reads FC, which the audio does not have, so that part is silent: it is stereo (FL, FR).',
-    fix: 'Send "af": "pan=mono|c0=0.5*FL+0.5*FR", or send "ac": "1" without the filter.',
-    followed: { parameters: { vn: '', af: 'pan=mono|c0=0.5*FL+0.5*FR' } },
   },
 ];

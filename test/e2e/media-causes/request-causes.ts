@@ -31,24 +31,25 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
   {
     title: 'a film of an odd size',
     request: { input: 'odd.mkv', output: 'odd.mp4', parameters: { ...H264, pix_fmt: 'yuv420p' } },
-    message: 'The encoder needs an even width and height, and the video has 161x121.',
-    fix: 'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2".',
+    message: 'The encoder does not take the frame size: width not divisible by 2 (161x121).',
+    fix: 'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2", with 4 or 16 instead of 2 if the encoder asks for that.',
     followed: { parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'crop=160:120' } },
     size: '160x120',
   },
   {
     title: 'a film of an odd size with filters',
     request: { input: 'odd.mkv', output: 'odd.mp4', parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'hflip' } },
-    message: /161x121\.$/,
-    fix: 'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2".',
+    message: 'The encoder does not take the frame size: width not divisible by 2 (161x121).',
+    fix: 'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2", with 4 or 16 instead of 2 if the encoder asks for that.',
     followed: { parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'hflip,crop=160:120' } },
     size: '160x120',
   },
   {
     title: 'a bit rate above the range of one channel',
     request: { input: 'short.wav', output: 'loud.opus', parameters: { 'c:a': 'libopus', 'b:a': '320k' } },
-    message: /^The encoder takes 500 to 256000 bits per second/,
-    fix: 'Send a "b:a" within that range.',
+    message:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): The bit rate 320000 bps is unsupported. Please choose a value between 500 and 256000.',
+    fix: 'Leave the options of the encoder out one by one, or choose another encoder.',
     followed: { parameters: { 'c:a': 'libopus', 'b:a': '256k' } },
   },
   {
@@ -63,7 +64,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     title: 'a profile of VP9 for 10 bits without a pixel format',
     request: { input: 'talk.mp4', output: 'deep.webm', parameters: { ...VP9, 'profile:v': '2' } },
     message:
-      'The encoder rejected its settings: the bit rate, frame rate, size, pixel format, sample rate or channels:   Additional information: Codec bit-depth 8 not supported in profile > 1.',
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels):   Additional information: Codec bit-depth 8 not supported in profile > 1.',
     fix: 'Leave the options of the encoder out one by one, or choose another encoder.',
     followed: { parameters: { ...VP9, 'profile:v': '2', pix_fmt: 'yuv420p10le' } },
     pixelFormat: 'yuv420p10le',
@@ -79,8 +80,8 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
   {
     title: 'a copy of an HEVC film for its sound',
     request: { input: 'hevc.mp4', output: 'hevc.m4a', parameters: { c: 'copy' } },
-    message: 'The format ipod (.m4a) cannot hold a cover that is encoded as hevc.',
-    fix: 'Send "c:v": "copy", or "vn": "" to leave the cover out.',
+    message: 'The format ipod cannot hold a copy of hevc.',
+    fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
     followed: { parameters: { c: 'copy', vn: '' } },
   },
   {

@@ -7,7 +7,7 @@ export const RIGHT_REQUESTS: readonly ConversionRequest[] = [
   {
     inputs: ['talk.mp4', 'silent.mp4'],
     output: 'right-xfade.mp4',
-    parameters: { ...graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'), ...PLAYABLE },
+    parameters: { ...graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'), ...PLAYABLE, an: '' },
   },
   {
     inputs: [{ input: 'silent.mp4', parameters: { stream_loop: '3' } }],

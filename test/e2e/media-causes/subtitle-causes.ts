@@ -26,9 +26,8 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'the subtitles of a disc in a copy to MP4',
     request: { input: 'disc.mkv', output: 'copy.mp4', parameters: { map: '0', c: 'copy' } },
-    message:
-      'The format mp4 cannot hold subtitles that are images (hdmv_pgs_subtitle), and ffmpeg cannot read text in images.',
-    fix: 'Send "sn": "" as well, or an output that ends in .mkv, with "c:s": "copy", to keep them.',
+    message: 'The format mp4 cannot hold a copy of hdmv_pgs_subtitle.',
+    fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
     followed: { output: 'copy.mkv', parameters: { map: '0', c: 'copy', 'c:s': 'copy' } },
     seconds: 4,
   },

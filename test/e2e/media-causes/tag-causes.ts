@@ -57,7 +57,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'language.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
     message: '"metadata:s:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
-    fix: 'Leave "metadata:s:s:0" out.',
+    fix: 'Leave "metadata:s:s:0" out, or "map" for the stream that is meant.',
     followed: { parameters: COPY },
   },
   {
@@ -65,7 +65,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'subs.mkv', output: 'dropped.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
     message: '"metadata:s:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
-    fix: 'Send "c:s": "mov_text" as well.',
+    fix: 'Leave "metadata:s:s:0" out, or "map" for the stream that is meant.',
     followed: { parameters: { ...COPY, 'c:s': 'mov_text', 'metadata:s:s:0': 'language=eng' } },
   },
   {
@@ -73,7 +73,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'first.mp4', parameters: { ...COPY, 'metadata:s:a:1': 'language=eng' } },
     message: '"metadata:s:a:1" has no effect: the output has 1 audio stream, counted from 0.',
     warning: 'NO_EFFECT',
-    fix: 'Send "metadata:s:a:0": "language=eng", or leave "metadata:s:a:1" out.',
+    fix: 'Leave "metadata:s:a:1" out, or "map" for the stream that is meant.',
     followed: { parameters: { ...COPY, 'metadata:s:a:0': 'language=eng' } },
   },
   {
@@ -81,7 +81,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'default.mkv', parameters: { ...COPY, 'disposition:s:0': 'default' } },
     message: '"disposition:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
-    fix: 'Leave "disposition:s:0" out.',
+    fix: 'Leave "disposition:s:0" out, or "map" for the stream that is meant.',
     followed: { parameters: COPY },
   },
 ];

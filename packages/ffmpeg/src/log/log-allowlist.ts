@@ -10,8 +10,8 @@ const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 /** Filters whose error lines may quote a file, a font or the media, so that clients must not see them. */
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
-   sofalizer vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
-   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi showcqt cellauto life
+   sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
+   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi selectivecolor showcqt cellauto life
    flite`.split(/\s+/),
 );
 

@@ -10,9 +10,9 @@ import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { InputReport } from '../log/report.ts';
 import type { FrameTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
-import { MediaFacts, placed, RESIZING } from './facts/media-facts.ts';
+import { MediaFacts, placed } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
-import { type ComparedPass, convertedStreams, type FinishedPass } from './facts/pass.ts';
+import type { ComparedPass, FinishedPass } from './facts/pass.ts';
 import type { FaultGuard, Finding, RequestContext } from './rule.ts';
 import { rowsOf } from './table.ts';
 
@@ -52,7 +52,7 @@ export function resultWarnings(pass: FinishedPass, guard: FaultGuard): readonly 
         one.field === (field === '/output' ? plan.output.field : field) &&
         (one.rule ?? rule) === rule,
     );
-  return findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts.argv) }, guard)
+  return findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts) }, guard)
     .flatMap((one) => guard(() => [placed(facts, one)], []))
     .filter((one) => !isKnown(one));
 }
@@ -101,7 +101,7 @@ export function foreseenWarnings(
   const facts = new MediaFacts(plan, pass.inputs, pass.used);
   const isCut = plan.cut?.isAssumed === true || plan.cut?.mode === 'copy';
   const rows = isCut ? RESULT_ROWS.filter(({ id }) => OF_CUTS.has(id)) : RESULT_ROWS;
-  const found = findingsOf(rows, { facts, pass, options: readOptionFacts(facts.argv) }, guard);
+  const found = findingsOf(rows, { facts, pass, options: readOptionFacts(facts) }, guard);
   const failing = found.find(failureCodeOf);
   const shown = failing === undefined ? found : [{ ...failing, message: `${failing.message} The job would fail.` }];
   return shown.flatMap((one) => guard(() => [placed(facts, one)], []));
@@ -120,7 +120,7 @@ export function comparedFailure(
   if (inputs.length < (plan.passes.at(-1) ?? []).filter((word) => word === '-i').length) return undefined;
   const pass = { plan, inputs, used, outputStreams, outputTraits: new Map(), writtenSeconds: undefined };
   const facts = new MediaFacts(plan, inputs, used);
-  const found = findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts.argv) }, guard);
+  const found = findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts) }, guard);
   return found.flatMap((one) => {
     const code = failureCodeOf(one);
     const { message, fix, absent } = one;

@@ -1,16 +1,10 @@
-import { orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { JOIN_OR_MAP, joiningFix } from '@telecine/contract/domain/join.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
-import { type CodecKind, componentOf, STREAM_KINDS } from '../../catalogue/catalogue.ts';
-import { walkOf } from '../../filtergraph/graph.ts';
-import { type ArgvOption, allFilters, mapsOf, sentName } from '../../plan/request/argv-option.ts';
+import { allFilters, sentName } from '../../plan/request/argv-option.ts';
 import { isVideoExtension, withCounter } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
-import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type Finding, noEffect, type RequestContext, type Rules, unusedInput, unusualValue } from '../rule.ts';
-import { isFileOf, playedKind } from './formats.ts';
+import { type Rules, unusedInput } from '../rule.ts';
 
 const isVideoFile = ({ source, duration }: ArgvInput): boolean =>
   duration === undefined && isVideoExtension(extension(source.path));

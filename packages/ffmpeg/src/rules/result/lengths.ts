@@ -203,7 +203,7 @@ export const LENGTH_RULES: Rules = {
         actual: secondsText(writtenSeconds),
       };
       const isShort = wanted - writtenSeconds > Math.max(TOLERANCE.seconds, wanted * TOLERANCE.share);
-      if (options.has('fs')) {
+      if (facts.has('fs')) {
         const limit = readPlainNumber(facts.argumentOf('fs') ?? '') ?? Number.POSITIVE_INFINITY;
         if (isShort)
           return [

@@ -10,9 +10,10 @@ import {
   secondsIn,
   secondsText,
   sourceOf,
+  TIMES,
 } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
-import { type Finding, loss, noEffect, type ResultContext, type Rules } from '../rule.ts';
+import { type Finding, loss, noEffect, type Rules } from '../rule.ts';
 
 /** The options of filters that work from a time on, and for a time. In seconds. */
 const TIMED: Readonly<Record<string, { readonly start: readonly string[]; readonly length?: readonly string[] }>> = {
@@ -32,12 +33,13 @@ const ENABLED = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
 /** When a filter works, in seconds. undefined: always, or at times that only ffmpeg knows. */
 function timesOf(filter: GraphFilter): { readonly start: number; readonly end?: number } | undefined {
   const [, from, to] = ENABLED.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '') ?? [];
-  if (from !== undefined) return { start: Number(from), ...(to !== undefined && { end: Number(to) }) };
   const names = TIMED[filter.name];
-  if (names === undefined || filter.options.some(({ key = '' }) => COUNTED.test(key))) return undefined;
-  const start = secondsIn(optionValue(filter, ...names.start) ?? '0');
+  const start = names && secondsIn(optionValue(filter, ...names.start) ?? '0');
+  const isCounted = filter.options.some(({ key = '' }) => COUNTED.test(key));
+  if (names === undefined || start === undefined || isCounted)
+    return from === undefined ? undefined : { start: Number(from), ...(to !== undefined && { end: Number(to) }) };
   const length = names.length && secondsIn(optionValue(filter, ...names.length) ?? '1');
-  return start === undefined ? undefined : { start, ...(length !== undefined && { end: start + length }) };
+  return { start: Math.max(start, Number(from ?? 0)), ...(length !== undefined && { end: start + length }) };
 }
 
 /** The share of an effect that is missing, and the seconds, from which on it looks incomplete. */
@@ -51,23 +53,22 @@ function outsideTime(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): 
   const { name } = filter;
   const place = { key: graph.key };
   const first = facts.plan.span.output.start ?? 0;
-  if (start >= limit.seconds)
-    return noEffect(
-      `The filter ${name} starts at ${secondsText(start)}, but ${limit.what}.`,
-      `Send a time before ${secondsText(limit.seconds)}. Times are in seconds.`,
-      place,
-    );
-  if (end === undefined) return undefined;
-  if (end <= first) {
-    const message = `The filter ${name} ends at ${secondsText(end)}, before the output starts at ${secondsText(first)} ("ss")`;
-    const fix =
-      'Send later times, or "ss" in the "parameters" of the input instead: the filters then count from there.';
-    const isFadedOut = /^a?fade$/.test(name) && optionValue(filter, 'type', 't') === 'out';
-    if (!isFadedOut) return noEffect(`${message}.`, fix, place);
-    const [lost, actual] = name === 'fade' ? ['picture', 'black'] : ['sound', 'silence'];
+  const isLate = start >= limit.seconds;
+  if (isLate || (end !== undefined && end <= first)) {
+    const message = isLate
+      ? `The filter ${name} starts at ${secondsText(start)}, but ${limit.what}`
+      : `The filter ${name} ends at ${secondsText(end ?? 0)}, before the output starts at ${secondsText(first)} ("ss")`;
+    const fix = isLate
+      ? `Send a time before ${secondsText(limit.seconds)}. Times are in seconds.`
+      : 'Send later times, or "ss" in the "parameters" of the input instead: the filters then count from there.';
+    // Before a fade in and after a fade out, nothing is to be seen or heard.
+    const isHidden = /^a?fade$/.test(name) && (optionValue(filter, 'type', 't') === 'out') !== isLate;
+    if (!isHidden) return noEffect(`${message}.`, fix, place);
+    const [lost, actual] = name === 'fade' ? ['picture', 'black'] : ['sound', 'silent'];
     const found = { lost, expected: lost, actual, code: 'EMPTY_STREAM', fix };
-    return loss({ ...place, ...found, message: `${message}, so the whole output is ${actual}.` });
+    return loss({ ...place, ...found, message: `${message}, so the whole ${lost} is ${actual}.` });
   }
+  if (end === undefined) return undefined;
   const missing = end - limit.seconds;
   if (missing <= Math.max(CUT_OFF.seconds, CUT_OFF.share * (end - start)) || TIMED[name] === undefined)
     return undefined;
@@ -141,12 +142,12 @@ function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter):
 }
 
 /** Finds that nothing can be written: "ss" of an input is after its end, or "ss" of the output is after the end of all inputs. */
-function startAfterEnd({ facts, options }: ResultContext): Finding | undefined {
+function startAfterEnd(facts: MediaFacts): Finding | undefined {
   const { plan, inputs } = facts;
   const { span } = plan;
   const late = span.inputs.findIndex(({ start = 0 }, input) => start > 0 && facts.secondsOfInput(input) === 0);
   // Filters may lengthen what the inputs have.
-  const available = options.changesDuration
+  const available = facts.usesFilter(TIMES)
     ? undefined
     : expectedSeconds({ ...plan, span: { ...span, output: {} } }, inputs);
   const start = late < 0 ? span.output.start : span.inputs[late]?.start;
@@ -164,9 +165,8 @@ function startAfterEnd({ facts, options }: ResultContext): Finding | undefined {
 export const OUTSIDE_INPUT_RULES: Rules = {
   'outside-input': {
     finds: 'a time after the end of the input, or a place outside of its picture',
-    result(context) {
-      const { facts, pass } = context;
-      const late = pass.complaints === undefined ? startAfterEnd(context) : undefined;
+    result({ facts, pass }) {
+      const late = pass.complaints === undefined ? startAfterEnd(facts) : undefined;
       if (late !== undefined) return [late];
       return facts.graphs.flatMap((graph) =>
         graph.filters.flatMap(

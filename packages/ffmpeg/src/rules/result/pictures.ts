@@ -333,7 +333,9 @@ export const PICTURE_RESULT_RULES: Rules = {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
         const isPart = facts.complexGraphs.length > 0 && planned?.sequence === undefined;
-        if (planned === undefined || first === undefined || isFitted || isPart) return [];
+        // Then frames before the start are decoded too, which the output does not have.
+        const isReadEarlier = facts.inputArgs(input).includes('-noaccurate_seek');
+        if (planned === undefined || first === undefined || isFitted || isPart || isReadEarlier) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
         // If the request sets a size, different sizes matter only if frames are stretched.
         if (options.setsSize && !isStretched) return [];

@@ -42,6 +42,8 @@ function lack(facts: MediaFacts, input: number, kind: CodecKind | undefined, spe
   if (kind === undefined) return `${path} has ${content}, and no stream "${specifier}"`;
   const { length } = facts.streamsOf(input, kind);
   if (length === 0) return `${path} has no ${NAMES[kind]}, only ${content}`;
+  const languages = facts.streamsOf(input, kind).map(({ language = 'unknown' }) => language);
+  if (specifier.includes('language')) return `the languages of the ${NAMES[kind]} of ${path} are ${andList(languages)}`;
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
@@ -104,7 +106,9 @@ function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefi
     key: facts.firstOf('c', 'c:v', 'c:a', 'c:s') ?? 'c',
     code: 'UNSUPPORTED',
     message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected)].join(' and ')}.`,
-    fix: 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
+    fix: holdsOnlyCover(muxer)
+      ? 'Send "vn": "" as well to leave the video out, or leave "copy" out, so that the streams are encoded.'
+      : 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
   };
 }
 
@@ -262,6 +266,8 @@ function unmatchedOptions(facts: MediaFacts, pass: ComparedPass): readonly Findi
     if (matched === undefined || isUnknown || field === undefined || field === '/parameters') return [];
     const { length } = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
     if (index === undefined ? length > 0 : Number(index) < length) return [];
+    // An encoder for the audio of a silent video says what would become of audio.
+    if (kind === 'audio' && index === undefined && facts.inputWith(kind) === undefined) return [];
     const name = facts.sentNameOf(word.slice(1));
     const what = kind === undefined ? 'stream' : `${kind} stream`;
     const files = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');

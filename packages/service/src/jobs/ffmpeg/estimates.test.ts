@@ -127,13 +127,6 @@ test.each<[what: string, request: ConversionRequest]>([
 
 /** Requests with full chroma (yuv444p), and their estimated warnings. */
 const KEPT_PIXELS: readonly [what: string, request: ConversionRequest, found: readonly string[]][] = [
-  ...([{}, { 'c:v': 'libx264', vf: 'fps=10,scale=320:-2' }] as const).map(
-    (parameters): (typeof KEPT_PIXELS)[number] => [
-      `full chroma that H.264 keeps with ${JSON.stringify(parameters)}`,
-      { input: 'full.mp4', output: 'c.mp4', parameters },
-      [' FEW_PLAYERS'],
-    ],
-  ),
   ...(
     [
       ['full chroma that is copied', 'full.mp4', { c: 'copy' }],
@@ -168,11 +161,6 @@ test.each<[what: string, request: ConversionRequest, found: readonly string[]]>(
     'a rectangle that is larger than the picture',
     { input: 'a.mp4', output: 'c.mp4', parameters: { vf: 'crop=640:480' } },
     ['/parameters/vf FFMPEG_FAILED'],
-  ],
-  [
-    'pixels that are not square',
-    { input: 'wide.mp4', output: 'c.mp4', parameters: { vf: 'scale=640:640' } },
-    ['/parameters/vf NON_SQUARE_PIXELS'],
   ],
   [
     'pixels whose shape the input does not tell',
