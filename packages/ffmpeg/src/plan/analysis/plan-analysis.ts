@@ -12,6 +12,7 @@ import { releaseOrder } from '../../catalogue/build.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { reasonWithoutFilter } from '../../catalogue/changed-source.ts';
 import { decodingArgv, NULL_OUTPUT, partsOfBuild } from '../argv.ts';
+import { LEAD_SECONDS } from '../joining/held-clip.ts';
 import { serviceOption } from '../request/argv-option.ts';
 import { type ArgvInput, suffixOf } from '../request/resolve-inputs.ts';
 import { audioChain, comparingChain, filterOf, measuresAudio, measuresVideo, videoChain } from './measuring-filters.ts';
@@ -142,8 +143,11 @@ function buildPlan(
   catalogue: Catalogue,
   { policy = {}, cores = 0 }: AnalysisFacts,
 ): Plan {
+  const start = Number(analysis.ss ?? 0);
+  // ffmpeg reads from before the part, and drops the frames before time 0: a seek in MPEG-TS may find only a later key frame.
+  const lead = Math.min(LEAD_SECONDS, start);
   const trim = [
-    ...(analysis.ss === undefined ? [] : [serviceOption('ss', [analysis.ss])]),
+    ...(start === 0 ? [] : [serviceOption('ss', [`${start - lead}`]), serviceOption('itsoffset', [`${-lead}`])]),
     ...(analysis.t === undefined ? [] : [serviceOption('t', [analysis.t])]),
   ];
   const opened = inputs.map((source): ArgvInput => ({ source, options: trim }));

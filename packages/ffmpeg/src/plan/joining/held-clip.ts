@@ -12,7 +12,7 @@ import type { Clip } from './clip.ts';
 type HeldClip = Pick<Clip, 'input' | 'holdsStart' | 'seconds'> & Partial<Pick<Clip, 'media'>>;
 
 /** How much of a stream without an index is read before a part, in seconds: key frames are rarely further apart. */
-const LEAD_SECONDS = 10;
+export const LEAD_SECONDS = 10;
 
 /** The input of a clip, from the key frame before its start on if filters cut it. */
 export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
