@@ -8,8 +8,6 @@ import { errorsOf, requestWith, validPlan } from '../support/planning.ts';
 type Row = [parameters: Parameters, field: string, code: string, fix: string, output?: string];
 
 test.each<Row>([
-  [{ 'b:a': '320k' }, 'b:a', 'NO_EFFECT', 'Leave it out.', 'b.flac'],
-  [{ 'b:a': '320k' }, 'b:a', 'NO_EFFECT', 'Leave it out.', 'b.wav'],
   [
     { 'b:a': '320k', 'q:a': '0' },
     'b:a',
@@ -24,7 +22,6 @@ test.each<Row>([
     'Leave it out: "q:v" sets a constant quality, or leave "q:v" out: the bit rate is then 2M.',
     'b.avi',
   ],
-  [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
 ])('%j has a warning about "%s"', (parameters, field, code, fix, output) => {
   const request = requestWith(parameters, output);
   const { warnings } = validPlan(request);

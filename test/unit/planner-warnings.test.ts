@@ -54,25 +54,6 @@ describe('warnings about valid requests', () => {
       `${P}/qscale:v NO_EFFECT Leave it out. "crf" sets the quality of libx264.`,
     ],
     ['a quality of a lossless encoder', { 'q:v': '2', 'frames:v': '1' }, `${P}/q:v NO_EFFECT Leave it out.`, 'b.png'],
-    [
-      'a video encoder for an MP3',
-      { 'c:v': 'libx264' },
-      `${P}/c:v NO_EFFECT Leave "c:v" out, or send an output of a format that holds video.`,
-      'b.mp3',
-    ],
-    [
-      'a video filter for a WAV',
-      { vf: 'hflip' },
-      `${P}/vf NO_EFFECT Leave "vf" out, or send an output of a format that holds video.`,
-      'b.wav',
-    ],
-    [
-      'a sound encoder for a GIF',
-      { 'c:a': 'aac' },
-      `${P}/c:a NO_EFFECT Leave "c:a" out, or send an output of a format that holds audio.`,
-      'b.gif',
-    ],
-    ['a size without video', { vn: '', s: '320x240' }, `${P}/s NO_EFFECT Leave "vn" out, or leave "s" out.`],
     ['a film that becomes one picture', { ss: '5' }, `/output LAST_FRAME ${ONE_FRAME} "b_%03d.jpg".`, 'b.jpg'],
     ['a picture per second in one file', { vf: 'fps=1' }, `/output LAST_FRAME ${ONE_FRAME} "b_%03d.png".`, 'b.png'],
   ])('warns about %s', (_title, parameters, warning, output) =>

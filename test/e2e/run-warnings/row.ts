@@ -4,13 +4,6 @@ import type { ConversionRequest } from '../../../packages/contract/src/domain/co
 export interface RunWarningCase {
   readonly title: string;
   readonly request: ConversionRequest;
-  readonly field?: string;
-  readonly message: RegExp;
-  /** Another warning that the same run cannot avoid. */
-  readonly beside?: string;
-  /** The code of the warning that follows. */
-  readonly follower?: string;
-  readonly fix?: string;
   /** The first release of ffmpeg that does right what the warning is about. Its runs have no warning. */
   readonly quietFrom?: number;
   /**

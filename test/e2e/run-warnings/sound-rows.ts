@@ -7,18 +7,12 @@ const CUT = '[0:v]trim=start=1:end=2,setpts=expr=PTS-STARTPTS[v]';
 const CUT_SOUND = '[0:a]atrim=start=1:end=2,asetpts=PTS-STARTPTS[sound]';
 const XFADE = '[0:v][1:v]xfade=duration=1:offset=2[v]';
 
-const MESSAGE = /^The output has no audio, although "film\.mp4" has: ffmpeg takes only what "map" selects\.$/;
-const OR = ', or "an": "" if no audio is meant.';
-
 /** Warnings about films that lose their sound. */
 export const SOUND_WARNINGS = {
   LOUDNESS_MISSED: [
     {
       title: 'a loudness that the true peak does not allow',
       request: { input: 'sound.wav', output: 'missed.flac', parameters: { af: 'loudnorm=I=-5:TP=-9', pass: '2' } },
-      field: '/parameters/af',
-      message: /^The audio has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
-      fix: 'Send the filter as "loudnorm=TP=-9:I=-13".',
       meant: { parameters: { af: 'loudnorm=TP=-9:I=-13', pass: '2' } },
     },
     {
@@ -28,10 +22,6 @@ export const SOUND_WARNINGS = {
         output: 'missed-target.flac',
         preset: { name: 'loudness', arguments: { target: -5, truePeak: -9 } },
       },
-      field: '/preset/arguments/target',
-      message:
-        /^The audio has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\. The recipe "loudness" sets "af"\.$/,
-      fix: 'Send "target": -13.',
       meant: { preset: { name: 'loudness', arguments: { target: -13, truePeak: -9 } } },
     },
   ],
@@ -43,25 +33,16 @@ export const SOUND_WARNINGS = {
         output: 'sound-logo.mp4',
         parameters: graph('[1:v][0:v]overlay=4:4[v]', '[v]'),
       },
-      field: '/parameters/map',
-      message: MESSAGE,
-      fix: `Send "map": ["[v]","1:a?"]${OR}`,
       meant: { parameters: graph('[1:v][0:v]overlay=4:4[v]', '[v]', '1:a?') },
     },
     {
       title: 'a flipped film, of which only the picture is mapped',
       request: { input: 'film.mp4', output: 'flipped.mkv', parameters: graph(FLIP, '[v]') },
-      field: '/parameters/map',
-      message: MESSAGE,
-      fix: `Send "map": ["[v]","0:a?"]${OR}`,
       meant: { parameters: { ...graph(FLIP, '[v]'), an: '' } },
     },
     {
       title: 'a part of a film, of which only the picture is cut',
       request: { input: 'film.mp4', output: 'cut-flip.mp4', parameters: graph(CUT, '[v]') },
-      field: '/parameters/map',
-      message: MESSAGE,
-      fix: `Send "filter_complex": "${CUT};${CUT_SOUND}" and "map": ["[v]","[sound]"]${OR}`,
       meant: { parameters: graph(`${CUT};${CUT_SOUND}`, '[v]', '[sound]') },
     },
     {
@@ -71,17 +52,11 @@ export const SOUND_WARNINGS = {
         output: 'silent-join.mp4',
         parameters: graph('[0:v][1:v]concat=n=2:v=1:a=0[v]', '[v]'),
       },
-      field: '/parameters/map',
-      message: MESSAGE,
-      fix: `Send "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][sound]" and "map": ["[v]","[sound]"]${OR}`,
       meant: { parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][sound]', '[v]', '[sound]') },
     },
     {
       title: 'a transition of the pictures alone',
       request: { inputs: ['film.mp4', 'gops.mp4'], output: 'silent-fade.mp4', parameters: graph(XFADE, '[v]') },
-      field: '/parameters/map',
-      message: MESSAGE,
-      fix: `Send "filter_complex": "${XFADE};[0:a]atrim=end=3[sound0];[sound0][1:a]acrossfade=d=1[sound]" and "map": ["[v]","[sound]"]${OR}`,
       meant: {
         parameters: graph(`${XFADE};[0:a]atrim=end=3[sound0];[sound0][1:a]acrossfade=d=1[sound]`, '[v]', '[sound]'),
       },
@@ -91,9 +66,6 @@ export const SOUND_WARNINGS = {
     {
       title: 'a song that no map selects',
       request: { inputs: ['film.mp4', 'mono.mp3'], output: 'unsung.mp4', parameters: graph(FLIP, '[v]') },
-      field: '/inputs/1',
-      message: /^Nothing of "mono\.mp3" is in the output/,
-      fix: 'Send "map": ["[v]","1:a"] in the "parameters" of the request as well.',
       meant: { parameters: graph(FLIP, '[v]', '1:a') },
     },
   ],

@@ -45,6 +45,12 @@ export const holdsOnlyCover = (muxer: string): boolean => COVER_ONLY.has(muxer);
 
 export const holdsOnlySubtitles = (muxer: string): boolean => SUBTITLES_ONLY.has(muxer);
 
+/** The only kind of streams that a format holds, besides a cover. undefined: it holds several kinds. */
+export function kindOfFormat(muxer: string): 'video' | 'audio' | 'subtitle' | undefined {
+  if (holdsOnlySubtitles(muxer)) return 'subtitle';
+  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoAudio(muxer) ? 'video' : undefined;
+}
+
 export const holdsNoAudio = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
 
 /** Streams without an index. A seek finds no key frame in them, so that the picture would begin with the next one. */

@@ -75,14 +75,7 @@ import {
   isAudioOnly,
   selectFormat,
 } from './request/select-muxer.ts';
-import {
-  BIT_RATE,
-  FOR_A_SIZE,
-  isOwnOption,
-  readReplace,
-  readTwoPass,
-  withoutMisplaced,
-} from './request/whole-run-options.ts';
+import { BIT_RATE, FOR_A_SIZE, readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { decodeUntilStart, filterSources, seeksOf } from './source-filters.ts';
@@ -606,7 +599,6 @@ function buildPlan(
     twoPass,
     onePassOnly,
     sharedOptions,
-    isOwn: isOwnOption(request),
     opened,
     singleImage,
   };

@@ -11,16 +11,12 @@ import type { InputReport } from '../log/report.ts';
 import type { FrameTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
 import { MediaFacts, placed } from './facts/media-facts.ts';
-import { readOptionFacts } from './facts/option-facts.ts';
 import type { ComparedPass, FinishedPass } from './facts/pass.ts';
 import type { FaultGuard, Finding, RequestContext } from './rule.ts';
 import { rowsOf } from './table.ts';
 
 const REQUEST_ROWS = rowsOf('plan');
 const RESULT_ROWS = rowsOf('result');
-
-/** Codes of warnings that are probably wrong if the client meant another format. */
-const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
 
 type Rows<Context> = readonly Readonly<{ id: string; find: (context: Context) => readonly Finding[] }>[];
 
@@ -29,17 +25,11 @@ const findingsOf = <Context>(rows: Rows<Context>, context: Context, guard: Fault
   rows.flatMap(({ id, find }) => guard(() => find(context), []).map((one) => ({ ...one, rule: id })));
 
 /** Returns the warnings about a request for one output: those of the rows, and `others` about its values. */
-export function requestWarnings(
+export const requestWarnings = (
   context: RequestContext,
   others: readonly Warning[],
   guard: FaultGuard,
-): readonly Warning[] {
-  const found = [...findingsOf(REQUEST_ROWS, context, guard), ...others];
-  // In the format that is meant, the options have an effect and the codecs fit.
-  return found.some(({ rule }) => rule === 'format-extension-mismatch')
-    ? found.filter(({ code, rule }) => !BY_FORMAT.has(code) || rule === 'format-extension-mismatch')
-    : found;
-}
+): readonly Warning[] => [...findingsOf(REQUEST_ROWS, context, guard), ...others];
 
 /** Returns what a finished run lacks of its sources and its request, except for what the plan said already. Pure. */
 export function resultWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
@@ -52,7 +42,7 @@ export function resultWarnings(pass: FinishedPass, guard: FaultGuard): readonly 
         one.field === (field === '/output' ? plan.output.field : field) &&
         (one.rule ?? rule) === rule,
     );
-  return findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts) }, guard)
+  return findingsOf(RESULT_ROWS, { facts, pass }, guard)
     .flatMap((one) => guard(() => [placed(facts, one)], []))
     .filter((one) => !isKnown(one));
 }
@@ -101,7 +91,7 @@ export function foreseenWarnings(
   const facts = new MediaFacts(plan, pass.inputs, pass.used);
   const isCut = plan.cut?.isAssumed === true || plan.cut?.mode === 'copy';
   const rows = isCut ? RESULT_ROWS.filter(({ id }) => OF_CUTS.has(id)) : RESULT_ROWS;
-  const found = findingsOf(rows, { facts, pass, options: readOptionFacts(facts) }, guard);
+  const found = findingsOf(rows, { facts, pass }, guard);
   const failing = found.find(failureCodeOf);
   const shown = failing === undefined ? found : [{ ...failing, message: `${failing.message} The job would fail.` }];
   return shown.flatMap((one) => guard(() => [placed(facts, one)], []));
@@ -120,7 +110,7 @@ export function comparedFailure(
   if (inputs.length < (plan.passes.at(-1) ?? []).filter((word) => word === '-i').length) return undefined;
   const pass = { plan, inputs, used, outputStreams, outputTraits: new Map(), writtenSeconds: undefined };
   const facts = new MediaFacts(plan, inputs, used);
-  const found = findingsOf(RESULT_ROWS, { facts, pass, options: readOptionFacts(facts) }, guard);
+  const found = findingsOf(RESULT_ROWS, { facts, pass }, guard);
   return found.flatMap((one) => {
     const code = failureCodeOf(one);
     const { message, fix, absent } = one;

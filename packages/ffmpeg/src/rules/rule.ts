@@ -6,7 +6,6 @@ import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import type { ArgvOption } from '../plan/request/argv-option.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import type { MediaFacts } from './facts/media-facts.ts';
-import type { OptionFacts } from './facts/option-facts.ts';
 import type { ComparedPass } from './facts/pass.ts';
 
 /** The field that names the format of an output: the extension in `output`, the field `format`, or the option `f`. */
@@ -25,8 +24,6 @@ export interface RequestContext {
   readonly onePassOnly: boolean;
   /** The options of the whole request, including those for inputs. */
   readonly sharedOptions: readonly ArgvOption[];
-  /** True if an option belongs to this element of `outputs`. False if the request sends it once for all outputs. */
-  readonly isOwn: (option: ArgvOption) => boolean;
   readonly opened: readonly ArgvInput[];
   /** The path of an output that is one image, such as `a.jpg`, which each frame overwrites. undefined: the output is not one image. */
   readonly singleImage: MediaPath | undefined;
@@ -36,7 +33,6 @@ export interface RequestContext {
 export interface ResultContext {
   readonly facts: MediaFacts;
   readonly pass: ComparedPass;
-  readonly options: OptionFacts;
 }
 
 /** A warning before its field is known. `key`: the option of the argv that it is about, such as `filter:v`, if it has no `field`. */

@@ -11,27 +11,28 @@ import {
   planOfOutput,
   type Warning,
 } from '@telecine/contract/domain/plan.ts';
+import { kindOfFormat } from '../allowlist/containers.ts';
 import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
+import { expectedSeconds } from '../rules/facts/expected-seconds.ts';
 import { MediaFacts } from '../rules/facts/media-facts.ts';
+import type { FinishedPass } from '../rules/facts/pass.ts';
+import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
+import { changesTimes, mayStartEarly, mayStartLate, type StreamTimes } from '../rules/result/lengths.ts';
+import { emptyStreams } from '../rules/result/streams.ts';
+import type { FaultGuard } from '../rules/rule.ts';
+import type { ReadInputs } from './nothing-written.ts';
 import {
-  expectedSeconds,
   isDurationDoubtful,
   isStillImage,
   keepsNoTimes,
   mediaSeconds,
   setsTimes,
   writtenSeconds,
-} from '../rules/facts/output-duration.ts';
-import type { FinishedPass } from '../rules/facts/pass.ts';
-import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
-import { changesTimes, mayStartEarly, mayStartLate, type StreamTimes } from '../rules/result/lengths.ts';
-import { emptyStreams, kindOfFormat } from '../rules/result/streams.ts';
-import type { FaultGuard } from '../rules/rule.ts';
-import type { ReadInputs } from './nothing-written.ts';
+} from './output-duration.ts';
 
 /** What a pass has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {

@@ -92,6 +92,11 @@ export class MediaFacts {
     return this.graphs.filter(({ key }) => key === 'filter_complex');
   }
 
+  /** True if the request filters the video, by itself or in a complex graph. */
+  get filtersVideo(): boolean {
+    return this.graphs.some(({ key }) => !key.startsWith('filter:a'));
+  }
+
   usesFilter(pattern: RegExp): boolean {
     return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
   }

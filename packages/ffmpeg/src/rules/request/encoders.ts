@@ -105,23 +105,6 @@ export const ENCODER_RULES: Rules = {
       }),
   },
 
-  'ignored-bitrates': {
-    finds: 'a bit rate for an encoder that ignores it',
-    plan: (context) =>
-      named(context.options, 'b').flatMap((option) => {
-        const found = encodersFor(context, option);
-        if (found.length === 0 || !found.every((one) => WITHOUT_BIT_RATE.test(one))) return [];
-        const ignore = found.length > 1 ? 'ignore' : 'ignores';
-        return noEffect(
-          `"${sentName(option)}" has no effect: ${found.join(' and ')} ${ignore} a bit rate.`,
-          leaveOut(),
-          {
-            field: option.field,
-          },
-        );
-      }),
-  },
-
   'ignored-bitrate-limits': {
     finds: '`maxrate` without `bufsize`, or the reverse, for an encoder that needs both',
     plan({ options, encoders }) {

@@ -1,18 +1,17 @@
 import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
-import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
+import { extension, withExtension } from '@telecine/contract/domain/media-path.ts';
 import {
   codecsOfStrictMuxer,
   encodersOfMuxer,
   muxerRejectsCodec,
   nearestCodec,
 } from '../../allowlist/container-codecs.ts';
-import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, playlistAdvice } from '../../allowlist/containers.ts';
+import { kindOfFormat, playlistAdvice } from '../../allowlist/containers.ts';
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
-import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
-import { type ArgvOption, allFilters, sentName } from '../../plan/request/argv-option.ts';
-import { fileKind } from '../../plan/request/format-names.ts';
-import { type Finding, noEffect, type RequestContext, type Rules, unusualValue } from '../rule.ts';
+import { encoderNamed } from '../../catalogue/catalogue.ts';
+import { allFilters, sentName } from '../../plan/request/argv-option.ts';
+import { type Finding, type Rules, unusualValue } from '../rule.ts';
 
 /** Formats with the extensions of their files. Programs can read a file with the extension of another format of its row: an MP4 `a.mov`. */
 const FAMILIES: readonly (readonly [name: string, muxers: ReadonlySet<string>, extensions: ReadonlySet<string>])[] = [
@@ -52,30 +51,6 @@ const KEEPS_CHROMA = wordSet(
     'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
 );
 
-const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
-
-/** Options without a specifier that apply to one kind of stream. With a specifier (`b:a`), its first letter names the kind. */
-const VIDEO_OPTIONS = wordSet('r s pix_fmt aspect fps_mode');
-const AUDIO_OPTIONS = wordSet('ar ac sample_fmt ch_layout');
-const FOR_ONE_KIND = new Set([...VIDEO_OPTIONS, ...AUDIO_OPTIONS, 'c', 'filter', 'b', 'q', 'frames']);
-
-/** The kind of streams that an option is for. undefined: subtitles or data, or any kind. */
-export function playedKind({ name: { name, specifier } }: ArgvOption): 'video' | 'audio' | undefined {
-  if (specifier === undefined) return VIDEO_OPTIONS.has(name) ? 'video' : AUDIO_OPTIONS.has(name) ? 'audio' : undefined;
-  const kind = kindOfLetter(/^[vVa](?=:|$)/.exec(specifier)?.[0] ?? '');
-  return FOR_ONE_KIND.has(name) && kind !== 'subtitle' ? kind : undefined;
-}
-
-/** Returns why the output cannot have a stream of this kind, for which the request has an option. undefined: it may have one. */
-function reasonWithout({ options, muxer, catalogue }: RequestContext, kind: 'video' | 'audio', option: ArgvOption) {
-  const removing = `${kind.charAt(0)}n`;
-  if (options.some(({ key }) => key === removing)) return `"${removing}" removes the ${kind}.`;
-  if (kind === 'audio' ? holdsNoAudio(muxer) : holdsNoVideo(muxer)) return `the format ${muxer} holds no ${kind}.`;
-  const codec = option.name.name === 'c' ? encoderNamed(catalogue, option.values[0] ?? '')?.codec : undefined;
-  const isKept = kind === 'audio' || codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer);
-  return isKept ? undefined : `the format ${muxer} holds no video, only a cover image.`;
-}
-
 export const FORMAT_RULES: Rules = {
   'format-extension-mismatch': {
     finds: 'a `format` of another kind of file than the extension of the output says',
@@ -104,8 +79,9 @@ export const FORMAT_RULES: Rules = {
         const [value = ''] = option.values;
         const encoder = encoderNamed(catalogue, value);
         if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
-        // `options-without-output-stream` reports a container that holds no stream of this kind.
-        if (encoder.kind !== 'subtitle' && reasonWithout(context, encoder.kind, option) !== undefined) return [];
+        // Then there is no stream of this kind to encode, which the result shows.
+        const isDropped = options.some(({ key }) => key === `${encoder.kind.charAt(0)}n`);
+        if (isDropped || (kindOfFormat(muxer) ?? encoder.kind) !== encoder.kind) return [];
         const supported = codecsOfStrictMuxer(muxer);
         const nearest = nearestCodec(muxer, encoder.codec);
         const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
@@ -131,24 +107,6 @@ export const FORMAT_RULES: Rules = {
     },
   },
 
-  'options-without-output-stream': {
-    finds: 'an option for video or audio that the output cannot have',
-    plan: (context) =>
-      context.options.flatMap((option) => {
-        const kind = FOR_ONE_KIND.has(option.name.name) ? playedKind(option) : undefined;
-        const because = kind && reasonWithout(context, kind, option);
-        if (kind === undefined || because === undefined) return [];
-        const [key, removing] = [sentName(option), `${kind.charAt(0)}n`];
-        return noEffect(
-          `"${key}" has no effect: ${because}`,
-          context.options.some((one) => one.key === removing)
-            ? orElse(leaveOut(removing), leaveOut(key))
-            : orElse(leaveOut(key), `send an output of a format that holds ${kind}`),
-          { field: option.field },
-        );
-      }),
-  },
-
   'playlist-inputs': {
     finds: 'an input that is a playlist, whose files the service does not open',
     plan: ({ opened }) =>
@@ -164,36 +122,22 @@ export const FORMAT_RULES: Rules = {
     plan({ options, encoders, muxer }) {
       const isKept = encoders.of('v').every(({ encoder = '' }) => /^libx26[45]$/.test(encoder));
       const sent = options.flatMap(({ key, values }) => values.map((value) => [key, value] as const));
-      if (
-        !isKept ||
-        asksForPixelFormat(
-          muxer,
-          sent,
-          allFilters(options).map(({ name }) => name),
-        )
-      )
-        return [];
+      const names = allFilters(options).map(({ name }) => name);
+      if (!isKept || asksForPixelFormat(muxer, sent, names)) return [];
       return options.flatMap(({ field, checkedGraphs = [] }) => {
         const chains = checkedGraphs.flatMap((graph) => graph.chains);
         const read = new Set(chains.flatMap((chain) => chain.flatMap(({ inputs }) => inputs)));
-        const found = chains.flatMap((chain) => {
-          const at = chain.findLastIndex(({ name }) => FULL_CHROMA_FILTERS.has(name));
-          const isLast = chain.at(-1)?.outputs.every((label) => !read.has(label)) === true;
-          const filter =
-            isLast && chain.slice(at + 1).every(({ name }) => KEEPS_CHROMA.has(name)) ? chain[at] : undefined;
-          return filter ?? [];
-        });
-        return found.slice(0, 1).map(({ name }) => ({
+        const last = chains.filter((chain) => chain.at(-1)?.outputs.every((label) => !read.has(label)));
+        const deciding = last.map((chain) => chain.findLast(({ name }) => !KEEPS_CHROMA.has(name))?.name ?? '');
+        const name = deciding.find((one) => FULL_CHROMA_FILTERS.has(one));
+        if (name === undefined) return [];
+        return {
           field,
           code: 'FEW_PLAYERS',
           message: `The filter ${name} takes only RGB or 4:4:4, and the encoder keeps that: the output gets a pixel format such as yuv444p, which most players cannot show.`,
           fix: sendOption('pix_fmt', 'yuv420p'),
-        }));
+        };
       });
     },
   },
 };
-
-/** True if a file of this name is a video, an image or an audio file, so that ffmpeg may take a stream of this kind from it. */
-export const isFileOf = (kind: 'video' | 'audio' | 'subtitles', path: MediaPath): boolean =>
-  (fileKind(extension(path)) ?? 'video') === kind;

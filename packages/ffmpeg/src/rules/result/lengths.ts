@@ -6,8 +6,8 @@ import { wordSet } from '../../allowlist/words.ts';
 import type { InputReport } from '../../log/report.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
+import { expectedSeconds } from '../facts/expected-seconds.ts';
 import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
-import { expectedSeconds } from '../facts/output-duration.ts';
 import {
   type ComparedPass,
   encodedStreams,
@@ -186,12 +186,23 @@ function unequalLengths({
   });
 }
 
+/** Options and filters that are meant to change the length of an output, besides filters that change times. */
+const LENGTH_OPTIONS =
+  /^-(?:frames|itsscale|sseof|itsoffset|shortest|framerate|stream_loop|loop|skip_frame|discard|r|bsf|target)(?::|$)/;
+const LENGTH_FILTERS = /^(?:fps|shuffleframes|showspectrumpic|showwavespic)$/;
+
+const changesLength = (facts: MediaFacts): boolean =>
+  facts.complexGraphs.length > 0 ||
+  facts.hasOption(LENGTH_OPTIONS) ||
+  facts.usesFilter(TIMES) ||
+  facts.usesFilter(LENGTH_FILTERS);
+
 export const LENGTH_RULES: Rules = {
   length: {
     finds: 'an output that is shorter or longer than its input or than asked for, or larger than `fs`',
-    result({ facts, pass, options }) {
+    result({ facts, pass }) {
       const { plan, writtenSeconds, lastBlock, complaints } = pass;
-      if (writtenSeconds === undefined || complaints === undefined || options.changesDuration) return [];
+      if (writtenSeconds === undefined || complaints === undefined || changesLength(facts)) return [];
       const [only = {}, ...others] = plan.span.inputs;
       const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
       const wanted = asked ?? expectedOfUsed(pass);

@@ -1,5 +1,6 @@
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { readNumber } from '../../values/number.ts';
+import { expectedSeconds } from '../facts/expected-seconds.ts';
 import {
   type ArgvGraph,
   endAt,
@@ -12,7 +13,6 @@ import {
   sourceOf,
   TIMES,
 } from '../facts/media-facts.ts';
-import { expectedSeconds } from '../facts/output-duration.ts';
 import { type Finding, loss, noEffect, type Rules } from '../rule.ts';
 
 /** The options of filters that work from a time on, and for a time. In seconds. */

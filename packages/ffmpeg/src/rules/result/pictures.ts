@@ -183,12 +183,15 @@ function fewPlayers({ facts, pass }: ResultContext): readonly Finding[] {
 const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
 
 /** Compares the frame rate and the frames of a result with those of its source. */
-function frameRate({ facts, pass, options }: ResultContext): readonly Finding[] {
+function frameRate({ facts, pass }: ResultContext): readonly Finding[] {
   const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
   const isFilled =
     facts.usesFilter(/^(?:select|thumbnail|mpdecimate)$/) || facts.hasOption(/^-(?:skip_frame|discard)$/);
-  if ((options.setsFrameRate && !isFilled) || pass.complaints === undefined) return [];
-  if (facts.hasOption(/^-(?:fps_mode|vsync|r)(?::|$)/) || facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/))
+  if ((facts.filtersVideo && !isFilled) || pass.complaints === undefined) return [];
+  if (
+    facts.hasOption(/^-(?:fps_mode|vsync|r|framerate|target|loop)(?::|$)/) ||
+    facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/)
+  )
     return [];
   const all = frame + droppedFrames;
   const fix = orElse(addOption('fps_mode', 'vfr'), '"r" for a constant frame rate');
@@ -307,11 +310,12 @@ export const PICTURE_RESULT_RULES: Rules = {
 
   'frame-size': {
     finds: 'a frame size that changed, although no option asks for it, or that changes during the input',
-    result({ facts, pass, options }) {
+    result({ facts, pass }) {
+      const setsSize = facts.filtersVideo || facts.hasOption(/^-(?:s|target|lowres)(?::|$)/);
       const changed = encodedStreams(pass, 'video').flatMap(({ from: { width, height }, to }): readonly Finding[] => {
         const isRotated = width === to.height && height === to.width;
         const isSame = width === to.width && height === to.height;
-        if (width === undefined || to.width === undefined || options.setsSize || isRotated || isSame) return [];
+        if (width === undefined || to.width === undefined || setsSize || isRotated || isSame) return [];
         return [
           loss({
             lost: 'frame size',
@@ -338,7 +342,7 @@ export const PICTURE_RESULT_RULES: Rules = {
         if (planned === undefined || first === undefined || isFitted || isPart || isReadEarlier) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
         // If the request sets a size, different sizes matter only if frames are stretched.
-        if (options.setsSize && !isStretched) return [];
+        if (setsSize && !isStretched) return [];
         const texts = sizes.slice(0, 4).map((size) => `${size.width}x${size.height}`);
         return [
           loss({

@@ -1,6 +1,6 @@
 import { addOption } from '@telecine/contract/domain/edit.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
-import { optionValue } from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
@@ -12,6 +12,11 @@ const REMIXING =
 /** In Hz. Audio up to this rate is for speech recognition or telephony, where 16 bits are usual. */
 const SPEECH_RATE = 24_000;
 const SAMPLE_OPTION = /^-(?:c(?::a.*|:\d+)?|sample_fmt(?::.*)?|target)$/;
+
+const setsRate = (facts: MediaFacts): boolean =>
+  facts.complexGraphs.length > 0 ||
+  facts.hasOption(/^-(?:ar|target)(?::|$)/) ||
+  facts.usesFilter(/^(?:aresample|asetrate|aformat)$/);
 
 export const SOUND_RESULT_RULES: Rules = {
   /** Example: 5.1 audio for an MP3, which holds two channels, without `ac`. */
@@ -42,11 +47,11 @@ export const SOUND_RESULT_RULES: Rules = {
 
   'sample-rate': {
     finds: 'a sample rate that changed, although no option asks for it',
-    result: ({ facts, pass, options }) =>
+    result: ({ facts, pass }) =>
       encodedStreams(pass, 'audio').flatMap(({ input, from: { sampleRate: before }, to }): readonly Finding[] => {
         const after = to.sampleRate;
         // Opus is always encoded at 48000 Hz.
-        if (before === undefined || after === undefined || before === after || options.setsSampleRate) return [];
+        if (before === undefined || after === undefined || before === after || setsRate(facts)) return [];
         if (to.codec === 'opus') return [];
         return [
           loss({

@@ -6,8 +6,9 @@ import { extension } from '@telecine/contract/domain/media-path.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
-import { holdsNoAudio, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/containers.ts';
+import { holdsNoAudio, holdsOnlyCover, kindOfFormat } from '../../allowlist/containers.ts';
 import { TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { wordPairs } from '../../allowlist/words.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
@@ -17,12 +18,6 @@ import { type Finding, loss, noEffect, type ResultContext, type Rules, unusedInp
 import { copyWithoutFrames } from './lengths.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
-
-/** The only kind of streams that a format holds. undefined: it holds several kinds. */
-export function kindOfFormat(muxer: string): CodecKind | undefined {
-  if (holdsOnlySubtitles(muxer)) return 'subtitle';
-  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoAudio(muxer) ? 'video' : undefined;
-}
 
 /** The streams that a map or a label of a filtergraph selects, with the option that names them. */
 function selections(facts: MediaFacts) {
@@ -201,10 +196,11 @@ function leftOut({ facts, pass }: ResultContext, kind: CodecKind): readonly Find
 }
 
 /** Finds inputs of which no stream is used. An input without streams is a file of tags and chapters. */
-function unusedInputs({ facts, pass, options: { metadataInputs } }: ResultContext): readonly Finding[] {
+function unusedInputs({ facts, pass }: ResultContext): readonly Finding[] {
   const { plan, inputs } = facts;
   // The speech run reads the input, and its transcript is in the output.
   if (pass.used.length === 0 || plan.transcript !== undefined) return [];
+  const metadataInputs = facts.argumentsOf(/^-map_(?:metadata|chapters)(?::|$)/).map((one) => Number.parseInt(one, 10));
   const read = new Set([...pass.used.map(({ input }) => input), ...metadataInputs]);
   return inputs.flatMap(({ streams, demuxer, chapters = 0 }, index): readonly Finding[] => {
     const own = plan.inputs[index];
@@ -255,11 +251,15 @@ export function emptyStreams(facts: MediaFacts, pass: StreamFacts): readonly Fin
 const OF_ONE_STREAM =
   /^-(?:metadata:s|map_metadata:s|disposition|c|b|q|filter|ac|ar|r|s|pix_fmt)(?::([vas])(?::(\d+))?|:(\d+))$/;
 
+/** Options that are for one kind of streams, also without a specifier. */
+const OF_ONE_KIND = wordPairs('-r v -s v -pix_fmt v -aspect v -fps_mode v -ar a -ac a -sample_fmt a -ch_layout a');
+
 /** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
 function unmatchedOptions(facts: MediaFacts, pass: ComparedPass): readonly Finding[] {
   if (pass.outputStreams.length === 0) return [];
   return [...new Set(facts.argv)].flatMap((word): readonly Finding[] => {
-    const [matched, letter, number, index = number] = OF_ONE_STREAM.exec(word) ?? [];
+    const kindLetter = OF_ONE_KIND.get(word);
+    const [matched, letter = kindLetter, number, index = number] = OF_ONE_STREAM.exec(word) ?? [kindLetter];
     const kind = kindOfLetter(letter ?? '');
     const field = facts.fieldOf(word.slice(1));
     const isUnknown = pass.complaints === undefined && (kind === undefined || kind === 'subtitle');

@@ -1,8 +1,9 @@
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedInput, Span } from '@telecine/contract/domain/plan.ts';
 import { expect, test } from 'vitest';
-import type { InputReport } from '../../log/report.ts';
-import { expectedSeconds, isDurationDoubtful, isStillImage, setsTimes, writtenSeconds } from './output-duration.ts';
+import type { InputReport } from '../log/report.ts';
+import { expectedSeconds } from '../rules/facts/expected-seconds.ts';
+import { isDurationDoubtful, isStillImage, setsTimes, writtenSeconds } from './output-duration.ts';
 
 const path = parseMediaPath('x', '/m');
 if (typeof path !== 'string') throw new Error('a plain name is a path');
