@@ -287,11 +287,12 @@ export const LENGTH_RULES: Rules = {
 
   'larger-file': {
     finds: 'a video for players whose file is clearly larger than that of its source',
-    result({ facts, pass, options: { changesDuration } }) {
+    result({ facts, pass }) {
       const { durationSeconds = 0, bitRate = 0 } = facts.inputs.length === 1 ? (facts.inputs[0] ?? {}) : {};
       const [before, after = 0] = [durationSeconds * bitRate * 125, pass.lastBlock?.totalBytes];
       const isPlayed = encodedStreams(pass, 'video').some(({ to }) => COMPRESSED.test(to.codec));
-      if (before === 0 || after < before * CLEARLY_LARGER + SMALL_BYTES || !isPlayed || changesDuration) return [];
+      const isLonger = (pass.writtenSeconds ?? 0) > durationSeconds + NOTICED_SECONDS;
+      if (before === 0 || after < before * CLEARLY_LARGER + SMALL_BYTES || !isPlayed || isLonger) return [];
       return [
         loss({
           lost: 'size of the file',
