@@ -24,7 +24,7 @@ const ready = outcomesOf('frames-on-screen', async (folder) => {
   const bars = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:r=25:d=2', '-bf', '2', '-g', '12'];
   await makeMedia(folder, ...bars, ...encoded, 'raw.h264');
   await makeMedia(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
-  await makeMedia(folder, ...bars, '-c:v', 'mjpeg', 'raw.mjpeg');
+  await makeMedia(folder, ...bars, '-bf', '0', '-c:v', 'mjpeg', 'raw.mjpeg');
   await makeMedia(folder, ...bars, ...encoded, 'steady.mp4');
 });
 
