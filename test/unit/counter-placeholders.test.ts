@@ -1,21 +1,6 @@
 import { expect, test } from 'vitest';
 import { corrected, film, mistakesIn } from '../support/mistakes.ts';
 
-test.each<[output: string, placeholder: string, meant: string]>([])(
-  'a counter of another tool in the name of a picture: %s',
-  (output, placeholder, meant) => {
-    const sent = film({ vf: 'fps=1' }, output);
-    expect(mistakesIn(sent)).toMatchObject([
-      {
-        field: '/output',
-        code: 'LAST_FRAME',
-        message: `The output is one image: "${placeholder}" in its name is not a counter, so only the last frame is kept.`,
-      },
-    ]);
-    expect(corrected(sent, 1)).toEqual({ ...sent, output: meant });
-  },
-);
-
 test.each(['thumb_%03d.jpg', 'frame#1_%d.png'])('%s has a counter', (output) => {
   expect(mistakesIn(film({ vf: 'fps=1' }, output))).toEqual([]);
 });

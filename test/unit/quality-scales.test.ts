@@ -52,11 +52,3 @@ test.each<[Parameters, output?: string]>([
 ])('accepts each end of a scale: %j', (parameters, output) => {
   expect(mistakesIn(film(parameters, output))).toEqual([]);
 });
-
-test.each<[encoder: string, value: string, fix: string]>([
-  // Not on the scale of quantizers, so nothing says what is meant.
-])('"q:v" of %s gets a quality that is about as good: %s', (encoder, value, fix) => {
-  const output = encoder.startsWith('libx26') ? 'b.mp4' : 'b.mkv';
-  const [mistake] = mistakesIn(film({ 'c:v': encoder, 'q:v': value }, output));
-  expect(mistake?.fix).toContain(fix);
-});

@@ -39,10 +39,6 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
     { 'c:v': 'libx265', 'profile:v': 'main422-10', pix_fmt: 'yuv422p10le' },
   ],
   [
-    { 'q:v': '50', 'c:v': 'mpeg4' },
-    { 'q:v': '14', 'c:v': 'mpeg4' },
-  ],
-  [
     { pix_fmt: 'yuva420p', 'c:v': 'libx264' },
     { pix_fmt: 'yuv420p', 'c:v': 'libx264' },
   ],

@@ -75,7 +75,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ crf: 'high' }, { crf: '18' }],
   [{ metadata: 'title:Hello' }, { metadata: 'title=Hello' }],
   [{ force_key_frames: 'every 2 seconds' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
-  [{ 'q:a': '192k' }, { 'b:a': '192k' }, 'b.mp3'],
   [{ ac: '5.1(side)' }, { ac: '6' }],
   [{ ac: '2 channels' }, { ac: '2' }],
   [{ pix_fmt: 'I420' }, { pix_fmt: 'yuv420p' }],

@@ -1,6 +1,6 @@
 import { addOption, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { fileSizeFix } from '@telecine/contract/domain/synonyms/value-words.ts';
-import { MPEG_QUANTIZER, quantizerOfPercent, scaleText, usualQuality } from '../../allowlist/usual-quality.ts';
+import { MPEG_QUANTIZER, scaleText, usualQuality } from '../../allowlist/usual-quality.ts';
 import { wordPairs } from '../../allowlist/words.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
@@ -148,16 +148,12 @@ export const ENCODER_RULES: Rules = {
               ...(first === 'libopus' && !/\d/.test(option.name.specifier ?? '') && { failsWith: 'audio' as const }),
             },
           );
-        const number = /^\d{1,6}(?:\.\d+)?k?$/.test(value) ? Number.parseFloat(value) : 0;
         const isQuantizer = found.every((one) => QUANTIZERS.test(one));
         const scale = isQuantizer ? MPEG_QUANTIZER : found.length === 1 ? usualQuality(first, 'q') : undefined;
-        if (scale === undefined || number <= scale.max) return [];
-        const isRate = option.name.specifier?.startsWith('a') === true;
+        if (scale === undefined || !((readPlainNumber(value) ?? 0) > scale.max)) return [];
         return unusualValue(
           `"${key}" of ${first} is a quality: ${scaleText(scale)}. ${value} is beyond it.`,
-          isRate
-            ? sendOption('b:a', value.endsWith('k') ? value : `${value}k`)
-            : sendOption(key, String(isQuantizer && number <= 100 ? quantizerOfPercent(number) : scale.send)),
+          sendOption(key, scale.send),
           { field: option.field },
         );
       }),
