@@ -201,6 +201,13 @@ test('compares a file with its original, also one that is shorter', { tags: 'lon
   expect(compared.ssim?.mean).toBeLessThan(1);
 });
 
+test('compares the same frames of a part of MPEG-TS, in which a seek finds only the next key frame', async () => {
+  const film = await made(...'-f lavfi -i testsrc2=s=160x120:r=10:d=4 -c:v mpeg2video -g 25 -f mpegts'.split(' '));
+  const copy = await made('-i', film, '-c', 'copy', '-f', 'mp4');
+  const { ssim } = await measured({ measure: ['ssim'], ss: '1', t: '2' }, film, copy);
+  expect(ssim).toEqual({ mean: 1, min: 1, minAt: 1 });
+});
+
 test('results in the tags of a file change nothing', async () => {
   const tags = ['lavfi.black_start=0', 'x\nframe:0 pts:0 pts_time:0\nlavfi.black_start=0\n=1', 'lavfi.r128.I=-1'];
   const film = await made(

@@ -24,6 +24,7 @@ const ready = outcomesOf('frames-on-screen', async (folder) => {
   const bars = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:r=25:d=2', '-bf', '2', '-g', '12'];
   await makeMedia(folder, ...bars, ...encoded, 'raw.h264');
   await makeMedia(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
+  await makeMedia(folder, ...bars, '-bf', '0', '-c:v', 'mjpeg', 'raw.mjpeg');
   await makeMedia(folder, ...bars, ...encoded, 'steady.mp4');
 });
 
@@ -39,12 +40,12 @@ test.for(['raw.h264', 'raw.m2v'])(
   },
 );
 
-test('a part of a stream without a container is decoded from its start', async () => {
-  const part = await convert({
-    ...{ input: 'raw.h264', output: 'raw-part.mp4' },
-    preset: { name: 'trim', arguments: { start: 0.52, end: 1.52 } },
-  });
-  expect(part.times).toHaveLength(25);
+test.for([
+  { input: 'raw.h264', output: 'trim-h264.mp4', preset: { name: 'trim', arguments: { start: 0.52, end: 1.52 } } },
+  { input: 'raw.mjpeg', output: 'trim-mjpeg.mp4', preset: { name: 'trim', arguments: { start: 0.52, end: 1.52 } } },
+  { inputs: [{ input: 'raw.h264', parameters: { ss: '0.52' } }], output: 'part.mp4', parameters: { t: '1' } },
+])('a part of a stream without a container is decoded from its start: %j', async (request) => {
+  expect((await convert(request)).times).toHaveLength(25);
 });
 
 test('trim begins with the page that is on screen then, and lasts as long as asked', async () => {

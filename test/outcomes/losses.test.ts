@@ -1,5 +1,5 @@
 // @module-tag long
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
@@ -29,6 +29,18 @@ START=1
 END=2
 title=two
 `;
+
+/** An MP4 with one video, whose description says that it is Dolby Vision of profile 8. */
+function withDolbyVision(file: Buffer): Buffer {
+  const record = Buffer.concat([Buffer.from('\0\0\0 dvvC'), Buffer.from([1, 0, 0x10, 0x25, 0x10]), Buffer.alloc(19)]);
+  let at = file.lastIndexOf('moov');
+  for (const box of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'avc1']) {
+    at = file.indexOf(box, at);
+    file.writeUInt32BE(file.readUInt32BE(at - 4) + record.length, at - 4);
+  }
+  const end = at - 4 + file.readUInt32BE(at - 4) - record.length;
+  return Buffer.concat([file.subarray(0, end), record, file.subarray(end)]);
+}
 
 async function makeSources(root: string): Promise<void> {
   const make = (...args: readonly string[]) => makeMedia(root, ...args);
@@ -72,6 +84,10 @@ async function makeSources(root: string): Promise<void> {
     make(...PICTURE, '-f', 'lavfi', '-i', 'sine=d=6', ...X264, 'l-uneven.mp4'),
     make(...PICTURE, ...SOUND, ...X264, '-g', '25', 'l-keys.mp4'),
     make('-f', 'lavfi', '-i', 'sine=d=8', 'l-long.wav'),
+    make(...PICTURE, '-vf', 'scale=640:480,noise=alls=60:allf=t', ...X264, '-crf', '51', 'l-small.mp4'),
+    make(...PICTURE, ...X264, '-pix_fmt', 'yuv420p10le', '-color_trc', 'smpte2084', 'l-hdr.mp4').then(async () =>
+      writeFile(join(root, 'l-dolby.mp4'), withDolbyVision(await readFile(join(root, 'l-hdr.mp4')))),
+    ),
     make(...SOUND, '-metadata', 'title=Amsel', '-metadata', 'album=Wald', 'l-tagged.flac'),
   ]);
 }
@@ -131,6 +147,15 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
     { inputs: ['l-film.mp4', 'l-long.wav'], output: 'w.mp4', parameters: { ...QUICK, map: ['0:v', '1:a'] } },
   ],
   ['sound at the end', { input: 'l-film.mp4', output: 'x.mp4', parameters: { ...QUICK, vf: 'setpts=2*PTS' } }],
+  ['sound at the end', { input: 'l-film.mp4', output: 'x2.mkv', parameters: { ...QUICK, vf: 'setpts=2*PTS' } }],
+  ['Dolby Vision', { input: 'l-dolby.mp4', output: 'dolby.mp4', parameters: { c: 'copy' } }],
+  [
+    'Dolby Vision',
+    { input: 'l-dolby.mp4', output: 'dolby.mkv', parameters: { 'c:v': 'libx265', preset: 'ultrafast' } },
+  ],
+  ['Dolby Vision', { input: 'l-dolby.mp4', output: 'dolby.mov', preset: { name: 'change-container' } }],
+  ['size of the file', { input: 'l-small.mp4', output: 'larger.mp4', preset: { name: 'compress' } }],
+  ['size of the file', { input: 'l-small.mp4', output: 'larger.mkv' }],
   ['length', { input: 'l-film.mp4', output: 'y.mp4', parameters: { ...QUICK, t: '30' } }],
   ['length', { input: 'l-film.mp4', output: 'z.mp4', parameters: { ...QUICK, fs: '20k' } }],
   ['start of the video', { input: 'l-keys.mp4', output: 'aa.mp4', parameters: { c: 'copy', ss: '0.2' } }],
@@ -195,6 +220,8 @@ const PLAIN: readonly Request[] = [
   { input: 'l-upright.mp4', output: 'upright-copy.mov', parameters: { c: 'copy' } },
   { input: 'l-wide.mp4', output: 'wide.mp4', parameters: QUICK },
   { input: 'l-tracks.mkv', output: 'all.mkv', parameters: { map: '0', c: 'copy' } },
+  { input: 'l-dolby.mp4', output: 'dolby.mkv', parameters: { c: 'copy' } },
+  { input: 'l-dolby.mp4', output: 'dolby.mp4', parameters: { c: 'copy', strict: 'unofficial' } },
 ];
 
 test('tells no loss of 60 plain conversions', { timeout: 240_000 }, async ({ expect }) => {

@@ -24,7 +24,7 @@ test('decodes once for several measurements, and discards the frames', () => {
   const [argv = [], ...others] = valid({ measure: ['black', 'silence'], ss: '5', t: '2' }).passes;
   expect(others).toEqual([]);
   const text = argv.join(' ');
-  expect(text).toContain(' -ss 5 -t 2 -protocol_whitelist file -format_whitelist ');
+  expect(text).toContain(' -ss 0 -itsoffset -5 -t 2 -protocol_whitelist file -format_whitelist ');
   expect(text).toContain('[0:V:0]split=1[v0];[v0]metadata=mode=delete,blackdetect=d=2:pic_th=0.98:pix_th=0.1,');
   // What silencedetect found is printed before blocks are joined, which lose it.
   expect(text).toMatch(

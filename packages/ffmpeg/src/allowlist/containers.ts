@@ -56,6 +56,9 @@ export const holdsNoAudio = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
 /** Streams without an index. A seek finds no key frame in them, so that the picture would begin with the next one. */
 export const isWithoutIndex = ({ names }: MediaFormat): boolean => /^mpeg(?:ts)?$/.test(names[0] ?? '');
 
+/** How much of a stream without an index is read before a part, in seconds: key frames are rarely further apart. */
+export const LEAD_SECONDS = 10;
+
 /** True for AAC and MP3, whose duration ffprobe only estimates, from the bit rate. */
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');

@@ -21,6 +21,7 @@ test('reads the format, duration and streams of an input', () => {
     {
       demuxer: 'mov,mp4,m4a,3gp,3g2,mj2',
       durationSeconds: 30.02,
+      bitRate: 1103,
       streams: [
         { ...h264, profile: 'High', disposition: ['default'] },
         { ...aac, disposition: ['default'] },

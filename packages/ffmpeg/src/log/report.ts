@@ -10,11 +10,15 @@ export interface InputReport {
   /** The demuxer with all its names, as ffmpeg logs it: `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly demuxer: string;
   readonly durationSeconds?: number;
+  /** Of the whole file, in kbit/s. */
+  readonly bitRate?: number;
   readonly streams: readonly OutputStream[];
   /** The degrees by which players rotate a video stream, by stream index. */
   readonly rotations?: ReadonlyMap<number, number>;
   /** The transfer functions of HDR streams, by stream index. */
   readonly transfers?: ReadonlyMap<number, string>;
+  /** The profiles of Dolby Vision streams, by stream index. */
+  readonly dolbyVision?: ReadonlyMap<number, number>;
   /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
   readonly traits?: ReadonlyMap<number, FrameTraits>;
   /** The indexes of streams with the tag `alpha_mode`, which announces transparency. Some decoders ignore it. */
@@ -31,7 +35,7 @@ export interface InputReport {
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
-const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
+const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),(?:.* bitrate: (\d+) kb\/s)?/;
 
 /** Matches the rotation of a stream. ffmpeg 7 indents this line by two more spaces. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
@@ -48,6 +52,8 @@ const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 
 /** Matches a tag of the file, which stands before its duration. */
 const FILE_TAG = /^ {4}([A-Za-z_]{3,20}) *: \S/;
+
+const DOLBY_VISION = /^ {6}(?: {2})?DOVI configuration record: version: [\d.]+, profile: (\d+)/;
 
 /** Matches the HDR transfer function in the line of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
@@ -260,6 +266,7 @@ export class ReportReader {
     if (duration !== null) {
       this.#forged ||= input.durationSeconds !== undefined;
       input.durationSeconds = clockSeconds(duration);
+      if (duration[4] !== undefined) input.bitRate = Number(duration[4]);
     } else if (input.durationSeconds === undefined && input.streams.length === 0 && FILE_TAG.test(text)) {
       const tag = storedTagOf(FILE_TAG.exec(text)?.[1] ?? '');
       if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
@@ -373,7 +380,10 @@ function readTag(text: string, input: InputEntry): void {
   if (index === undefined) return;
   const rotation = ROTATION.exec(text)?.[1];
   const duration = STREAM_DURATION.exec(text);
-  if (rotation !== undefined) input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
+  const profile = DOLBY_VISION.exec(text)?.[1];
+  if (profile !== undefined) input.dolbyVision = (input.dolbyVision ?? new Map()).set(index, Number(profile));
+  else if (rotation !== undefined)
+    input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
   else if (ALPHA_MODE.test(text)) input.alphaStreams = (input.alphaStreams ?? new Set()).add(index);
   else if (duration !== null)
     input.streamSeconds = (input.streamSeconds ?? new Map()).set(index, clockSeconds(duration));

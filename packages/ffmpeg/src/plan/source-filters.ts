@@ -1,6 +1,7 @@
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedSeek, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import { wordSet } from '../allowlist/words.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
@@ -61,7 +62,7 @@ export function seeksOf(
     ['rgb', isEncoded && encodesYuv(output)],
     ['transparency', isEncoded && readsAlpha(output)],
     ['hdr', isEncoded && encodesForScreens(output)],
-    ['untagged', isEncoded && encodesBt601(output)],
+    ['untagged', isEncoded && isWrittenBy(output, BT601_ENCODER)],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
   if (hasKey(options, 'copyts')) return [];
@@ -145,6 +146,9 @@ function toneFilters({ video }: Clip, output: FilteredOutput): string | undefine
   return `format=pix_fmts=yuv444p12,${toneMapping({ input, matrix, pixelFormat: 'pix_fmts=yuv444p' })}`;
 }
 
+/** Encoders of images, whose files have the matrix BT.601. */
+const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
+
 /**
  * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
  * shown with other colours.
@@ -154,7 +158,7 @@ function toOwnMatrix({ video }: Clip, output: FilteredOutput): string | undefine
   // ffmpeg takes BT.601 for each video without tags, and players BT.709 for HD.
   const { isGuessed = false, matrix } = video?.colours ?? {};
   const from = isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : '';
-  if (isWrittenBy(output, /^(?:mjpeg|libwebp)/)) return `scale=${from}out_color_matrix=bt601`;
+  if (isWrittenBy(output, BT601_ENCODER)) return `scale=${from}out_color_matrix=bt601`;
   return isWrittenBy(output, /^dnxhd$/) ? 'scale=out_color_matrix=bt709,setparams=colorspace=bt709' : undefined;
 }
 
@@ -201,7 +205,9 @@ function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[
 }
 
 /** Extensions of video streams without a container. They have no times, so a seek loses all frames. */
-const RAW_STREAMS: ReadonlySet<string> = new Set('264 h264 avc 265 h265 hevc m1v m2v mpv'.split(' '));
+const RAW_STREAMS = wordSet(
+  '264 h264 h26l avc 265 h265 hevc 266 h266 vvc m1v m2v mpv mjpg mjpeg h261 h263 vc1 drc cavs obu dnxhd dnxhr',
+);
 
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
@@ -209,8 +215,9 @@ const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
   const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));
-  if (!isRaw || others.length > 0 || hasKey(options, ...TRIMS) || !hasKey(input.options, 'ss'))
-    return { inputs, options };
+  // Beside `ss` of an output, its `to` would be a time of the input.
+  const isOther = hasKey(options, 'ss', 'to') || (hasKey(options, 't') && hasKey(input?.options ?? [], 't', 'to'));
+  if (!isRaw || others.length > 0 || isOther || !hasKey(input.options, 'ss')) return { inputs, options };
   const moved = input.options.flatMap((one): ArgvOption | [] => (TRIMS.has(one.key) ? { ...one, side: 'output' } : []));
   const rest = input.options.filter(({ key }) => !TRIMS.has(key));
   return { inputs: [{ ...input, options: rest }], options: [...options, ...moved] };

@@ -31,6 +31,7 @@ type PlannedProbe =
 
 const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of', 'json'];
 const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
+const STREAMS = ['-show_format', '-show_streams', '-show_data_hash', 'md5'];
 /** Shows the first packet, which is missing in a file that ends after its header. */
 const FIRST_PACKET = ['-show_packets', '-show_entries', 'packet=stream_index', '-read_intervals', '%+#1'];
 /** Arguments that restrict ffprobe in the same way as inputs of conversions. */
@@ -54,6 +55,17 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   return { ok: true, plan };
 }
 
+/** A file, and the arguments with which ffprobe can read it. */
+export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
+  readonly options?: readonly string[];
+}
+
+const planFor = ({ path, logical, options = [] }: ProbedFile, ...args: readonly string[]): ProbePlan => ({
+  path,
+  logical,
+  argv: [...HEAD, ...args, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+});
+
 /** How far before and after the requested time key frames are listed, in seconds. */
 const KEY_FRAME_SECONDS = 10;
 
@@ -63,21 +75,17 @@ const KEY_FRAME_SECONDS = 10;
  * @param video.start The first timestamp of the file in seconds.
  */
 export function keyFramesPlan(
-  { path, logical }: Pick<ProbePlan, 'path' | 'logical'>,
+  { path, logical }: ProbedFile,
   { near, options }: KeyFrameSearch,
   { stream, start }: { readonly stream: number; readonly start: number },
 ): ProbePlan {
   const from = near <= KEY_FRAME_SECONDS ? '' : (near - KEY_FRAME_SECONDS + start).toFixed(6);
   const to = (near + KEY_FRAME_SECONDS + start).toFixed(6);
-  return {
-    path,
-    logical,
-    argv: [
-      ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-select_streams', String(stream)],
-      ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,flags', '-read_intervals', `${from}%${to}`],
-      ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
-    ],
-  };
+  return planFor(
+    { path, logical, options },
+    ...[...STREAMS, '-select_streams', String(stream)],
+    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,flags', '-read_intervals', `${from}%${to}`],
+  );
 }
 
 /**
@@ -87,28 +95,17 @@ export function keyFramesPlan(
  * @param intervals In seconds, in the timestamps of the file, like `end`.
  */
 export const packetPositionsPlan = (
-  { path, logical }: Pick<ProbePlan, 'path' | 'logical'>,
+  { path, logical }: ProbedFile,
   stream: number,
   intervals: readonly (readonly [from: number, to: number])[],
   end: number,
-): ProbePlan => ({
-  path,
-  logical,
-  argv: [
-    ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-select_streams', String(stream)],
-    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,pos,size'],
-    ...[
-      '-read_intervals',
-      [...intervals.map(([from, to]) => `${from.toFixed(6)}%${to.toFixed(6)}`), `${end.toFixed(6)}%+#1`].join(','),
-    ],
-    ...[...RESTRICTIONS, '-i', `file:${logical}`],
-  ],
-});
-
-/** An input of a job. `options`: the arguments with which ffprobe can read it. */
-export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
-  readonly options: readonly string[];
-}
+): ProbePlan =>
+  planFor(
+    { path, logical },
+    ...[...STREAMS, '-select_streams', String(stream)],
+    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,pos,size', '-read_intervals'],
+    [...intervals.map(([from, to]) => `${from.toFixed(6)}%${to.toFixed(6)}`), `${end.toFixed(6)}%+#1`].join(','),
+  );
 
 /** How many packets to list: enough to find the first video packet. */
 const FIRST_PACKETS = 200;
@@ -117,42 +114,28 @@ const FIRST_PACKETS = 200;
 const AFTER_SEEK = 10;
 
 /**
- * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the video packets from the key frame
- * before a time on.
+ * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the packets from the key frame before
+ * a time on.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
  */
-export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: number): ProbePlan => ({
-  path,
-  logical,
-  argv: [
-    ...[...HEAD, ...SECTIONS, '-show_data_hash', 'md5'],
-    ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
-    ...(seconds === undefined
-      ? ['-read_intervals', `%+#${FIRST_PACKETS}`]
-      : ['-select_streams', 'v', '-read_intervals', `${seconds}%${seconds + AFTER_SEEK}`]),
-    ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
-  ],
-});
+export const clipProbePlan = (file: ProbedFile, seconds?: number): ProbePlan =>
+  planFor(
+    file,
+    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
+    ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${seconds}%${seconds + AFTER_SEEK}`],
+  );
 
 /** Plans a probe that reads the whole file to count the packets of its first audio stream. */
-export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan => ({
-  path,
-  logical,
-  argv: [
-    ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-count_packets', '-select_streams', 'a:0'],
-    ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
-  ],
-});
+export const countingPlan = (file: ProbedFile): ProbePlan =>
+  planFor(file, ...STREAMS, '-count_packets', '-select_streams', 'a:0');
+
+/** Plans a probe of the header of a file. */
+export const headerPlan = (file: ProbedFile): ProbePlan => planFor(file, ...SECTIONS, ...FIRST_PACKET);
 
 /** Plans a probe of a file that needs no check, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
   // Keep the extension, because ffprobe chooses some demuxers by it.
-  const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
-  return {
-    path,
-    logical,
-    argv: [...HEAD, ...SECTIONS, ...FIRST_PACKET, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
-  };
+  return headerPlan({ path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`, options });
 }

@@ -24,7 +24,7 @@ function film() {
   return { plans, probe };
 }
 
-const clip = { path: 'a.ts' as MediaPath, logical: 'in/0.ts', options: [], needsLength: false };
+const clip = { path: 'a.ts' as MediaPath, logical: 'in/0.ts', options: [], needsLength: false, needsHeaders: true };
 
 test('the starts of further parts take one probe each, and none at the start of the film', async () => {
   const { plans, probe } = film();
@@ -37,6 +37,21 @@ test('the starts of further parts take one probe each, and none at the start of 
   expect(plans).toHaveLength(2);
   expect(await probeClip({ ...clip, start: 0, known }, probe)).toEqual(whole);
   expect(plans).toHaveLength(2);
+});
+
+test('the frame on screen at a start takes one probe, and two if the timestamps begin late', async () => {
+  const { plans, probe } = film();
+  const { needsHeaders: _, ...part } = clip;
+  expect(await probeClip({ ...part, start: 20.5 }, probe)).toMatchObject({ media: { heldStarts: [20.5] } });
+  expect(plans).toHaveLength(1);
+  const late = async (plan: ProbePlan): Promise<ProbeOutcome> => {
+    const found = await probe(plan);
+    return found.ok
+      ? { ...found, info: { ...found.info, format: { ...found.info.format, startSeconds: 900 } } }
+      : found;
+  };
+  await probeClip({ ...part, start: 20.5 }, late);
+  expect(plans.at(-1)?.argv.join(' ')).toContain('-read_intervals 920.5%930.5');
 });
 
 test('a file without a header is read with the options that describe it', async () => {

@@ -7,7 +7,14 @@ import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated, isWithoutIndex } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
+import {
+  clipProbePlan,
+  countingPlan,
+  headerPlan,
+  type ProbedFile,
+  type ProbePlan,
+  probePlanFor,
+} from './plan-probe.ts';
 import { type ProbeOutcome, runProbe } from './probe.ts';
 
 /** A file that a job cuts, or joins with others. */
@@ -16,6 +23,8 @@ export interface ClipToProbe extends ProbedFile {
   readonly start: number;
   /** True to replace an estimated length by the exact one, which needs the whole file. */
   readonly needsLength: boolean;
+  /** True to join or copy the file: reads the headers of its decoders and its first packets, and the exact key frame. */
+  readonly needsHeaders?: boolean;
   /** An earlier probe of the file from its start. With it, only the packets at `start` are read. */
   readonly known?: ProbedInput;
 }
@@ -25,43 +34,52 @@ export type ProbedClip =
   | { readonly ok: false; readonly failure: Extract<ProbeOutcome, { ok: false }>['failure'] };
 
 type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
+type Found = Extract<ProbeOutcome, { ok: true }>;
 
 /**
  * Probes a file of a job. Finds the key frame at or before `start`, and whether the frame that is on screen then began earlier; see
- * `ProbedInput`. For a `start` above 0, this takes a second probe, because the seek needs the first timestamp of the file.
+ * `ProbedInput`. An exact key frame for a `start` above 0 takes a second probe, because the seek needs the first timestamp of the file.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
-  const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
+  const { needsHeaders = false } = file;
+  const listsPart = start > 0 && !needsHeaders;
+  const first = needsHeaders || listsPart ? clipProbePlan(file, listsPart ? start : undefined) : headerPlan(file);
+  const outcome: ProbeOutcome | ProbedClip = known === undefined ? await probe(first) : { ok: true, media: known };
+  const whole = 'info' in outcome ? await readWhole(file, outcome, probe) : outcome;
   if (!whole.ok || start === 0) return whole;
   const { keySeconds: _, ...media } = whole.media;
   const video = media.streams.find(isVideoNotCover);
   if (video === undefined) return whole;
-  const at = start + (media.format.startSeconds ?? 0);
-  const fromStart = await probe(clipProbePlan(file, at));
-  if (!fromStart.ok) return fromStart;
+  const { startSeconds = 0 } = media.format;
+  const at = start + startSeconds;
+  const isListed = listsPart && startSeconds >= 0 && startSeconds <= LATE_START;
+  const found = 'info' in outcome && isListed ? outcome : await probe(clipProbePlan(file, at));
+  if (!found.ok) return found;
   const heldStarts = [
     ...(media.heldStarts ?? []),
-    ...(isWithoutIndex(media.format) || holdsFrame(fromStart, video, at) ? [start] : []),
+    ...(isWithoutIndex(media.format) || holdsFrame(found, video, at) ? [start] : []),
   ];
-  return { ok: true, media: { ...media, ...firstKey(fromStart, video), ...(heldStarts.length > 0 && { heldStarts }) } };
+  return { ok: true, media: { ...media, ...firstKey(found, video), ...(heldStarts.length > 0 && { heldStarts }) } };
 }
+
+/** In seconds. A probe lists the packets of ten seconds, and so the frames around a time in a file that begins this much later. */
+const LATE_START = 5;
 
 /** In seconds. Nobody notices if the first frame of a part is shown this much too early. */
 const UNNOTICED_DELAY = 0.1;
 
 /** True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. */
-function holdsFrame({ clip }: Extract<ProbeOutcome, { ok: true }>, video: MediaStream, at: number): boolean {
+function holdsFrame({ clip }: Found, video: MediaStream, at: number): boolean {
   const times = clip?.packets.flatMap(({ stream, seconds = [] }) => (stream === video.index ? seconds : [])) ?? [];
   const start = at - 1e-6;
   return times.some((one) => one < start) && !times.some((one) => one >= start && one <= at + UNNOTICED_DELAY);
 }
 
-async function probeWhole(
+async function readWhole(
   { needsLength, ...file }: Omit<ClipToProbe, 'start' | 'known'>,
+  whole: Found,
   probe: Probe,
 ): Promise<ProbedClip> {
-  const whole = await probe(clipProbePlan(file));
-  if (!whole.ok) return whole;
   const info = needsLength ? await withExactLength(whole.info, () => probe(countingPlan(file))) : whole.info;
   if (!('format' in info)) return info;
   const { format, streams, chapters } = info;
@@ -72,10 +90,7 @@ async function probeWhole(
 }
 
 /** The time of the first packet of this video stream. */
-function firstKey(
-  { clip }: Extract<ProbeOutcome, { ok: true }>,
-  video: MediaStream | undefined,
-): Pick<ProbedInput, 'keySeconds'> {
+function firstKey({ clip }: Found, video: MediaStream | undefined): Pick<ProbedInput, 'keySeconds'> {
   const keySeconds = clip?.packets.find(({ stream }) => stream === video?.index)?.seconds;
   return keySeconds === undefined ? {} : { keySeconds };
 }

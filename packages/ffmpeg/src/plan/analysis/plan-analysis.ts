@@ -7,6 +7,7 @@ import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { Plan, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
+import { LEAD_SECONDS } from '../../allowlist/containers.ts';
 import { drawingError, INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { releaseOrder } from '../../catalogue/build.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -142,8 +143,11 @@ function buildPlan(
   catalogue: Catalogue,
   { policy = {}, cores = 0 }: AnalysisFacts,
 ): Plan {
+  const start = Number(analysis.ss ?? 0);
+  // ffmpeg reads from before the part, and drops the frames before time 0: a seek in MPEG-TS may find only a later key frame.
+  const lead = Math.min(LEAD_SECONDS, start);
   const trim = [
-    ...(analysis.ss === undefined ? [] : [serviceOption('ss', [analysis.ss])]),
+    ...(start === 0 ? [] : [serviceOption('ss', [`${start - lead}`]), serviceOption('itsoffset', [`${-lead}`])]),
     ...(analysis.t === undefined ? [] : [serviceOption('t', [analysis.t])]),
   ];
   const opened = inputs.map((source): ArgvInput => ({ source, options: trim }));

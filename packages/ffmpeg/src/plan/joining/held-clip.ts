@@ -1,4 +1,4 @@
-import { isWithoutIndex } from '../../allowlist/containers.ts';
+import { isWithoutIndex, LEAD_SECONDS } from '../../allowlist/containers.ts';
 import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
 import { readTrim, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -10,9 +10,6 @@ import type { Clip } from './clip.ts';
  * such a frame is read from the key frame before it, and filters cut it at its start, and repeat its last frame until its end.
  */
 type HeldClip = Pick<Clip, 'input' | 'holdsStart' | 'seconds'> & Partial<Pick<Clip, 'media'>>;
-
-/** How much of a stream without an index is read before a part, in seconds: key frames are rarely further apart. */
-const LEAD_SECONDS = 10;
 
 /** The input of a clip, from the key frame before its start on if filters cut it. */
 export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {

@@ -12,6 +12,7 @@ import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import { type FrameTraits, isLanguage } from '../../log/stream-line.ts';
 import { STILL, secondsAfterCut } from '../../values/span-length.ts';
+import { isCover } from './pass.ts';
 
 /** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {
@@ -153,7 +154,9 @@ export class MediaFacts {
     }
     const [, letter = '', number] = /^([vVas])(?::(\d+))?$/.exec(specifier) ?? [];
     const kind = kindOfLetter(letter);
-    return kind && numbered(this.streamsOf(input, kind), number);
+    // `V` is a video that is not a cover.
+    const some = kind && this.streamsOf(input, kind).filter((one) => letter !== 'V' || !isCover(one));
+    return some && numbered(some, number);
   }
 
   /** The streams that a map or an input label selects: `1:a?`. undefined: the label of a filter, such as `[v]`. */

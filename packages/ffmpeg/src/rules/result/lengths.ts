@@ -1,6 +1,7 @@
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { sizeText } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../../allowlist/containers.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import type { InputReport } from '../../log/report.ts';
@@ -8,7 +9,14 @@ import { readPlainNumber } from '../../values/number.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { expectedSeconds } from '../facts/expected-seconds.ts';
 import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
-import { type ComparedPass, isCover, ofKind, type StreamFacts, type StreamSeconds } from '../facts/pass.ts';
+import {
+  type ComparedPass,
+  encodedStreams,
+  isCover,
+  ofKind,
+  type StreamFacts,
+  type StreamSeconds,
+} from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 /** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
@@ -19,6 +27,17 @@ const LONG = { factor: 1.5, seconds: 1 };
 
 /** An output larger than `fs` by this factor is reported. Tables at the end make a file a little larger. */
 const CLEARLY_LARGER = 1.2;
+
+/** In bytes. Nobody minds if a small file grows by this much. */
+const SMALL_BYTES = 50_000;
+
+/** Codecs that make videos small for players. Files of the others are for editing. */
+const COMPRESSED = /^(?:h264|hevc|vp[89]|av1)$/;
+
+/** Options that say how large an output may be. */
+const ASKING_BYTES = 'crf b:v b q:v q qscale qscale:v qp preset lossless target s vf filter:v filter_complex r'.split(
+  ' ',
+);
 
 const READ_KINDS: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
 
@@ -232,6 +251,29 @@ export const LENGTH_RULES: Rules = {
             'Send the file again, undamaged, or "an": "" to leave the audio out.',
           )
         : [];
+    },
+  },
+
+  'larger-file': {
+    finds: 'a video for players whose file is clearly larger than that of its source',
+    result({ facts, pass }) {
+      const { durationSeconds = 0, bitRate = 0 } = facts.inputs.length === 1 ? (facts.inputs[0] ?? {}) : {};
+      const [before, after = 0] = [durationSeconds * bitRate * 125, pass.lastBlock?.totalBytes];
+      const isPlayed = encodedStreams(pass, 'video').some(({ to }) => COMPRESSED.test(to.codec));
+      const isLonger = (pass.writtenSeconds ?? 0) > durationSeconds + NOTICED_SECONDS;
+      if (before === 0 || after < before * CLEARLY_LARGER + SMALL_BYTES || !isPlayed || isLonger) return [];
+      return [
+        loss({
+          lost: 'size of the file',
+          field: facts.plan.inputs[0]?.field ?? '',
+          code: 'LARGE_OUTPUT',
+          expected: sizeText(before),
+          actual: sizeText(after),
+          message: `The output has ${sizeText(after)}, and ${facts.pathOf(0)} only ${sizeText(before)}: encoding it again does not improve it.`,
+          fix: 'Send a higher "crf" or a lower bit rate ("b:v"), or "c": "copy", which changes only the container.',
+          askedBy: ASKING_BYTES.map((name) => `/parameters/${name}`),
+        }),
+      ];
     },
   },
 

@@ -115,6 +115,9 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   ];
 }
 
+/** Formats that store Dolby Vision only with `strict`. */
+const IN_STRICT_MODE = wordSet('mp4 mov ipod');
+
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
 
 function hdr({ facts, pass }: ResultContext): readonly Finding[] {
@@ -402,6 +405,31 @@ export const PICTURE_RESULT_RULES: Rules = {
   hdr: {
     finds: 'HDR that became 8 bits without tone mapping',
     result: hdr,
+  },
+
+  'dolby-vision': {
+    finds: 'Dolby Vision that a new HDR video or the format does not have',
+    result({ facts, pass }) {
+      const lost = convertedStreams(pass).find(({ input, stream, to, copied }) => {
+        const isLost = copied
+          ? IN_STRICT_MODE.has(facts.plan.output.muxer) && !facts.has('strict')
+          : isDeep(to?.pixelFormat ?? '');
+        return facts.inputs[input]?.dolbyVision?.has(stream) === true && isLost;
+      });
+      if (lost === undefined) return [];
+      const profile = facts.inputs[lost.input]?.dolbyVision?.get(lost.stream);
+      return [
+        loss({
+          lost: 'Dolby Vision',
+          field: facts.plan.inputs[lost.input]?.field ?? '',
+          code: 'HDR_LOST',
+          expected: `profile ${profile}`,
+          actual: 'none',
+          message: `${facts.pathOf(lost.input)} is Dolby Vision (profile ${profile}), and the output is not.`,
+          fix: 'To keep it, send an output that ends with .mkv, or "strict": "unofficial" for .mp4, with "c:v": "copy".',
+        }),
+      ];
+    },
   },
 
   captions: {

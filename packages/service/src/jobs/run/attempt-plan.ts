@@ -9,6 +9,7 @@ import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { fileInputs, inspected, type Plan, type ProbedInput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfRecipe } from '@telecine/contract/domain/recipe-options.ts';
+import type { ProbedFile } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { ClipToProbe } from '@telecine/ffmpeg/probe/probe-clip.ts';
 import { probeParameters, readProbeOptions } from '@telecine/ffmpeg/probe/probe-options.ts';
 import { CLIENT_REVOKED } from '../end-job.ts';
@@ -123,7 +124,7 @@ export async function planWithInputs(
   const files = fileInputs(plan.inputs);
   const probe = async (
     index: number,
-    clip: Pick<ClipToProbe, 'start' | 'needsLength' | 'known'>,
+    clip: Omit<ClipToProbe, keyof ProbedFile>,
     parameters: Parameters = {},
   ): Promise<ProbedInput | undefined> => {
     const one = plan.inputs[index];
@@ -151,7 +152,7 @@ export async function planWithInputs(
   const probed = await inTurns(inspectedInputs.clips, (index, at) =>
     probe(
       index,
-      { start: plan.cut === undefined ? (inspectedInputs.starts[at] ?? 0) : 0, needsLength },
+      { start: plan.cut === undefined ? (inspectedInputs.starts[at] ?? 0) : 0, needsLength, needsHeaders: true },
       inspectedInputs.parameters?.[at],
     ),
   );
@@ -168,9 +169,11 @@ export async function planWithInputs(
     if (cut?.mode === 'copy')
       media[0] = {
         ...known,
-        keys: (await inTurns(cut.starts, (start) => probe(0, { start, needsLength: false, known: video }))).map(
-          (one) => one?.keySeconds,
-        ),
+        keys: (
+          await inTurns(cut.starts, (start) =>
+            probe(0, { start, needsLength: false, needsHeaders: true, known: video }),
+          )
+        ).map((one) => one?.keySeconds),
       };
   }
   const final = await planned(job.request, media);
