@@ -6,6 +6,9 @@ const ENCODINGS =
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
+/** How the message about inputs of different sizes or rates goes on after the name of the filter. */
+export const NEEDS_ALIKE = 'needs inputs of the same frame size, frame rate and time base';
+
 /** Failures of filters that ffmpeg's own words do not explain. The others have those words in the message, by `VAGUE_CAUSES`. */
 export const FILTER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
@@ -20,7 +23,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
   ),
   ffmpegFailed(
     /^Failed to configure (?:input|output) pad on Parsed_(\w{1,60}?)_\d+$/,
-    'The filter $1 needs inputs of the same frame size, frame rate and time base$reason.',
+    `The filter $1 ${NEEDS_ALIKE}$reason.`,
     'Before this filter, send each input through "scale=1280:720,setsar=1,fps=25,settb=AVTB", with one size for all.',
     /do(?:es)? not match|must be same|must be the same|constant frame rate/,
   ),
