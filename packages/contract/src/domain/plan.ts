@@ -144,7 +144,7 @@ export interface Span {
 export interface Warning {
   /** JSON Pointer into the request body. Absent if the warning is about the result, not about one field. */
   readonly field?: string;
-  /** A short and stable code for programs: `NO_EFFECT`, `ODD_SIZE`, … */
+  /** A short and stable code for programs: `NO_EFFECT`, `HDR_LOST`, … */
   readonly code: string;
   /** The rule that found the warning, with its name in the documentation. Absent if no rule found it. */
   readonly rule?: string;
