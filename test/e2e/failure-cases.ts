@@ -93,7 +93,7 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'song.mp3', parameters: { map: '0:s:0' } },
     code: 'INPUT_INVALID',
     message: /0:s:0/,
-    fix: /Probe the inputs to see their streams/,
+    fix: /^Leave "0:s:0" out, or send "0:s:0\?"/,
   },
   {
     title: 'a picture of a song without a cover',
@@ -120,7 +120,7 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'a frame size that the encoder rejects',
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
-    message: /even width and height, and the video has 321x181/,
+    message: /width not divisible by 2 \(321x181\)/,
     fix: /^In "scale", -2 keeps the aspect ratio and rounds to an even number\./,
   },
   {

@@ -83,7 +83,7 @@ test('a cover without audio is not an audio file', async ({ expect }) => {
     parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', 'disposition:v': 'attached_pic' },
   });
   expect(status).toBe('FAILED');
-  expect(error?.message).toMatch(/^Nothing was written/);
+  expect(error?.message).toMatch(/^"ss" starts at 5 s, but "sound\.m4a" ends/);
 });
 
 test('the length of an audio file is its own, and not the time of its last sample in the source', async ({

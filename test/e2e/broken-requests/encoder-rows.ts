@@ -149,8 +149,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx265', vf: 'scale=501:-2' } },
     code: 'FFMPEG_FAILED',
-    cause:
-      'The encoder does not take the frame size: x265 [error]: Picture width must be an integer multiple of the specified chroma subsampling.',
+    cause: 'The encoder libx265 needs an even width and height.',
     right: { parameters: { 'c:v': 'libx265', vf: 'scale=-2:500' } },
   },
   {

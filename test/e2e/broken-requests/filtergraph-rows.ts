@@ -197,7 +197,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]haldclut[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter haldclut needs inputs of the same frame size, frame rate and time base.',
+    cause: 'The filter haldclut cannot use its input with these options',
     right: { inputs: ['movie.mp4', 'clut.png'] },
   },
   {

@@ -64,7 +64,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     title: 'a profile of VP9 for 10 bits without a pixel format',
     request: { input: 'talk.mp4', output: 'deep.webm', parameters: { ...VP9, 'profile:v': '2' } },
     message:
-      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels):   Additional information: Codec bit-depth 8 not supported in profile > 1.',
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): Additional information: Codec bit-depth 8 not supported in profile > 1.',
     fix: 'Leave the options of the encoder out one by one, or choose another encoder.',
     followed: { parameters: { ...VP9, 'profile:v': '2', pix_fmt: 'yuv420p10le' } },
     pixelFormat: 'yuv420p10le',

@@ -100,7 +100,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     request: { input: 'music.ogg', output: 'song.mp4', parameters: { 'c:v': 'libx264', vf: 'scale=320:180' } },
     warning: 'NO_EFFECT',
     message: '"c:v" has no effect: the output has no video stream.',
-    fix: 'Leave "c:v" out, or "map" for the stream that is meant.',
+    fix: 'Leave "c:v" out, or send "map" for the stream that is meant.',
     followed: {
       input: undefined,
       inputs: ['music.ogg', { input: 'photo.jpg', parameters: { loop: '1' } }],

@@ -7,7 +7,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
   {
     title: 'a name for a chapter of a film without chapters',
     request: { input: 'talk.mp4', output: 'chapter.mp4', parameters: { ...COPY, 'metadata:c:0': 'title=Intro' } },
-    message: 'A "metadata" option names chapter 0, which the output does not have: they count from 0.',
+    message: 'An option for tags names chapter 0, which does not exist: they count from 0.',
     fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: {
       input: undefined,
@@ -23,7 +23,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       output: 'second.mp4',
       parameters: { ...COPY, 'metadata:c:1': 'title=Start' },
     },
-    message: 'A "metadata" option names chapter 1, which the output does not have: they count from 0.',
+    message: 'An option for tags names chapter 1, which does not exist: they count from 0.',
     fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: { parameters: { ...COPY, 'metadata:c:0': 'title=Start' } },
   },
@@ -34,22 +34,22 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       output: 'left-out.mp4',
       parameters: { ...COPY, map_chapters: '-1', 'metadata:c:0': 'title=Start' },
     },
-    message: 'A "metadata" option names chapter 0, which the output does not have: they count from 0.',
+    message: 'An option for tags names chapter 0, which does not exist: they count from 0.',
     fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: { parameters: { ...COPY, map_chapters: '1', 'metadata:c:0': 'title=Start' } },
   },
   {
     title: 'a name for a program of a transport stream',
     request: { input: 'talk.mp4', output: 'program.ts', parameters: { ...COPY, 'metadata:p:0': 'title=News' } },
-    message: 'A "metadata" option names program 0, which the output does not have: they count from 0.',
+    message: 'An option for tags names program 0, which does not exist: they count from 0.',
     fix: 'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
     followed: { parameters: { ...COPY, metadata: 'service_name=News' } },
   },
   {
     title: 'tags copied from a chapter that does not exist',
     request: { input: 'talk.mp4', output: 'copied.mp4', parameters: { ...COPY, 'map_metadata:g': '0:c:0' } },
-    message: 'A "map_metadata" option names chapter 0, which does not exist: they count from 0.',
-    fix: 'Name one that exists, or leave the option out.',
+    message: 'An option for tags names chapter 0, which does not exist: they count from 0.',
+    fix: /^Name one that exists, or leave the option out\./,
     followed: { parameters: COPY },
   },
   {
@@ -57,7 +57,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'language.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
     message: '"metadata:s:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
-    fix: 'Leave "metadata:s:s:0" out, or "map" for the stream that is meant.',
+    fix: 'Leave "metadata:s:s:0" out, or send "map" for the stream that is meant.',
     followed: { parameters: COPY },
   },
   {
@@ -65,7 +65,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'subs.mkv', output: 'dropped.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
     message: '"metadata:s:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
-    fix: 'Leave "metadata:s:s:0" out, or "map" for the stream that is meant.',
+    fix: 'Leave "metadata:s:s:0" out, or send "map" for the stream that is meant.',
     followed: { parameters: { ...COPY, 'c:s': 'mov_text', 'metadata:s:s:0': 'language=eng' } },
   },
   {
@@ -73,7 +73,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'first.mp4', parameters: { ...COPY, 'metadata:s:a:1': 'language=eng' } },
     message: '"metadata:s:a:1" has no effect: the output has 1 audio stream, counted from 0.',
     warning: 'NO_EFFECT',
-    fix: 'Leave "metadata:s:a:1" out, or "map" for the stream that is meant.',
+    fix: 'Leave "metadata:s:a:1" out, or send "map" for the stream that is meant.',
     followed: { parameters: { ...COPY, 'metadata:s:a:0': 'language=eng' } },
   },
   {
@@ -81,7 +81,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'default.mkv', parameters: { ...COPY, 'disposition:s:0': 'default' } },
     message: '"disposition:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
-    fix: 'Leave "disposition:s:0" out, or "map" for the stream that is meant.',
+    fix: 'Leave "disposition:s:0" out, or send "map" for the stream that is meant.',
     followed: { parameters: COPY },
   },
 ];

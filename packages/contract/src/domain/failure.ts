@@ -40,6 +40,8 @@ interface FailureSubject {
   readonly isNotOpened?: boolean;
   /** Present if the input is text that is not UTF-8. */
   readonly isNotUtf8?: true;
+  /** Present if videos that a filter compares or joins differ in size or rate. */
+  readonly isUnlike?: true;
   /** Present if the file is larger than `maxBytes` of its plan. The file is removed. */
   readonly isTooLarge?: true;
   /** Present if the request reads a stream that the input does not have. */

@@ -27,7 +27,9 @@ export const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Formats without chapters. */
-export const WITHOUT_CHAPTERS = wordSet('adts wav w64 flac ac3 eac3 dts aiff mp2 avi mpegts flv mpeg vob dvd mxf');
+export const WITHOUT_CHAPTERS = wordSet(
+  'adts wav w64 flac ac3 eac3 dts aiff mp2 tta wv caf au spx amr avi mpegts flv mpeg vob dvd mxf',
+);
 
 /** Formats of media without tags. */
 export const WITHOUT_TAGS = wordSet('adts ac3 eac3 dts mp2 amr mpeg vob dvd');

@@ -4,7 +4,6 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
-import { NEEDS_ALIKE } from '../log/causes/filter-causes.ts';
 import type { InputReport } from '../log/report.ts';
 import { measuresAudio, measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
@@ -94,7 +93,7 @@ const halved = (progress: Progress): Progress =>
 
 /** Says in the words of the request that a file lacks what is measured: the client has sent no filtergraph. */
 function ofMeasurements({ plan: { inputs, analysis } }: AnalysisRun, failure: Failure): Failure {
-  if (failure.message.includes(NEEDS_ALIKE))
+  if (failure.about?.isUnlike === true)
     return {
       code: 'INPUT_INVALID',
       message: 'Videos that are compared need the same frame size.',

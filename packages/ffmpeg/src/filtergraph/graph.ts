@@ -115,3 +115,11 @@ const CHANGES_TIMES = /^(?:async|comp_duration|first_pts|max_soft_comp|min_comp|
 /** True if a filter has one input and changes no timestamp. */
 export const keepsFrameTimes = ({ name, options }: GraphFilter): boolean =>
   name === 'aresample' ? !options.some(({ key = '' }) => CHANGES_TIMES.test(key)) : KEEPS_TIMES.test(name);
+
+/** Filters that change the frame size, or that create new frames from their inputs. */
+export const RESIZING =
+  /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
+
+/** Filters that change the times of frames, or their number. */
+export const TIMES =
+  /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;

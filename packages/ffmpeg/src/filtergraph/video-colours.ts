@@ -25,7 +25,7 @@ export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.t
 
 /** True if a pixel format has more than 8 bits for each colour. */
 export const isDeep = (pixelFormat = ''): boolean =>
-  /(?:p|gray|ya|rgb|xyz)(?:9|1[0-6])(?:le|be)?$|(?:48|64)(?:le|be)$|^p[024]1\d/.test(pixelFormat);
+  /(?:p|gray|ya|rgb|xyz)(?:9|1[0-6]|f16|f32)(?:le|be)?$|(?:48|64)(?:le|be)$|^(?:p[024]1\d|nv20)/.test(pixelFormat);
 
 /** True if a pixel format has an alpha channel, or a palette that may have transparent colours. */
 export const mayBeTransparent = (pixelFormat = ''): boolean =>

@@ -128,9 +128,9 @@ export function classifyFailure(
   if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return withoutFrames({});
   const lines = trustedLines(end.lines);
   const found = (shape: RegExp, by?: RegExp) => {
-    for (const { text, component = '' } of lines) {
+    for (const [at, { text, component = '' }] of lines.entries()) {
       const match = by?.test(component) === false ? null : shape.exec(text);
-      if (match !== null) return { match, component };
+      if (match !== null) return { match, component, before: lines.slice(0, at) };
     }
     return undefined;
   };
@@ -138,10 +138,8 @@ export function classifyFailure(
     const line = found(rule.shape, rule.component);
     if (line === undefined || (rule.requires !== undefined && found(rule.requires) === undefined)) continue;
     if (rule.exitCode !== undefined && rule.exitCode !== end.code) continue;
-    const reason = lines.find(
-      (one) => isFilterCause(one) || isEncoderCause(one, output.encoders) || isMuxerCause(one, output.muxer),
-    )?.text;
-    const facts = { input: found(INPUT_COMPLAINT)?.match[1], component: line.component, reason, output, inputs };
+    const { component, before } = line;
+    const facts = { input: found(INPUT_COMPLAINT)?.match[1], component, before, output, inputs };
     return failure(rule, line.match, facts, policy);
   }
   const errorLines = lines.filter(
@@ -171,12 +169,27 @@ interface FailureFacts {
   readonly inputs: readonly string[];
   /** What logged the line of the rule. */
   readonly component: string;
-  readonly reason: string | undefined;
+  /** The lines before the line of the rule. */
+  readonly before: readonly LogLine[];
   readonly output: PassOutput;
 }
 
+/**
+ * The first of the lines that a filter, an encoder or the muxer logged together last, such as before a list of what it takes. A decoder or demuxer
+ * can have the name of an encoder or muxer, but it logs earlier.
+ */
+function reasonText({ before, output }: FailureFacts, by: string | undefined): string {
+  const isCause = (one: LogLine): boolean => {
+    if (by === 'filter') return isFilterCause(one);
+    return by === 'encoder' ? isEncoderCause(one, output.encoders) : isMuxerCause(one, output.muxer);
+  };
+  const last = before.findLastIndex(isCause);
+  const first = before.findLastIndex((one, at) => at < last && !isCause(one)) + 1;
+  return last < 0 ? '' : `: ${before[first]?.text.trim().replace(/[.:]$/, '')}`;
+}
+
 function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts, policy: ClientLimits): Failure {
-  const { input, component, reason, output, inputs } = facts;
+  const { input, component, output, inputs } = facts;
   const filled = (text: string): string =>
     text
       .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '')
@@ -197,12 +210,13 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
       named = input;
       return input === undefined ? '' : ` ${input}`;
     })
-    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/[.:]$/, '')}`))
+    .replace(/\$(filter|encoder|muxer)Reason/, (_all, by: string) => reasonText(facts, by))
     .replace('$limits', () => limitsText(rule.limits ?? [], policy));
   const about = {
     ...(named !== undefined && { input: named }),
     ...(rule.isNotOpened === true && { isNotOpened: true }),
     ...(rule.isNotUtf8 === true && { isNotUtf8: true as const }),
+    ...(rule.isUnlike === true && { isUnlike: true as const }),
   };
   return {
     code: rule.code,

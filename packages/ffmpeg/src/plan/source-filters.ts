@@ -6,7 +6,15 @@ import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
 import { linkedChains, serviceChains, surroundGraph } from '../filtergraph/embed-graph.ts';
-import { changeFilters, type Graph, type GraphChain, OF_SERVICE, printGraph, walkOf } from '../filtergraph/graph.ts';
+import {
+  changeFilters,
+  type Graph,
+  type GraphChain,
+  OF_SERVICE,
+  printGraph,
+  TIMES,
+  walkOf,
+} from '../filtergraph/graph.ts';
 import {
   ALPHA_DECODERS,
   hasAlphaLayer,
@@ -17,7 +25,6 @@ import {
   toneMapping,
   WHITE,
 } from '../filtergraph/video-colours.ts';
-import { TIMES } from '../rules/facts/media-facts.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
 import { ownRate } from './joining/encoded-parts.ts';

@@ -97,20 +97,26 @@ export function foreseenWarnings(
   return shown.flatMap((one) => guard(() => [placed(facts, one)], []));
 }
 
+/** The rules whose findings fail a run, whatever it wrote. */
+const EXPLAINING: ReadonlySet<string> = new Set(['failing-streams', 'outside-input']);
+
 /**
  * Finds why a run failed by comparing its request with its sources: what a dry run would have foreseen, in the same words. Pure.
  *
+ * @param rules The ids of rules that explain this run, besides those that explain any failure.
  * @returns undefined if only the log of the run says it.
  */
 export function comparedFailure(
   { plan, inputs, used, outputStreams }: Pick<ComparedPass, 'inputs' | 'used' | 'outputStreams'> & { plan: OutputPlan },
+  rules: readonly string[],
   guard: FaultGuard,
 ): Failure | undefined {
   // If an input is missing, ffmpeg failed while it opened that input.
   if (inputs.length < (plan.passes.at(-1) ?? []).filter((word) => word === '-i').length) return undefined;
   const pass = { plan, inputs, used, outputStreams, outputTraits: new Map(), writtenSeconds: undefined };
   const facts = new MediaFacts(plan, inputs, used);
-  const found = findingsOf(RESULT_ROWS, { facts, pass }, guard);
+  const rows = RESULT_ROWS.filter(({ id }) => EXPLAINING.has(id) || rules.includes(id));
+  const found = findingsOf(rows, { facts, pass }, guard);
   return found.flatMap((one) => {
     const code = failureCodeOf(one);
     const { message, fix, absent } = one;

@@ -1,9 +1,10 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
+import { readerOf, readRegularFile } from '../process/regular-file.ts';
 import { type StreamTimes, streamTimesOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
@@ -58,8 +59,11 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists, ...(isEmpty && { isEmpty }) };
 }
 
-/** How a cue begins in subtitle files, and in Matroska the part of a file that has cues. */
+/** How a cue begins in subtitle files. In Matroska, the id of a cluster (1F 43 B6 75), without which the file has no packets. */
 const CUES: Readonly<Record<string, RegExp>> = { srt: /-->/, webvtt: /-->/, ass: /^Dialogue:/m, matroska: /C\u00b6u/ };
+
+/** In bytes. The first cue comes early: before it, a file has only its header and attached fonts. */
+const CUE_WITHIN = 64 * 1024 * 1024;
 
 /** True if a subtitle file has a cue, or if its format does not show that. In the log, a file without cues looks like one with a short cue. */
 async function hasCue(
@@ -67,8 +71,11 @@ async function hasCue(
   { logical, muxer }: Pick<PlannedOutput, 'logical' | 'muxer'>,
 ): Promise<boolean> {
   const cue = CUES[muxer];
-  const text = cue && (await readFile(join(dir, logical), 'latin1').catch(() => undefined));
-  return text === undefined || cue?.test(text) === true;
+  if (cue === undefined) return true;
+  const bytes = await readRegularFile(join(dir, logical), (file, size) =>
+    readerOf(file)(0, Math.min(size, CUE_WITHIN)),
+  ).catch(() => undefined);
+  return bytes === undefined || bytes.length === CUE_WITHIN || cue.test(Buffer.from(bytes).toString('latin1'));
 }
 
 /** Returns at least the total of the segments in the playlist: since ffmpeg 7, the duration is that of the shortest stream. */

@@ -4,7 +4,7 @@ import { nothingDone } from '../log/classify.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
-import { convertedStreams, isCover } from '../rules/facts/pass.ts';
+import { isCover, ofKind } from '../rules/facts/pass.ts';
 
 /** What a pass that wrote nothing read. `used`: the streams that it wrote or filtered. */
 export interface ReadInputs {
@@ -16,15 +16,18 @@ export interface ReadInputs {
 const pathOf = ({ plan }: ReadInputs, input: number): string => `"${plan.inputs[input]?.path}"`;
 
 /**
- * Returns the stream whose data may be cut off: the first video, or else the first audio, of the first used input whose header has a duration.
- * A cover says nothing about it.
+ * Returns the streams whose data may be cut off: the first video and the first audio of the first used input whose header has a duration. Either
+ * may end long before the other. A cover says nothing about the file.
  */
-export function streamToRead({ inputs, used }: ReadInputs): UsedStream | undefined {
-  const found = convertedStreams({ inputs, used, outputStreams: [] }).filter(({ from }) => !isCover(from));
-  const [first] = found.filter(({ input }) => (inputs[input]?.durationSeconds ?? 0) > 0);
-  const { input } = first ?? found[0] ?? {};
-  const own = found.filter((one) => one.input === input);
-  return own.find(({ from }) => from?.type === 'video') ?? own[0];
+export function streamsToRead({ inputs, used }: ReadInputs): readonly Pick<UsedStream, 'input' | 'stream'>[] {
+  const all = [...new Set(used.map(({ input }) => input))];
+  const input = all.find((one) => (inputs[one]?.durationSeconds ?? 0) > 0) ?? all[0] ?? 0;
+  const streams = inputs[input]?.streams.filter((one) => !isCover(one)) ?? [];
+  return (['video', 'audio'] as const).flatMap((kind) =>
+    ofKind(streams, kind)
+      .slice(0, 1)
+      .map(({ index }) => ({ input, stream: index })),
+  );
 }
 
 /** Input options that change which part of an input is read, each followed by a value. */
@@ -34,7 +37,10 @@ const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stre
 const MAX_SECONDS = '60';
 
 /** Returns the argv that reads one stream and writes nothing. Its last progress line shows where the data ends. */
-export function readingArgv(argv: readonly string[], { input, stream }: UsedStream): readonly string[] {
+export function readingArgv(
+  argv: readonly string[],
+  { input, stream }: Pick<UsedStream, 'input' | 'stream'>,
+): readonly string[] {
   const lastInput = argv.lastIndexOf('-i');
   const opening = argv.slice(0, lastInput + 2);
   const whole = opening.filter((word, index) => !PARTS.has(word) && !PARTS.has(opening[index - 1] ?? ''));
@@ -44,10 +50,15 @@ export function readingArgv(argv: readonly string[], { input, stream }: UsedStre
 /** A file is cut off if its data ends before this share of the duration in its header. */
 const CUT_OFF = 0.9;
 
-/** Explains why nothing was written: the data of an input ends before its header says. `last`: how much `readingArgv` copied of it. */
-export function shortData(read: ReadInputs, input: number, last: ProgressBlock | undefined): Failure | undefined {
+/** Explains why nothing was written: the data of an input ends before its header says. `last`: what `readingArgv` copied of each stream. */
+export function shortData(
+  read: ReadInputs,
+  input: number,
+  last: readonly (ProgressBlock | undefined)[],
+): Failure | undefined {
   const { durationSeconds: stated = 0 } = read.inputs[input] ?? {};
-  const { outSeconds: seconds = 0, frame = 0 } = last ?? {};
+  const seconds = Math.max(0, ...last.map((one) => one?.outSeconds ?? 0));
+  const frame = Math.max(0, ...last.map((one) => one?.frame ?? 0));
   const { inputs, output } = read.plan.span;
   const start = inputs[input]?.start ?? output.start;
   const explained = (what: string): Failure => ({

@@ -112,13 +112,17 @@ export class PassOutput {
     return this.#pass.isForged ? undefined : { plan: this.#plan, inputs: this.#inputs, used: this.#log.used };
   }
 
-  /** Why the pass failed, by comparing its request with its inputs. undefined: its log says it, or text of the media may have forged that. */
-  get comparedFailure(): Failure | undefined {
+  /**
+   * Why the pass failed, by comparing its request with its inputs. undefined: its log says it, or text of the media may have forged that.
+   *
+   * @param rules The ids of rules that explain this pass, besides those that explain any failure.
+   */
+  comparedFailure(...rules: readonly string[]): Failure | undefined {
     if (this.#pass.isForged) return undefined;
     const { guard } = this.#pass;
     const { used, streams } = this.#log;
     const read = { plan: this.#plan, inputs: this.#inputs, used, outputStreams: streams };
-    return guard(() => comparedFailure(read, guard), undefined);
+    return guard(() => comparedFailure(read, rules, guard), undefined);
   }
 
   /** What is known about the inputs. undefined: text of the media may have forged it. */
@@ -165,6 +169,7 @@ export class PassOutput {
       writtenSeconds: output.durationSeconds,
       videoDelay,
       streamSeconds,
+      audioSeconds: measured.audioSeconds,
       soundSeconds: this.#log.soundSeconds,
       longestSegment,
       ...this.#pass.files(this.index),

@@ -10,6 +10,9 @@ const RATE_OF_PASSES: Edits = {
   or: leaveOut('pass'),
 };
 
+const EVEN_SIZE =
+  'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2", with 4 or 16 instead of 2 if the encoder asks for that.';
+
 const PLAYABLE = sendOption('pix_fmt', 'yuv420p');
 
 /** The exit code of ffmpeg if too many packets fail to decode (`max_error_rate`; ffmpeg.c, 5.1 to 8). */
@@ -18,10 +21,17 @@ const DECODING_FAILED = 69;
 /** Failures of encoders that ffmpeg's own words do not explain. The others have those words in the message, by `VAGUE_CAUSES`. */
 export const ENCODER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
-    /^((?:\w+ \[error\]: )?[\w :]{0,60}(?:even width|[Mm]ust be even|multiples? of|divisible by)[\w .,()-]{0,60}?)\.?$/,
+    /^([\w :]{0,60}(?:even width|[Mm]ust be even|multiples? of|divisible by)[\w .,()-]{0,60}?)\.?$/,
     'The encoder does not take the frame size: $1.',
-    'In "scale", -2 keeps the aspect ratio and rounds to an even number. Otherwise end the filters with "crop=trunc(iw/2)*2:trunc(ih/2)*2", with 4 or 16 instead of 2 if the encoder asks for that.',
-    /^(?:Cannot open libx265 encoder\.|(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder .*)$/,
+    EVEN_SIZE,
+    /^(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder /,
+  ),
+  ffmpegFailed(
+    // The line has no level, so a tag of the media can imitate it: nothing of it gets into the message.
+    /^x265 \[error\]: Picture (?:width|height) must be an integer multiple of the specified chroma subsampling$/,
+    'The encoder libx265 needs an even width and height.',
+    EVEN_SIZE,
+    /^Cannot open libx265 encoder\.$/,
   ),
   ffmpegFailed(
     /^(?:Error setting profile \w+\.|Invalid or incompatible profile set: \w+\.)$/,

@@ -6,9 +6,6 @@ const ENCODINGS =
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
-/** How the message about inputs of different sizes or rates goes on after the name of the filter. */
-export const NEEDS_ALIKE = 'needs inputs of the same frame size, frame rate and time base';
-
 /** Failures of filters that ffmpeg's own words do not explain. The others have those words in the message, by `VAGUE_CAUSES`. */
 export const FILTER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
@@ -21,12 +18,15 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'The installed ffmpeg cannot measure VMAF: its libvmaf was built without the model "$1".',
     'Measure SSIM instead: "quality": {"target": 0.98}, or "measure": ["ssim"].',
   ),
-  ffmpegFailed(
-    /^Failed to configure (?:input|output) pad on Parsed_(\w{1,60}?)_\d+$/,
-    `The filter $1 ${NEEDS_ALIKE}$reason.`,
-    'Before this filter, send each input through "scale=1280:720,setsar=1,fps=25,settb=AVTB", with one size for all.',
-    /do(?:es)? not match|must be same|must be the same|constant frame rate/,
-  ),
+  {
+    ...ffmpegFailed(
+      /^Failed to configure (?:input|output) pad on Parsed_(concat|[hvx]stack|xfade|\w*blend|lut2|ssim|psnr|identity|msad|xpsnr|libvmaf|\w*merge\w*)_\d+$/,
+      'The filter $1 needs inputs of the same frame size, frame rate and time base$filterReason.',
+      'Before this filter, send each input through "scale=1280:720,setsar=1,fps=25,settb=AVTB", with one size for all.',
+      /do(?:es)? not match|must be (?:the )?same|must match|constant frame rate/,
+    ),
+    isUnlike: true,
+  },
   inputInvalid(
     /^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,
     'A label of the filtergraph names a stream that its input does not have, or that the filter cannot take ("$1").',

@@ -34,40 +34,41 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Send a frame rate above 0, and filters that draw audio (such as showwaves) in "filter_complex".',
     ENCODER_NOT_OPENED,
   ),
-  inputInvalid(
-    /^Header missing$/,
-    'The audio of an input cannot be decoded: it is damaged, or has another codec than the decoder.',
-    'Leave "c" out of the options of the input. Otherwise check that the file plays.',
-  ),
   ffmpegFailed(
     /^Error initializing filter '(\w{1,60})'(?: with args '.{1,20000}')?$/,
-    'The filter $1 rejected its options$reason.',
+    'The filter $1 rejected its options$filterReason.',
     'Correct the options of $1, or leave the filter out.',
   ),
   ffmpegFailed(
     // Since ffmpeg 7, the log does not name the filter.
     /^Error initializing filters$/,
-    'A filter rejected its options$reason.',
+    'A filter rejected its options$filterReason.',
     'Correct the options of the filter, or leave it out.',
   ),
   ffmpegFailed(
     /^Failed to configure (?:input|output) pad on Parsed_(\w{1,60}?)_\d+$/,
-    'The filter $1 cannot use its input with these options$reason.',
+    'The filter $1 cannot use its input with these options$filterReason.',
     'Correct the options of $1 for this input, or leave the filter out.',
   ),
   ffmpegFailed(
     /^(?:Error while filtering: .{1,80}|Error reinitializing filters!)$/,
-    'A filter cannot use its input with these options$reason.',
+    'A filter cannot use its input with these options$filterReason.',
     'Correct the options of the filters for this input, or leave them out one by one.',
   ),
   unsupported(
     /^Could not write header(?: for output file #\d+)? \(incorrect codec parameters \?\): [A-Z][\w ,/-]{1,80}$/,
-    '$format cannot hold its streams ($codecs)$reason.',
+    '$format cannot hold its streams ($codecs)$muxerReason.',
     OTHER_CODEC,
   ),
   ffmpegFailed(
     ENCODER_NOT_OPENED,
-    'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels)$reason.',
+    'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels)$encoderReason.',
     'Leave the options of the encoder out one by one, or choose another encoder.',
+  ),
+  // Decoders log this line of files that play all the same.
+  inputInvalid(
+    /^Header missing$/,
+    'The audio of an input cannot be decoded: it is damaged, or has another codec than the decoder.',
+    'Leave "c" out of the options of the input. Otherwise check that the file plays.',
   ),
 ];

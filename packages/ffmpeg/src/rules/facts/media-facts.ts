@@ -5,7 +5,7 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
-import { type Graph, type GraphFilter, isGraphError, withoutOfService } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphFilter, isGraphError, TIMES, withoutOfService } from '../../filtergraph/graph.ts';
 import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
@@ -307,14 +307,6 @@ export function secondsIn(text: string | undefined): number | undefined {
 }
 
 export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
-
-/** Filters that change the frame size, or that create new frames from their inputs. */
-export const RESIZING =
-  /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
-
-/** Filters that change the times of frames, or their number. */
-export const TIMES =
-  /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
 
 /** Filters that end with their longest input, or that change times. Then the length of one input does not tell when the stream ends. */
 const LENGTHS = new RegExp(

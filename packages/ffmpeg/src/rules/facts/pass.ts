@@ -30,6 +30,8 @@ interface RunFacts {
   readonly videoDelay: number | undefined;
   /** The lengths of the only video and the only audio of the result in seconds, if they were measured. */
   readonly streamSeconds: StreamSeconds | undefined;
+  /** The length of the only audio in seconds, from its start to its end by its times. undefined: not measured, or there are several. */
+  readonly audioSeconds: number | undefined;
   /** The length of the only audio in seconds, by its samples. undefined: copied, unknown, or there are several. */
   readonly soundSeconds: number | undefined;
   /** The length of the longest segment in an HLS playlist or a DASH manifest, in seconds. */

@@ -4,11 +4,12 @@ import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { sizeText } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../../allowlist/containers.ts';
 import { wordSet } from '../../allowlist/words.ts';
+import { TIMES } from '../../filtergraph/graph.ts';
 import type { InputReport } from '../../log/report.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { expectedSeconds } from '../facts/expected-seconds.ts';
-import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
 import {
   type ComparedPass,
   encodedStreams,
@@ -91,6 +92,8 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
 
 /** The times of the only video and the only audio of a file, in seconds. A member is undefined if ffprobe does not report it. */
 export interface StreamTimes {
+  /** How long the only audio lasts, from its own start. */
+  readonly audioSeconds?: number | undefined;
   /** From the start of the audio to the start of the video. */
   readonly videoDelay?: number | undefined;
   readonly streamSeconds?: StreamSeconds | undefined;
@@ -102,6 +105,7 @@ export function streamTimesOf(streams: readonly MediaStream[]): StreamTimes {
   const [ofVideo, ofAudio] = [lengthOf(video), lengthOf(audio)];
   const areTimed = video.startSeconds !== undefined && audio.startSeconds !== undefined;
   return {
+    audioSeconds: ofAudio,
     videoDelay: areTimed ? video.startSeconds - audio.startSeconds : undefined,
     streamSeconds: ofVideo === undefined || ofAudio === undefined ? undefined : { video: ofVideo, audio: ofAudio },
   };
@@ -155,7 +159,8 @@ function unequalLengths({
 }): Finding | undefined {
   const [video, ...videos] = facts.usedOf('video', pass.used);
   const [audio, ...audios] = facts.usedOf('audio', pass.used);
-  const isAsked = facts.hasOption(ENDS) || requestedSeconds(facts.plan.span.output) !== undefined;
+  const { inputs, output } = facts.plan.span;
+  const isAsked = facts.hasOption(ENDS) || [output, ...inputs].some((one) => requestedSeconds(one) !== undefined);
   if (isAsked || facts.usesFilter(TIMES) || video === undefined || audio === undefined) return undefined;
   const isShownAsCover =
     holdsOnlyCover(facts.plan.output.muxer) || isCover(facts.inputStream(video.input, video.stream));
@@ -259,9 +264,16 @@ export const LENGTH_RULES: Rules = {
     result({ facts, pass }) {
       const { durationSeconds = 0, bitRate = 0 } = facts.inputs.length === 1 ? (facts.inputs[0] ?? {}) : {};
       const [before, after = 0] = [durationSeconds * bitRate * 125, pass.lastBlock?.totalBytes];
-      const isPlayed = encodedStreams(pass, 'video').some(({ to }) => COMPRESSED.test(to.codec));
+      // A newer codec, a larger frame or a higher rate asks for more bytes.
+      const isAlike = encodedStreams(pass, 'video').some(
+        ({ from, to }) =>
+          COMPRESSED.test(to.codec) &&
+          to.codec === from.codec &&
+          (to.height ?? 0) <= (from.height ?? 0) &&
+          (to.fps ?? 0) <= (from.fps ?? 0) + 1,
+      );
       const isLonger = (pass.writtenSeconds ?? 0) > durationSeconds + NOTICED_SECONDS;
-      if (before === 0 || after < before * CLEARLY_LARGER + SMALL_BYTES || !isPlayed || isLonger) return [];
+      if (before === 0 || after < before * CLEARLY_LARGER + SMALL_BYTES || !isAlike || isLonger) return [];
       return [
         loss({
           lost: 'size of the file',

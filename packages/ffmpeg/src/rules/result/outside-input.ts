@@ -1,4 +1,5 @@
 import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { RESIZING, TIMES } from '../../filtergraph/graph.ts';
 import { readNumber } from '../../values/number.ts';
 import { expectedSeconds } from '../facts/expected-seconds.ts';
 import {
@@ -7,11 +8,9 @@ import {
   type FrameSize,
   type MediaFacts,
   optionValue,
-  RESIZING,
   secondsIn,
   secondsText,
   sourceOf,
-  TIMES,
 } from '../facts/media-facts.ts';
 import { type Finding, loss, noEffect, type Rules } from '../rule.ts';
 
@@ -141,10 +140,15 @@ function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter):
   };
 }
 
+/** Options of inputs that move their times, so that `ss` of the output does not count from their start. */
+const SHIFTS = /^-(?:itsoffset|itsscale|sseof|copyts)$/;
+
 /** Finds that nothing can be written: "ss" of an input is after its end, or "ss" of the output is after the end of all inputs. */
 function startAfterEnd(facts: MediaFacts): Finding | undefined {
   const { plan, inputs } = facts;
   const { span } = plan;
+  // The header of these has no length, and ffmpeg only estimates it.
+  if (inputs.some(({ demuxer }) => /^(?:aac|mp3)$/.test(demuxer)) || facts.hasOption(SHIFTS)) return undefined;
   const late = span.inputs.findIndex(({ start = 0 }, input) => start > 0 && facts.secondsOfInput(input) === 0);
   // Filters may lengthen what the inputs have.
   const available = facts.usesFilter(TIMES)
@@ -163,16 +167,18 @@ function startAfterEnd(facts: MediaFacts): Finding | undefined {
 }
 
 export const OUTSIDE_INPUT_RULES: Rules = {
+  'late-start': {
+    finds: '`ss` after the end of the input, so that nothing is written',
+    result: ({ facts, pass }) => (pass.complaints === undefined ? [startAfterEnd(facts) ?? []].flat() : []),
+  },
+
   'outside-input': {
     finds: 'a time after the end of the input, or a place outside of its picture',
-    result({ facts, pass }) {
-      const late = pass.complaints === undefined ? startAfterEnd(facts) : undefined;
-      if (late !== undefined) return [late];
-      return facts.graphs.flatMap((graph) =>
+    result: ({ facts }) =>
+      facts.graphs.flatMap((graph) =>
         graph.filters.flatMap(
           (filter) => outsideTime(facts, graph, filter) ?? outsidePlace(facts, graph, filter) ?? [],
         ),
-      );
-    },
+      ),
   },
 };

@@ -4,9 +4,10 @@ import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type Build, isReleaseFrom } from '../../catalogue/build.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { RESIZING, TIMES } from '../../filtergraph/graph.ts';
 import { ALPHA_DECODERS, isDeep, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
-import { optionValue, RESIZING, sourceOf, TIMES } from '../facts/media-facts.ts';
+import { optionValue, sourceOf } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCopied, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type ResultContext, type Rules } from '../rule.ts';
 
@@ -139,7 +140,7 @@ function hdr({ facts, pass }: ResultContext): readonly Finding[] {
         actual: '8 bits',
         message: `${facts.pathOf(input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
         fix:
-          output === undefined
+          output === undefined || facts.filtersVideo
             ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
             : sendOption('vf', toneMapping()),
       }),
@@ -413,7 +414,7 @@ export const PICTURE_RESULT_RULES: Rules = {
       const lost = convertedStreams(pass).find(({ input, stream, to, copied }) => {
         const isLost = copied
           ? IN_STRICT_MODE.has(facts.plan.output.muxer) && !facts.has('strict')
-          : isDeep(to?.pixelFormat ?? '');
+          : isDeep(to?.pixelFormat ?? '') || facts.inputs[input]?.transfers?.has(stream) !== true;
         return facts.inputs[input]?.dolbyVision?.has(stream) === true && isLost;
       });
       if (lost === undefined) return [];

@@ -1,7 +1,7 @@
 import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
 import { type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
-import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
+import { convertedStreams, encodedStreams } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
@@ -26,19 +26,17 @@ export const SOUND_RESULT_RULES: Rules = {
   /** Example: AMR in packets of several frames, of which ffmpeg decodes the first one. */
   'sound-gaps': {
     finds: 'audio with gaps: it has clearly fewer samples than its times span',
-    result({ facts, pass: { soundSeconds, streamSeconds, lastBlock, outputStreams } }) {
-      const isAlone = ofKind(outputStreams, 'video').every(isCover);
-      const span = isAlone ? lastBlock?.outSeconds : streamSeconds?.audio;
+    result({ facts, pass: { soundSeconds, audioSeconds } }) {
       const [{ input } = { input: 0 }] = facts.usedOf('audio');
-      if (!hasGaps(span, soundSeconds)) return [];
+      if (!hasGaps(audioSeconds, soundSeconds)) return [];
       return [
         loss({
           lost: 'sound',
           field: facts.plan.inputs[input]?.field ?? '',
           code: 'SOUND_LEFT_OUT',
-          expected: secondsText(span ?? 0),
+          expected: secondsText(audioSeconds ?? 0),
           actual: secondsText(soundSeconds ?? 0),
-          message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(span ?? 0)} there are only ${secondsText(soundSeconds ?? 0)} of sound. This ffmpeg decodes a part of it, or the rest is missing in the file.`,
+          message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(audioSeconds ?? 0)} there are only ${secondsText(soundSeconds ?? 0)} of sound.`,
           fix: 'Listen to the result. If the sound of the file is whole, convert it with the program that made it.',
         }),
       ];
@@ -86,7 +84,9 @@ export const SOUND_RESULT_RULES: Rules = {
             expected: usual,
             actual: channels,
             message: `The audio of ${facts.pathOf(input)} is AAC with the channels ${channels}, whose order many players do not know.`,
-            fix: sendOption('af', `aformat=channel_layouts=${usual}`),
+            fix: facts.graphs.some(({ key }) => key !== 'filter:v')
+              ? `Send the filter "aformat=channel_layouts=${usual}" after the others of the audio.`
+              : sendOption('af', `aformat=channel_layouts=${usual}`),
           });
         }),
   },

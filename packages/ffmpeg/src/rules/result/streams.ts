@@ -274,7 +274,7 @@ function unmatchedOptions(facts: MediaFacts, pass: ComparedPass): readonly Findi
     return [
       noEffect(
         `"${name}" has no effect: the output has ${length === 0 ? `no ${what}` : `${length} ${what}${length === 1 ? '' : 's'}, counted from 0`}.`,
-        orElse({ edits: [{ do: 'remove', name }] }, '"map" for the stream that is meant'),
+        orElse({ edits: [{ do: 'remove', name }] }, 'send "map" for the stream that is meant'),
         {
           key: word.slice(1),
           ...(kind === 'video' &&
@@ -338,9 +338,9 @@ export const STREAM_RESULT_RULES: Rules = {
       const { inputs, output, span } = facts.plan;
       const count = facts.inputs[0]?.chapters ?? 0;
       const isWhole = (span.output.start ?? 0) === 0 && span.output.duration === undefined;
-      // ffmpeg writes no chapters into the header of Vorbis.
-      const isVorbis = /^og[gv]$/.test(output.muxer) && pass.outputStreams.some(({ codec }) => codec === 'vorbis');
-      const isLost = (WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0) || isVorbis;
+      // Of the codecs in Ogg, ffmpeg writes chapters only into the header of Opus.
+      const lacksHeader = /^og[agv]$/.test(output.muxer) && pass.outputStreams.every(({ codec }) => codec !== 'opus');
+      const isLost = (WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0) || lacksHeader;
       if (count < 2 || !isWhole || !isLost || facts.has('map_chapters')) return [];
       return [
         loss({
@@ -349,7 +349,7 @@ export const STREAM_RESULT_RULES: Rules = {
           code: 'UNUSED_STREAM',
           expected: count,
           actual: 0,
-          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer}${isVorbis ? ' with Vorbis' : ''} holds none.`,
+          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer}${lacksHeader ? ' with this codec' : ''} holds none.`,
           fix: 'Send an output that ends with ".m4a" or ".mka" (with video, ".mp4" or ".mkv") to keep them, or "map_chapters": "-1" if they are not needed.',
         }),
       ];
