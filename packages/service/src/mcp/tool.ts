@@ -62,8 +62,6 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly argumentTexts?: Readonly<Record<string, string>>;
   /** The properties of results that programs need. Results may have more. */
   readonly output: z.ZodType;
-  /** Corrects arguments before they are validated, but only if their meaning is certain. */
-  prepare?(args: unknown): unknown;
   /**
    * Plans the arguments without side effects. Throws INVALID_REQUEST for errors that the schema cannot find. Resolves
    * to undefined if only `run` can check these arguments. `onlyPlans`: reads no files.

@@ -6,7 +6,6 @@ import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { jobResult, listedJob } from '../results/job-summary.ts';
 import { jobWriting, notWrittenYet } from '../results/writing-job.ts';
 import { defineTool } from '../tool.ts';
-import { measurementTexts } from './option-texts.ts';
 
 /** How long a call waits for the results, in seconds. */
 const WAIT_SECONDS = 40;
@@ -37,7 +36,6 @@ export const analyzeMediaTool = defineTool({
       'round. {"silence": {"minSeconds": 0.5}}',
   },
   output: listedJob.pick({ jobId: true, status: true }).extend({ measurements: z.unknown().optional() }),
-  prepare: measurementTexts,
   run: async (args, context) => {
     const { deps, call, signal } = context;
     await call.countSubmission();

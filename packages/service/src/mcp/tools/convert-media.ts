@@ -12,12 +12,11 @@ import { isUuid } from '@telecine/contract/wire/job-id.ts';
 import { bodyHash } from '@telecine/contract/wire/json.ts';
 import { z } from 'zod';
 import { filesInFolder, inputsByField, withNearFiles } from '../../files/near-inputs.ts';
-import { type DryRun, isCertainFailure } from '../../jobs/submit/dry-run.ts';
+import type { DryRun } from '../../jobs/submit/dry-run.ts';
 import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
-import { followFixes } from '../follow-fixes.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
-import { modelHint, modelWarnings } from '../results/model-hint.ts';
+import { modelWarnings } from '../results/model-hint.ts';
 import { jobWriting, plainOutputs } from '../results/writing-job.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
@@ -82,9 +81,6 @@ const check = async (
   return { warnings: await withNearFiles(warnings, body, { caller, files: context.deps.files }) };
 };
 
-/** The members of the tool that `followFixes` needs. */
-const CALL = { name: 'convert_media', input: conversionArguments, check } as const;
-
 export const convertMediaTool = defineTool({
   name: 'convert_media',
   title: 'Convert media',
@@ -134,23 +130,7 @@ An error has the field and the fix: call again with it, or with "corrected", whi
     };
     if (dryRun) {
       const run = await deps.jobs.dryRun(caller, request, signal).catch(withFiles);
-      const failures = run.warnings.filter(isCertainFailure).map((one) => ({ ...one, field: one.field ?? '' }));
-      const sent = { ...body, dryRun, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-      const followed = failures.length === 0 ? undefined : await followFixes(CALL, sent, failures, context);
-      return {
-        structured: {
-          ...dryRunOf(run, modelWarnings(await near(run.warnings), toolsOf(caller))),
-          ...(followed?.corrected && { corrected: followed.corrected }),
-          ...(followed !== undefined &&
-            followed.afterwards.length > 0 && {
-              afterwards: followed.afterwards.map(({ code, message, fix }) => ({
-                code,
-                message,
-                ...(fix !== undefined && { fix: modelHint(fix, toolsOf(caller)) }),
-              })),
-            }),
-        },
-      };
+      return { structured: dryRunOf(run, modelWarnings(await near(run.warnings), toolsOf(caller))) };
     }
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
     const {

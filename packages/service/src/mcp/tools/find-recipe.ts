@@ -1,6 +1,4 @@
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { isMembers, stringOf } from '@telecine/contract/domain/structured-values.ts';
-import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { z } from 'zod';
 import { fitJson } from '../results/output-links.ts';
@@ -29,7 +27,6 @@ export const findRecipeTool = defineTool({
     name: z.string().min(1).max(64).exactOptional(),
   }),
   output: z.object({ recipes: z.array(found), next: z.string().optional() }),
-  prepare: wordsAsText,
   run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
     const {
       recipes: matches,
@@ -54,22 +51,6 @@ export const findRecipeTool = defineTool({
     };
   },
 });
-
-/** Joins all search words into `query`: lists, keywords, and a name with spaces, because no recipe has such a name. */
-function wordsAsText(args: unknown): unknown {
-  if (!isMembers(args)) return args;
-  const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
-  const isWords = ([key, value]: readonly [string, unknown]): boolean =>
-    key === 'name'
-      ? /\s/.test(stringOf(value))
-      : isText(value) && (key === 'query' || meantField(key, ['query']) === 'query');
-  const words = Object.entries(args).filter(isWords);
-  const all = words.flatMap(([, value]) => value);
-  if (words.length === 0 || !all.every((word) => typeof word === 'string')) return args;
-  const names = new Set(words.map(([key]) => key));
-  const others = Object.entries(args).filter(([key]) => !names.has(key));
-  return { ...Object.fromEntries(others), query: all.join(' ') };
-}
 
 /**
  * Whether a query asks about a fault, such as "why does my file not play". The right recipe depends on the cause of the
