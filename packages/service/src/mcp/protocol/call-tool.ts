@@ -12,6 +12,7 @@ import { isCertainFailure } from '../../jobs/submit/dry-run.ts';
 import { coerceArguments } from '../coerce-arguments.ts';
 import type { McpDeps } from '../deps.ts';
 import { withOtherId } from '../results/explain-errors.ts';
+import { structuredPart } from '../results/structured-part.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput, ToolPermission } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -62,19 +63,19 @@ export async function answerToolCall(
 const permissionOf = (tool: Tool, args: unknown): ToolPermission =>
   tool.permissionOf?.(args) ?? { scopes: [], ...defined({ audit: tool.audit }) };
 
-/** Builds the protocol result of a tool call: structured JSON, the same JSON as text, then the images. */
+/**
+ * Builds the protocol result of a tool call: the result as text, which is all that many hosts show a model, the images,
+ * and for programs the ids, states and numbers.
+ */
 export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
   if ('error' in answer) {
     return errorResult(toolError(answer.error, toolsOf(caller), answer.corrected));
   }
   const { structured, pictures = [] } = answer;
-  return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };
+  return { content: [asText(structured), ...pictures], structuredContent: structuredPart(structured) };
 }
 
-/**
- * Builds an error result with its JSON only as text. Clients check structured content against the output schema of the
- * tool, even in an error, and would report −32602 instead of the error.
- */
+/** Builds an error result with its JSON only as text. */
 export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
 
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });

@@ -45,7 +45,7 @@ function fixOf(code: ProblemCode, has: HasTool): string | undefined {
     case 'JOB_NOT_FOUND':
       return has('list_jobs') ? 'Call list_jobs for the ids of your jobs.' : 'Ask the user for the id of the job.';
     case 'JOB_FINISHED':
-      return `${has('get_job') ? 'Call get_job for its result. ' : ''}To convert again, call convert_media, with "y": "" in "parameters" if it replaces the output.`;
+      return `${has('wait_for_job') ? 'Call wait_for_job for its result. ' : ''}To convert again, call convert_media, with "y": "" in "parameters" if it replaces the output.`;
     case 'IDEMPOTENCY_CONFLICT':
       return 'Send a new idempotencyKey, or the same arguments as before.';
     case 'TOO_MANY_PENDING':

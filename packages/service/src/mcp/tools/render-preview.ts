@@ -63,7 +63,6 @@ export const renderPreviewTool = defineTool({
     columns: '',
     rows: '',
   },
-  output: z.object({ pictures: z.array(z.object({ text: z.string() })) }),
   run: async (sent, context) => {
     // A contact sheet has no time.
     const args = { ...sent, view: sent.view ?? (sent.at === undefined ? 'sheet' : 'frame') };
