@@ -1,5 +1,5 @@
 /**
- * `npm run bench:mcp`: compares `tools/call get_job` with an empty tool of the same library. Both servers run in processes
+ * `npm run bench:mcp`: compares `tools/call wait_for_job` with an empty tool of the same library. Both servers run in processes
  * of their own and receive the load in turns. Also measures the memory that the first MCP request adds to an idle service.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -58,15 +58,15 @@ const headers = {
   ...older,
   'mcp-protocol-version': VERSION,
   'mcp-method': 'tools/call',
-  'mcp-name': 'get_job',
+  'mcp-name': 'wait_for_job',
 };
 const body = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
   method: 'tools/call',
   params: {
-    name: 'get_job',
-    arguments: { jobId },
+    name: 'wait_for_job',
+    arguments: { jobId, timeoutSeconds: 0 },
     _meta: {
       'io.modelcontextprotocol/protocolVersion': VERSION,
       'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
@@ -80,7 +80,7 @@ const OLDER: typeof MESSAGE = {
   headers: older,
   body: JSON.stringify({
     ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-    params: { name: 'get_job', arguments: { jobId } },
+    params: { name: 'wait_for_job', arguments: { jobId, timeoutSeconds: 0 } },
   }),
 };
 
@@ -148,7 +148,7 @@ try {
     );
   }
   const share = rounds.map((one) => one.ours.perSecond / one.tool.perSecond);
-  bound('calls of get_job a second, of the empty tool', share, '>=', 0.8, 3);
+  bound('calls of wait_for_job a second, of the empty tool', share, '>=', 0.8, 3);
   const olderShare = rounds.map((one) => one.older.perSecond / one.olderTool.perSecond);
   console.log(`of the empty tool, older revision: ${spread(olderShare, 3)} of the calls`);
   bound('the same for clients of older revisions of the protocol', olderShare, '>=', 0.8, 3);

@@ -11,7 +11,7 @@ import { z } from 'zod';
 /** `tool`: a tool that the SDK registers. `method`: only a handler of `tools/call`, without a tool. */
 const [kind = 'tool'] = process.argv.slice(2);
 const about = { name: 'bare', version: '1' };
-const input = z.object({ jobId: z.uuid() });
+const input = z.object({ jobId: z.uuid(), timeoutSeconds: z.int() });
 
 const handler = createMcpHandler(() => {
   if (kind === 'method') {
@@ -20,7 +20,7 @@ const handler = createMcpHandler(() => {
     return server;
   }
   const server = new McpServer(about);
-  server.registerTool('get_job', { inputSchema: input }, () => ({ content: [] }));
+  server.registerTool('wait_for_job', { inputSchema: input }, () => ({ content: [] }));
   return server;
 });
 const app = Fastify({ logger: false });

@@ -90,7 +90,7 @@ const KINDS: Readonly<Record<string, { readonly atOnce: number; readonly next: (
       headers: { accept: 'application/json, text/event-stream' },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: { name: 'get_job', arguments: { jobId } },
+        params: { name: 'wait_for_job', arguments: { jobId, timeoutSeconds: 0 } },
       }),
     }),
   },

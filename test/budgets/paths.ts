@@ -33,7 +33,7 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
     must(`${url}/api/conversions`, { token, body: { requests: Array.from({ length: 10 }, () => request(PLAIN)) } });
   const list = () => must(`${url}/api/conversion?limit=10`, { token });
   const getJob = () => must<JobView>(`${url}/api/conversion/${jobId}`, { token });
-  const getJobByMcp = () => callTool(service, 'get_job', { jobId });
+  const getJobByMcp = () => callTool(service, 'wait_for_job', { jobId, timeoutSeconds: 0 });
 
   await putSmallMovie(mediaRoot, 1, 'in.mp4');
   // So that no job starts while something else is counted.

@@ -138,7 +138,7 @@ describe('inputs from URLs', () => {
     );
 
     const mcp = await mcpClient(server.url, own.token);
-    const viaMcp = await callTool(mcp, 'get_job', { jobId: completed.jobId });
+    const viaMcp = await callTool(mcp, 'wait_for_job', { jobId: completed.jobId, timeoutSeconds: 0 });
     const probe = await own.request('/api/probe', { body: { input } });
     expect(probe.status).toBe(200);
     const everything = JSON.stringify([

@@ -59,7 +59,7 @@ needs('ffmpeg').each(NEGOTIATION_MODES)(
       { onprogress: ({ progress }) => progressValues.push(progress) },
     );
     expect(structuredContent).toMatchObject({ status: 'COMPLETED' });
-    expect(await call(client, 'get_job', { jobId })).toMatchObject({ llmId: 'desktop' });
+    expect(await call(client, 'wait_for_job', { jobId, timeoutSeconds: 0 })).toMatchObject({ llmId: 'desktop' });
     // The client drops a notification that arrives together with the result, so the last one may be missing.
     expect(progressValues.length).toBeGreaterThan(0);
     expect(progressValues).toEqual(progressValues.toSorted((a, b) => a - b));
@@ -95,7 +95,9 @@ needs('ffmpeg')(
     expect((await waiting).jobId).toBe(jobId);
 
     await second.kill9('group');
-    const rejected = await client.callTool({ name: 'get_job', arguments: { jobId } }).catch((error: unknown) => error);
+    const rejected = await client
+      .callTool({ name: 'wait_for_job', arguments: { jobId, timeoutSeconds: 0 } })
+      .catch((error: unknown) => error);
     expect(rejected).toBeInstanceOf(ProtocolError);
     expect(rejected).toMatchObject({
       code: -32000,

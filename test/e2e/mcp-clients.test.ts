@@ -14,7 +14,7 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer();
 const test = needs('ffmpeg');
 
-/** A client of either SDK, which validates structured content by the output schema that it listed. */
+/** A client of either SDK. */
 interface AnyClient {
   listTools(): ReturnType<Client['listTools']>;
   call(name: string, args: Record<string, unknown>): Promise<CallToolResult>;
@@ -42,13 +42,11 @@ test.for([
   ['SDK v1', sdkV1],
   ['SDK v2', sdkV2],
 ] as const)(
-  'a client of %s gets the code and the fix of an error, and results that fit their schema',
+  'a client of %s gets the code and the fix of an error, and ids and states as data',
   async ([name, connect]) => {
     const { server, admin } = await start();
     await putSample(server.mediaRoot, 'mp3', 'song.mp3');
     const client = await connect(server.url, admin.token);
-    // Clients learn the output schemas from the list.
-    await client.listTools();
     const output = `${name}/song.mka`;
     const wrong = await client.call('convert_media', { input: 'song.mp3', output, parameters: { 'c:a': 'copi' } });
     expect(wrong.isError).toBe(true);
@@ -59,31 +57,25 @@ test.for([
     const done = await client.call('wait_for_job', { jobId });
     expect(done.structuredContent).toMatchObject({ status: 'COMPLETED', outputs: [{ path: output }] });
     const again = await client.call('cancel_job', { jobId });
-    expect(errorOf(again)).toMatchObject({ code: 'JOB_FINISHED', fix: expect.stringContaining('get_job') });
-    expect(await client.call('probe_media', { input: output })).toMatchObject({ structuredContent: { streams: [{}] } });
+    expect(errorOf(again)).toMatchObject({ code: 'JOB_FINISHED', fix: expect.stringContaining('wait_for_job') });
     expect(errorOf(await client.call('probe_media', { input: 'none.mp3' }))).toMatchObject({ code: 'INPUT_NOT_FOUND' });
     for (const [tool, args] of [
-      ['get_job', { jobId }],
+      ['wait_for_job', { jobId, timeoutSeconds: 0 }],
       ['list_jobs', {}],
-      ['describe_capabilities', { query: 'loudness' }],
+      ['find_capability', { query: 'loudness' }],
       ['convert_media', { input: 'song.mp3', output: 'dry.mka', dryRun: true }],
     ] as const)
       expect(await client.call(tool, args)).toHaveProperty('structuredContent');
   },
 );
 
-test('all schemas compile in the strict mode of Ajv, and accept output properties that come later', async () => {
+test('all schemas compile in the strict mode of Ajv', async () => {
   const { server, admin } = await start();
-  const client = await sdkV2(server.url, admin.token);
-  const { tools } = await client.listTools();
+  const { tools } = await (await sdkV2(server.url, admin.token)).listTools();
   const ajv = new Ajv2020({ strict: true, strictRequired: true, allErrors: true });
   addFormats.default(ajv);
   for (const { inputSchema, outputSchema } of tools) {
     ajv.compile(inputSchema);
-    ajv.compile(outputSchema as object);
-    expect(JSON.stringify(outputSchema)).not.toContain('"additionalProperties":false');
+    expect(outputSchema).toBeUndefined();
   }
-  const listed = tools.find(({ name }) => name === 'list_jobs')?.outputSchema as object;
-  const answer = await client.call('list_jobs', { limit: 1 });
-  expect(ajv.validate(listed, { ...(answer.structuredContent as object), later: 1 })).toBe(true);
 });

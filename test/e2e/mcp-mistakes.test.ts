@@ -1,136 +1,152 @@
 // @module-tag long
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
+import { applyPatches } from '../../packages/contract/src/wire/apply-patch.ts';
+import type { ProblemView } from '../../packages/contract/src/wire/problem.ts';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
-import { command } from '../../scripts/setup/command.ts';
-import { GRAPH_MISTAKES } from '../mcp-mistakes/graph-mistakes.ts';
-import type { Mistake } from '../mcp-mistakes/mistake.ts';
-import { NEXT_CALLS } from '../mcp-mistakes/next-calls.ts';
-import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
-import { OTHER_SHAPES, OTHER_TOOLS, OTHER_VALUES } from '../mcp-mistakes/other-shapes.ts';
-import { SILENT_MISTAKES } from '../mcp-mistakes/silent-mistakes.ts';
-import { UNCLEAR_VALUES } from '../mcp-mistakes/unclear-values.ts';
-import { WRONG_PROPOSALS } from '../mcp-mistakes/wrong-proposals.ts';
-import { CONNECTIONS, type ToolConnection } from '../mcp-tasks/connections.ts';
-import type { ClientCredentials } from '../support/api-client.ts';
+import { login } from '../support/api-client.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
-import { pgsFile } from '../support/pgs.ts';
-import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { ffmpegRelease, tools } from '../support/tools.ts';
 
 const start = sharedServer({ env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
 
-let added: Promise<ClientCredentials> | undefined;
+let added: ReturnType<typeof addClient> | undefined;
 
-/** A client of SDK v1 with a few files. */
-async function connect(): Promise<ToolConnection> {
+/** A client with a few files. */
+async function addClient() {
   const { server } = await start();
-  added ??= insertClient(server, 'mistaken', { root: 'mistaken' }).then(async (credentials) => {
-    const root = join(server.mediaRoot, 'mistaken');
-    for (const folder of ['wavs', 'photos', 'more']) await mkdir(join(root, folder), { recursive: true });
-    await putSmallMovie(root, 4, 'film.mp4');
-    await putSample(root, 'wav', 'wavs/a.wav');
-    await writeSilentMedia(root);
-    await writePictures(join(root, 'photo.png'), 1);
-    await writePictures(join(root, 'photos/%d.png'), 2);
-    return credentials;
-  });
-  return CONNECTIONS['SDK v1'](server.url, await added);
+  const credentials = await insertClient(server, 'mistaken', { root: 'mistaken' });
+  const root = join(server.mediaRoot, 'mistaken');
+  for (const folder of ['wavs', 'photos']) await mkdir(join(root, folder), { recursive: true });
+  await putSmallMovie(root, 4, 'film.mp4');
+  await putSample(root, 'wav', 'wavs/a.wav');
+  await writePictures(join(root, 'photos/%d.png'), 2);
+  return login(server.url, credentials);
 }
 
-/** Films of another rate, of varying rate and with two sounds, and a song. */
-async function writeSilentMedia(root: string): Promise<void> {
-  const at = (name: string): string => join(root, 'more', name);
-  const make = async (...args: readonly string[]): Promise<void> => {
-    const made = await command(tools().ffmpegPath, ['-v', 'error', '-nostdin', ...args]);
-    if (!made.ok) throw new Error(made.text);
-  };
-  const sound = ['-f', 'lavfi', '-i', 'sine=d=4', '-ac', '2', '-c:v', 'libx264', '-preset', 'ultrafast'];
-  await make('-f', 'lavfi', '-i', 'testsrc2=s=214x120:r=50:d=4', ...sound, at('fast.mp4'));
-  // With the pixels of film.mp4, which "concat" joins with no others.
-  await make('-i', at('fast.mp4'), '-vf', 'setsar=427/428:max=1000', '-preset', 'ultrafast', at('shaped.mp4'));
-  // A size of broadcasts, whose pixels the file calls square, and an upright film.
-  await make('-f', 'lavfi', '-i', 'testsrc2=s=544x576:r=25:d=1', '-vf', 'setsar=1', at('broadcast.mp4'));
-  await make('-f', 'lavfi', '-i', 'testsrc2=s=90x160:r=25:d=1', at('upright.mp4'));
-  const uneven = ['-vf', "select='not(eq(mod(n,20),3))'", '-vsync', 'vfr', '-preset', 'ultrafast', '-c:a', 'copy'];
-  await make('-i', at('fast.mp4'), ...uneven, at('uneven.mp4'));
-  await make('-i', at('fast.mp4'), '-map', '0', '-map', '0:a', '-c', 'copy', at('two.mkv'));
-  await make('-f', 'lavfi', '-i', 'sine=d=8', at('song.mp3'));
-  await writeFile(at('talk.srt'), '1\n00:00:00,500 --> 00:00:02,000\nHello\n');
-  const german = ['-metadata:s:a', 'language=deu', '-metadata:s:s', 'language=deu', '-c', 'copy', '-c:s', 'srt'];
-  await make('-i', at('fast.mp4'), '-i', at('talk.srt'), ...german, at('german.mkv'));
-  const spoken = ['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu', '-map', '0', '-c', 'copy'];
-  await make('-i', at('two.mkv'), ...spoken, at('languages.mkv'));
-  const tracks = ['-map', '0', '-map', '1', '-map', '1', '-c', 'copy', '-c:s', 'srt'];
-  await make('-i', at('two.mkv'), '-i', at('talk.srt'), ...tracks, at('tracks.mkv'));
-  const chapter = (start: number, end: number): string => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\n`;
-  await writeFile(at('chapters.txt'), `;FFMETADATA1\n${chapter(0, 2)}${chapter(2, 4)}`);
-  await make(
-    '-i',
-    at('fast.mp4'),
-    '-i',
-    at('chapters.txt'),
-    '-map',
-    '0',
-    '-map_chapters',
-    '1',
-    '-c',
-    'copy',
-    at('chapters.mp4'),
-  );
-  await make('-f', 'lavfi', '-i', 'aevalsrc=0|0|0|0|0|0:c=5.1:d=1', at('surround.wav'));
-  await writeFile(at('disc.sup'), pgsFile([[1, 2]], { width: 214, height: 120 }));
-  await make('-i', at('fast.mp4'), '-i', at('disc.sup'), '-map', '0', '-map', '1', '-c', 'copy', at('disc.mkv'));
+async function connect() {
+  const { server } = await start();
+  added ??= addClient();
+  const api = await added;
+  return { api, client: await mcpClient(server.url, api.token) };
 }
 
 /** The texts of the answer, also of a protocol error. */
-async function answerTo(client: ToolConnection, { tool, args }: Pick<Mistake, 'tool' | 'args'>): Promise<string> {
+async function answerTo(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
   try {
-    const { content } = await client.call(tool, args);
+    const { content } = await client.callTool({ name, arguments: args });
     return content.map((one) => (one.type === 'text' ? one.text : '')).join('\n');
   } catch (error) {
     return String(error);
   }
 }
 
-test.for<readonly [string, readonly Mistake[]]>([
-  ['with unclear units, spellings and names', UNCLEAR_VALUES],
-  ['that ffmpeg accepts without a word', SILENT_MISTAKES],
-  ['in the words of other servers', OTHER_SERVERS],
-  ['with right values in other shapes', OTHER_SHAPES],
-  ['with graphs, maps and copies that ffmpeg reads otherwise', GRAPH_MISTAKES],
-  ['with options and values of other tools', OTHER_TOOLS],
-  ['with places, parts and sizes in other words', OTHER_VALUES],
-  ['that is like a right one of another meaning', WRONG_PROPOSALS],
-  ['that a fix or another call mends', NEXT_CALLS],
-])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
-  const client = await connect();
-  const wrong: object[] = [];
-  for (const mistake of sampled(mistakes, 5)) {
-    if (ffmpegRelease() >= (mistake.rightFrom ?? Number.POSITIVE_INFINITY)) continue;
-    const answer = await answerTo(client, mistake);
-    const isRight = mistake.says.test(answer) && mistake.never?.test(answer) !== true;
-    if (!isRight) wrong.push({ ...mistake, answer });
-  }
-  expect(wrong).toEqual([]);
+/** Wrong parts of a conversion of `film.mp4` to `out.mp4`. */
+const WRONG: readonly Readonly<Record<string, unknown>>[] = [
+  { parameters: { crff: '23' } },
+  { parameters: { 'c:v': 'libx246' } },
+  { parameters: { 'c:v': 'libx264', crf: '99' } },
+  { parameters: { vf: 'scal=640:-2' } },
+  { parameters: { crff: '23', 'c:v': 'libx246' } },
+  { parameters: { crff: '23', vf: 'scale=640:' } },
+  { parameters: { 'c:v': { name: 'libx264' } } },
+  { parametres: {} },
+  { output: undefined },
+  { inputs: ['film.mp4'] },
+  { outputs: [] },
+  { format: 'mp5' },
+  { preset: { name: 'web-h265' } },
+  { preset: { name: 'web-h264', arguments: { heigth: 720 } } },
+  { preset: { name: 'web-h264', arguments: { height: 72_000 } } },
+  { arguments: { input: 'film.mp4', output: 'out.mp4' } },
+  { priority: 'high' },
+  { join: 'add' },
+  { output: '../out.mp4' },
+];
+
+test.for(WRONG)('a wrong call has the errors of REST, and is corrected only by its patches: %j', async (wrong) => {
+  const { api, client } = await connect();
+  const call: object = JSON.parse(JSON.stringify({ input: 'film.mp4', output: 'out.mp4', ...wrong }));
+  const dryRun = (body: unknown) =>
+    api.request<ProblemView>('/api/conversion?dryRun=true', { method: 'POST', body: body as object });
+  const rest = await dryRun(call);
+  const { errors = [] } = rest.body;
+  expect(rest.status, JSON.stringify(rest.body)).toBe(400);
+  const { more = [], corrected, ...first } = await callRejectedTool(client, 'convert_media', { ...call });
+  const said = ({ field, code, message }: { field?: string; code: string; message: string }) => [field, code, message];
+  expect([first, ...more].map(said)).toEqual(errors.map(said));
+  const patches = errors.flatMap(({ apply }) => (apply === undefined ? [] : [apply]));
+  const patched = applyPatches(call, patches);
+  const isCorrected = patches.length === errors.length && (await dryRun(patched)).status === 200;
+  expect(corrected).toEqual(isCorrected ? patched : undefined);
+});
+
+/** Calls of tools, and what each answer says. */
+const ANSWERS: readonly (readonly [tool: string, args: Record<string, unknown>, says: RegExp])[] = [
+  // What is clear is accepted.
+  ['convert_media', { parameters: { '-t': 1, '-an': '' } }, /"commands":\["[^"]*-t 1 -an/],
+  ['convert_media', { parameters: ['-t', '1', '-an'] }, /"commands":\["[^"]*-t 1 -an/],
+  ['convert_media', { parameters: '{"t": "1"}' }, /"commands":\["[^"]*-t 1/],
+  ['convert_media', { preset: 'web-h264' }, /"commands":\["[^"]*libx264/],
+  ['probe_media', { input: 'film.mp4', measure: 'volume', t: 1 }, /"measurements":\{"volume"/],
+  ['render_preview', { input: 'film.mp4', at: 1 }, /Frame at 1 s/],
+  // The nearest name, or all names that there are.
+  ['convert_medai', {}, /Did you mean convert_media\?/],
+  ['transcribe', {}, /Use one of: convert_media, wait_for_job/],
+  // A folder where a call reads one file.
+  ['probe_media', { input: 'photos/' }, /One file is probed in each call\. Files in .*photos\/1\.png/],
+  [
+    'probe_media',
+    { input: 'photos', measure: ['black'] },
+    /One file is measured in each call\. Files in .*photos\/1\.png/,
+  ],
+  ['render_preview', { input: 'photos/' }, /One file is shown in each call\. Files in .*photos\/1\.png/],
+  [
+    'render_preview',
+    { input: 'film.mp4', original: 'photos/', view: 'compare' },
+    /"field":"\/original".*One file is shown/,
+  ],
+  // Patterns of names, and of folders.
+  ['list_files', { prefix: 'wavs/*.wav' }, /^\{"files":\[\{"path":"wavs\/a\.wav"/],
+  ['list_files', { prefix: 'p*' }, /^\{"files":\[\{"path":"photos\/"\}\],/],
+  ['list_files', { prefix: 'wavs/*.xyz' }, /matches.*call list_files with \{\\"prefix\\":\\"wavs\/\\"\}/],
+  ['list_files', { prefix: '**/*.mp4' }, /one folder is listed at a time/],
+  // Arguments without effect.
+  ['find_capability', { kind: 'codecs', of: 'mp4' }, /"field":"\/of","fix":"Leave it out\."/],
+  ['find_capability', { kind: 'codecs', name: 'libx264', query: 'h264' }, /\\"query\\" has no effect with \\"name\\"/],
+  ['find_capability', { of: 'libx264' }, /Send a \\"kind\\" that has it/],
+  ['find_capability', { name: 'gif', query: 'gif' }, /"corrected":\{"name":"gif"\}/],
+  ['probe_media', { input: 'film.mp4', ss: '1' }, /\\"ss\\" has no effect without \\"measure\\"/],
+  ['file_links', { action: 'upload', path: 'a.mp4', shareId: 'a' }, /\\"shareId\\" has no meaning with/],
+  ['file_links', { action: 'upload', path: 'film.mp4' }, /exists.*\\"replace\\": true/],
+  // What the service cannot do or read.
+  ['find_capability', { query: 'transcribe' }, /"unavailable":"Captions of speech need/],
+  ['find_capability', { query: 'zscale colorspace matrix' }, /"capabilities"|"near"/],
+  ['probe_media', { input: 'https://example.com/a.mp4' }, /file_links/],
+];
+
+test.for(ANSWERS)('%s with %j says what is wrong, or does it', async ([name, args, says]) => {
+  const { client } = await connect();
+  const request = name === 'convert_media' ? { input: 'film.mp4', output: 'out.mp4', dryRun: true } : {};
+  expect(await answerTo(client, name, { ...request, ...args })).toMatch(says);
 });
 
 test('an empty media root asks for an upload, and does not repeat the call', async () => {
   const { server } = await start();
   await mkdir(join(server.mediaRoot, 'without-files'), { recursive: true });
   const credentials = await insertClient(server, 'without-files', { root: 'without-files' });
-  const client = await CONNECTIONS['SDK v1'](server.url, credentials);
+  const client = await mcpClient(server.url, (await login(server.url, credentials)).token);
   for (const prefix of ['', './'])
-    expect(await answerTo(client, { tool: 'list_files', args: { prefix } })).toContain(
-      'The media root is empty. Call create_upload_link for a file first.',
+    expect(await answerTo(client, 'list_files', { prefix })).toContain(
+      'The media root is empty. Call file_links with {\\"action\\": \\"upload\\"} for a file first.',
     );
 });
 
@@ -153,16 +169,6 @@ test('whoever asks for the output of a running job learns to wait for it', async
     const next = await callTool<JobSummary>(client, 'convert_media', { input, output: 'next.mp4', dryRun: true });
     expect(next.warnings).toMatchObject([{ fix: `Send "after": ["${jobId}"] as well: that job writes it.` }]);
   }
-  const sent = [{ input: jobId }, { input: 'its output', after: [jobId] }];
-  const fixes = [];
-  for (const one of sent) {
-    const next = await callTool<JobSummary>(client, 'convert_media', { ...one, output: 'next.mp4', dryRun: true });
-    fixes.push(next.warnings?.map(({ fix }) => fix));
-  }
-  expect(fixes).toEqual([
-    [`Send "running.mkv" and "after": ["${jobId}"] as well: that is the output of that job.`],
-    ['Send "running.mkv": that is the output of that job.'],
-  ]);
   await callTool(client, 'cancel_job', { jobId });
 });
 
@@ -200,8 +206,8 @@ test('a job that a warning only doubts is queued, and completes', async () => {
   await putSmallMovie(server.mediaRoot, 1, 'doubted.mp4');
   const client = await mcpClient(server.url, admin.token);
   const convert = async (args: Record<string, unknown>) => {
-    const { jobId, warnings } = await callTool<JobSummary>(client, 'convert_media', args);
-    return { ...(await callTool<JobSummary>(client, 'wait_for_job', { jobId })), warnings };
+    const { jobId } = await callTool<JobSummary>(client, 'convert_media', args);
+    return callTool<JobSummary>(client, 'wait_for_job', { jobId });
   };
   const mute = { input: 'doubted.mp4', output: 'doubted/mute.mp4', parameters: { c: 'copy', an: '' } };
   expect((await convert(mute)).status).toBe('COMPLETED');
@@ -210,8 +216,5 @@ test('a job that a warning only doubts is queued, and completes', async () => {
     { input: 'doubted.mp4', output: 'doubted/t.jpg', parameters: { 'c:v': 'png', 'frames:v': '1' } },
     { input: 'doubted/mute.mp4', output: 'doubted/o.mov', parameters: { 'c:v': 'libx264', 'c:a': 'libopus' } },
   ])
-    expect(await convert(args)).toMatchObject({
-      status: 'COMPLETED',
-      warnings: expect.arrayContaining([expect.objectContaining({ code: 'CODEC_NOT_HELD' })]),
-    });
+    expect((await convert(args)).status).toBe('COMPLETED');
 });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { login } from '../support/api-client.ts';
 import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { callRejectedTool, callTool, mcpClient, structuredContentOf } from '../support/mcp-client.ts';
+import { callRejectedTool, callTool, mcpClient, resultOf } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 
@@ -48,7 +48,7 @@ test('one call waits for several jobs, by their ids, their batch or their metada
     { name: 'wait_for_job', arguments: { jobIds } },
     { onprogress: ({ message }) => progress.push(message) },
   );
-  const byIds = structuredContentOf<Waited>(result);
+  const byIds = resultOf<Waited>(result);
   expect(byIds).toMatchObject({
     running: 0,
     jobs: [
@@ -61,7 +61,7 @@ test('one call waits for several jobs, by their ids, their batch or their metada
       },
       { jobId: jobIds[2], status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } },
     ],
-    next: 'All 3 jobs have ended. For links to the outputs and all warnings of a job, call get_job.',
+    next: 'For links to the outputs and all warnings of one, call wait_for_job with its "jobId" and "timeoutSeconds": 0.',
   });
   expect(byIds.jobs[0]).not.toHaveProperty('warnings');
   expect(progress[0]).toMatch(/^\d of 3 jobs have ended\.$/);
@@ -70,7 +70,10 @@ test('one call waits for several jobs, by their ids, their batch or their metada
   expect(JSON.stringify(byIds)).not.toContain('http');
   const sizes = byIds.jobs.flatMap(({ outputs = [] }) => outputs.map(({ sizeBytes }) => sizeBytes));
   expect(byIds.totalBytes).toBe(sizes.reduce((sum, bytes) => sum + bytes, 0));
-  const { outputs = [] } = await callTool<Waited['jobs'][number]>(client, 'get_job', { jobId: jobIds[0] });
+  const { outputs = [] } = await callTool<Waited['jobs'][number]>(client, 'wait_for_job', {
+    jobId: jobIds[0],
+    timeoutSeconds: 0,
+  });
   expect((await fetch(outputs[0]?.url ?? '')).status).toBe(200);
 
   const states = (waited: Waited) => waited.jobs.map(({ jobId, status }) => [jobId, status]);
@@ -112,7 +115,7 @@ test('a call that selects no jobs, or in two ways, says what to send', async () 
   expect(await rejected({ jobIds: [] })).toMatchObject({ field: '/jobIds' });
   const written = { jobId: jobId.toUpperCase() };
   expect(await callTool(client, 'wait_for_job', written)).toMatchObject({ jobId });
-  expect(await callTool(client, 'get_job', written)).toMatchObject({ jobId });
+  expect(await callTool(client, 'wait_for_job', { ...written, timeoutSeconds: 0 })).toMatchObject({ jobId });
   expect(await rejected({ jobId, batchId: jobId })).toMatchObject({
     field: '/batchId',
     fix: 'Leave out "batchId" or "jobId".',

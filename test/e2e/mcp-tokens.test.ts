@@ -6,7 +6,7 @@ import type { JobSummary } from '../../packages/service/src/mcp/results/job-summ
 import { login } from '../support/api-client.ts';
 import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { mcpClient, structuredContentOf } from '../support/mcp-client.ts';
+import { mcpClient, resultOf } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 
@@ -14,7 +14,7 @@ const start = commonServer();
 const test = needs('ffmpeg');
 
 /** What all tools may cost, now and with those that are to come. */
-const ALL_TOOLS = 6280;
+const ALL_TOOLS = 4400;
 /** For tools to come. */
 const RESERVE = 50;
 /** A usual result: one film with sound. */
@@ -80,16 +80,16 @@ test('a job, a probe and a dry run of a film are short', { tags: 'long' }, async
 
   const dry = await call('convert_media', { ...request, dryRun: true });
   const accepted = await call('convert_media', request);
-  const { jobId } = structuredContentOf<JobSummary>(accepted);
+  const { jobId } = resultOf<JobSummary>(accepted);
   const waited = await call('wait_for_job', { jobId });
-  expect(structuredContentOf<JobSummary>(waited)).toMatchObject({
+  expect(resultOf<JobSummary>(waited)).toMatchObject({
     status: 'COMPLETED',
     outputs: [{ url: expect.any(String) }],
   });
   const probe = await call('probe_media', { input: request.input });
   const measure = ['loudness', 'silence', 'black', 'scenes', 'crop', 'keyframes'];
-  const analysis = await call('analyze_media', { input: request.input, measure, t: '3' });
-  expect(structuredContentOf<JobSummary>(analysis)).toMatchObject({
+  const analysis = await call('probe_media', { input: request.input, measure, t: '3' });
+  expect(resultOf<JobSummary>(analysis)).toMatchObject({
     status: 'COMPLETED',
     measurements: { loudness: { rangeLu: expect.any(Number) }, keyframes: { count: expect.any(Number) } },
   });

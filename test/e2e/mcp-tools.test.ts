@@ -3,17 +3,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Scope } from '../../packages/contract/src/domain/client.ts';
+import { timeOfId } from '../../packages/contract/src/domain/id-order.ts';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
-import {
-  callRejectedTool,
-  callTool,
-  mcpClient,
-  NEGOTIATION_MODES,
-  structuredContentOf,
-} from '../support/mcp-client.ts';
+import { callRejectedTool, callTool, mcpClient, NEGOTIATION_MODES, resultOf } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
@@ -24,17 +19,13 @@ const test = needs('ffmpeg');
 const NAMES = [
   'convert_media',
   'wait_for_job',
-  'get_job',
   'list_jobs',
   'cancel_job',
   'probe_media',
-  'describe_capabilities',
-  'list_files',
-  'create_upload_link',
-  'find_recipe',
-  'analyze_media',
   'render_preview',
-  'share_files',
+  'find_capability',
+  'list_files',
+  'file_links',
   'watch_folder',
 ];
 
@@ -48,10 +39,9 @@ test.for(sampled(NEGOTIATION_MODES, NEGOTIATION_MODES.length))(
 
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
-    for (const { inputSchema, outputSchema, annotations, description } of tools) {
+    for (const { inputSchema, annotations, description } of tools) {
       // Not every MCP client supports these features of JSON Schema.
-      expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"\$ref"|"type":\[/);
-      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect(JSON.stringify(inputSchema)).not.toMatch(/"\$ref"|"type":\[/);
       expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });
       expect(description?.length).toBeGreaterThan(100);
     }
@@ -65,13 +55,13 @@ test.for(sampled(NEGOTIATION_MODES, NEGOTIATION_MODES.length))(
       { name: 'wait_for_job', arguments: { jobId } },
       { onprogress: (one) => progress.push(one.progress) },
     );
-    const job = structuredContentOf<JobSummary>(result);
+    const job = resultOf<JobSummary>(result);
     expect(job).toMatchObject({
       status: 'COMPLETED',
       progress: 100,
       outputs: [{ path: output }],
     });
-    const { llmId } = await callTool<JobSummary>(client, 'get_job', { jobId });
+    const { llmId } = await callTool<JobSummary>(client, 'wait_for_job', { jobId, timeoutSeconds: 0 });
     expect(llmId).toBe(`model ${mode}`);
     // The client drops a notification that arrives together with the result, so the last one may be missing.
     expect(progress.length).toBeGreaterThan(0);
@@ -103,11 +93,11 @@ test('an error says enough for the next call to succeed', async () => {
   const several = await callRejectedTool(client, 'convert_media', { input: 'a', inputs: ['b'], dryrun: true });
   expect(several).toMatchObject({ more: expect.any(Array) });
   expect(JSON.stringify(several)).toContain('Send \\"dryRun\\".');
-  expect(await callRejectedTool(client, 'get_job', { jobId: randomUUID() })).toMatchObject({
+  expect(await callRejectedTool(client, 'wait_for_job', { jobId: randomUUID(), timeoutSeconds: 0 })).toMatchObject({
     code: 'JOB_NOT_FOUND',
     fix: expect.stringContaining('list_jobs'),
   });
-  expect(await callRejectedTool(client, 'describe_capabilities', { kind: 'codecs', name: 'libx246' })).toMatchObject({
+  expect(await callRejectedTool(client, 'find_capability', { kind: 'codecs', name: 'libx246' })).toMatchObject({
     fix: 'Send "libx264".',
   });
   await expect(client.callTool({ name: 'convert_video', arguments: {} })).rejects.toThrow('convert_media');
@@ -181,14 +171,7 @@ test('a client sees the tools of its scopes, and hints name no others', async ()
     return { client, names, instructions: client.getInstructions() ?? '' };
   };
   const reader = await listed('tools-reader', ['jobs:read']);
-  expect(reader.names).toEqual([
-    'wait_for_job',
-    'get_job',
-    'list_jobs',
-    'describe_capabilities',
-    'find_recipe',
-    'watch_folder',
-  ]);
+  expect(reader.names).toEqual(['wait_for_job', 'list_jobs', 'find_capability', 'watch_folder']);
   expect(reader.instructions).not.toMatch(/convert_media|probe_media/);
   await expect(reader.client.callTool({ name: 'convert_video', arguments: {} })).rejects.not.toThrow('convert_media');
   expect((await listed('tools-writer', ['jobs:write'])).names).toEqual(['convert_media', 'cancel_job']);
@@ -253,7 +236,7 @@ test('a model submits steps in an order, finds them by its notes, and learns whi
   expect(failed.next).toContain('call convert_media again');
 });
 
-test('a warning that the submission told is counted at the end, and get_job repeats it', async () => {
+test('a warning that the submission told is not repeated at the end, but with the request', async () => {
   const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const client = await mcpClient(server.url, own.token);
@@ -261,15 +244,51 @@ test('a warning that the submission told is counted at the end, and get_job repe
   const queued = await callTool<JobSummary>(client, 'convert_media', request('told.mka'));
   expect(queued.warnings).toMatchObject([{ message: expect.stringContaining('crf') }]);
   const ended = await callTool<JobSummary>(client, 'wait_for_job', { jobId: queued.jobId });
-  expect(ended).toMatchObject({ status: 'COMPLETED', next: expect.stringContaining('get_job repeats the warning') });
-  expect(ended.warnings).toBeUndefined();
-  expect((await callTool<JobSummary>(client, 'get_job', { jobId: queued.jobId })).warnings).toEqual(queued.warnings);
+  expect(ended.status).toBe('COMPLETED');
+  expect(ended).not.toHaveProperty('warnings');
+  const whole = { jobId: queued.jobId, timeoutSeconds: 0 };
+  expect((await callTool<JobSummary>(client, 'wait_for_job', whole)).warnings).toEqual(queued.warnings);
   const several = { jobIds: [queued.jobId] };
   expect(await callTool(client, 'wait_for_job', several)).toMatchObject({ jobs: [{ warnings: { count: 1 } }] });
   // Of a job that another program has submitted, nothing was told.
   const jobId = await own.accept(request('not-told.mka'));
   const other = await callTool<JobSummary>(client, 'wait_for_job', { jobId });
-  expect(other).toMatchObject({ warnings: queued.warnings, next: expect.stringContaining('with "warnings"') });
+  expect(other).toMatchObject({ warnings: queued.warnings, next: expect.stringContaining('"warnings"') });
+});
+
+test('one call converts and waits, and says how many bytes were saved', async () => {
+  const { server, own } = await start();
+  await putSample(server.mediaRoot, 'wav', 'waited/song.wav');
+  const client = await mcpClient(server.url, own.token);
+  const request = { input: 'waited/song.wav', output: 'waited/song.mp3', preset: 'mp3', waitSeconds: 50 };
+  const result = await client.callTool({ name: 'convert_media', arguments: request });
+  const job = resultOf<JobSummary>(result);
+  const { inputBytes = 0, savedBytes, outputs = [], expected } = job as JobSummary & { readonly expected?: string };
+  expect([job.status, expected]).toEqual(['COMPLETED', expect.stringContaining('audio')]);
+  expect(inputBytes).toBe((await stat(join(server.mediaRoot, 'waited/song.wav'))).size);
+  expect(savedBytes).toBe(inputBytes - (outputs[0]?.sizeBytes ?? 0));
+  // Programs get ids, states and numbers, and models all of it as text.
+  expect(result.structuredContent).toMatchObject({ jobId: job.jobId, status: 'COMPLETED', savedBytes });
+  expect(result.structuredContent).not.toHaveProperty('message');
+});
+
+test('jobs are found by time, input and recipe', async () => {
+  const { server, own } = await start();
+  await putSample(server.mediaRoot, 'wav', 'found/a.wav');
+  const client = await mcpClient(server.url, own.token);
+  const convert = (more: object) =>
+    callTool<JobSummary>(client, 'convert_media', { input: 'found/a.wav', ...more, waitSeconds: 50 });
+  const first = await convert({ output: 'found/1.mp3', preset: 'mp3' });
+  const second = await convert({ output: 'found/2.mka' });
+  const found = async (args: object) =>
+    (await callTool<{ jobs: readonly JobSummary[] }>(client, 'list_jobs', { ...args })).jobs.map(({ jobId }) => jobId);
+  const input = 'found/a.wav';
+  expect(await found({ input })).toEqual([second.jobId, first.jobId]);
+  expect(await found({ input, recipe: 'mp3' })).toEqual([first.jobId]);
+  expect(await found({ input: 'a.wav' })).toEqual([]);
+  const at = timeOfId(second.jobId);
+  expect(await found({ input, from: at })).toEqual([second.jobId]);
+  expect(await found({ input, to: at })).toEqual([first.jobId]);
 });
 
 test('a failed conversion has a cause and a fix; cancelling a finished job is an error', async () => {
@@ -317,7 +336,9 @@ test('a client sees only its own jobs, and may call only the tools of its scopes
   const jobId = await own.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
   const reader = await login(server.url, await insertClient(server, 'reader', { scopes: ['jobs:read'] }));
   const client = await mcpClient(server.url, reader.token);
-  expect(await callRejectedTool(client, 'get_job', { jobId })).toMatchObject({ code: 'JOB_NOT_FOUND' });
+  expect(await callRejectedTool(client, 'wait_for_job', { jobId, timeoutSeconds: 0 })).toMatchObject({
+    code: 'JOB_NOT_FOUND',
+  });
   expect(await callTool(client, 'list_jobs', {})).toMatchObject({ jobs: [] });
   expect((await client.listResources()).resources.map(({ uri }) => uri)).not.toContain(`media://jobs/${jobId}`);
   await expect(client.readResource({ uri: `media://jobs/${jobId}` })).rejects.toThrow(
@@ -331,7 +352,7 @@ test('a client sees only its own jobs, and may call only the tools of its scopes
     expect(await callRejectedTool(client, name, args)).toMatchObject({ code: 'INSUFFICIENT_SCOPE', retryable: false });
 });
 
-test('"next" speaks of links only in a result that has them', async () => {
+test('outputs have links for a client that may read files', async () => {
   const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const scopes = ['jobs:read', 'jobs:write'] as const;
@@ -343,10 +364,8 @@ test('"next" speaks of links only in a result that has them', async () => {
     const output = `linked-${isLinked}/song.mka`;
     const { jobId } = await user.run({ input: 'song.mp3', output, parameters: { 'c:a': 'copy' } });
     const client = await mcpClient(server.url, user.token);
-    const result = await client.callTool({ name: 'get_job', arguments: { jobId } });
-    const { next, outputs } = structuredContentOf<JobSummary>(result);
+    const { outputs } = await callTool<JobSummary>(client, 'wait_for_job', { jobId, timeoutSeconds: 0 });
     expect(outputs?.map(({ url }) => url !== undefined)).toEqual([isLinked]);
-    expect(/url|link/i.test(next)).toBe(isLinked);
   }
 });
 
@@ -403,11 +422,11 @@ test('searches capabilities by words, with a reply of a few kilobytes', async ()
     note?: string;
   };
   const ask = async (args: Record<string, unknown>) => {
-    const found = await callTool<Found>(client, 'describe_capabilities', args);
+    const found = await callTool<Found>(client, 'find_capability', args);
     expect(JSON.stringify(found).length).toBeLessThan(8000);
     return found;
   };
-  expect((await ask({ query: 'loudness' })).items).toContainEqual(
+  expect((await ask({ kind: 'filters', query: 'loudness' })).items).toContainEqual(
     expect.objectContaining({ kind: 'filters', name: 'loudnorm' }),
   );
   expect((await ask({ kind: 'formats', query: 'mkv', use: 'output' })).items).toContainEqual(
@@ -456,7 +475,7 @@ test('a model finds a recipe in plain words and converts with it', { tags: 'long
   const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'recipes/song.mp3');
   const client = await mcpClient(server.url, own.token);
-  const found = await callTool<{ recipes: readonly { name: string; arguments: object }[] }>(client, 'find_recipe', {
+  const found = await callTool<{ recipes: readonly { name: string; arguments: object }[] }>(client, 'find_capability', {
     query: 'a very small voice message',
   });
   expect(found.recipes[0]).toMatchObject({ name: 'opus-voice', arguments: { bitrate: expect.stringContaining('24') } });
@@ -468,7 +487,9 @@ test('a model finds a recipe in plain words and converts with it', { tags: 'long
     outputs: [{ path: 'recipes/voice.opus' }],
   });
   // What a model sends to do the same again is the recipe, and not the options that it has set.
-  const { preset, parameters } = await callTool<JobSummary>(client, 'get_job', { jobId });
+  const { preset, parameters } = await callTool<JobSummary>(client, 'wait_for_job', { jobId, timeoutSeconds: 0 });
   expect({ preset, parameters }).toEqual({ preset: request.preset });
-  expect(await callRejectedTool(client, 'find_recipe', { name: 'opus-voices' })).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await callRejectedTool(client, 'find_capability', { name: 'opus-voices' })).toMatchObject({
+    code: 'NOT_FOUND',
+  });
 });

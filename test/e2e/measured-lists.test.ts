@@ -64,19 +64,19 @@ test('a model sets thresholds, reads which were used, and gets each entry of a l
     };
   }
   const input = 'speech.flac';
-  const unset = await callTool<Measured>(client, 'analyze_media', { input, measure: ['silence'] });
+  const unset = await callTool<Measured>(client, 'probe_media', { input, measure: ['silence'] });
   expect(unset).toMatchObject({
     measurements: { silence: { count: 0 } },
     settings: { silence: { noiseDb: -60, minSeconds: 2 } },
   });
   const args = { input, measure: ['silence'], ss: 2, t: 86, settings: { silence: { minSeconds: 0.5 } } };
-  const found = await callTool<Measured>(client, 'analyze_media', args);
+  const found = await callTool<Measured>(client, 'probe_media', args);
   expect(found.settings).toEqual({ silence: { noiseDb: -60, minSeconds: 0.5 } });
   expect(found.measurements.silence).toMatchObject({ count: 43, nextCursor: expect.any(String) });
-  expect(found.next).toContain('get_job');
+  expect(found.next).toContain('"nextCursor" as "cursor"');
   const entries = [...found.measurements.silence.intervals];
   for (let cursor = found.measurements.silence.nextCursor; cursor !== undefined; ) {
-    const page = await callTool<{ entries: readonly object[]; nextCursor?: string }>(client, 'get_job', {
+    const page = await callTool<{ entries: readonly object[]; nextCursor?: string }>(client, 'wait_for_job', {
       jobId: found.jobId,
       cursor,
     });
@@ -90,6 +90,9 @@ test('a model sets thresholds, reads which were used, and gets each entry of a l
     })),
   );
   expect(encode(JSON.stringify(found)).length).toBeLessThan(600);
-  const wrong = await client.callTool({ name: 'get_job', arguments: { jobId: found.jobId, cursor: 'page 2' } });
+  const wrong = await client.callTool({
+    name: 'wait_for_job',
+    arguments: { jobId: found.jobId, cursor: 'page 2', timeoutSeconds: 0 },
+  });
   expect(JSON.stringify(wrong.content)).toContain('nextCursor');
 });

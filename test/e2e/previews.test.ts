@@ -9,7 +9,7 @@ import { type ApiClient, login } from '../support/api-client.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { commonServer } from '../support/common-server.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
+import { callRejectedTool, callTool, mcpClient, resultOf } from '../support/mcp-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 
@@ -81,7 +81,7 @@ test('results of HLS and DASH are shown as a player plays them, also by a link, 
   ]);
   const client = await mcpClient(server.url, own.token);
   const sheet = await client.callTool({ name: 'render_preview', arguments: { jobId } });
-  expect(sheet.structuredContent).toMatchObject({
+  expect(resultOf(sheet)).toMatchObject({
     pictures: [{ text: expect.stringMatching(/^16 frames in reading order, at \(s\): .* of (?:2\.9|3)\d* s/) }],
   });
   const links = await own.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
@@ -169,7 +169,7 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
     { type: 'text' },
     { type: 'image', mimeType: expect.stringMatching(/^image\//) },
   ]);
-  expect(sheet.structuredContent).toEqual({
+  expect(resultOf(sheet)).toEqual({
     pictures: [
       { text: expect.stringMatching(/^16 frames in reading order, at \(s\): [\d., ]+ of 2(?:\.\d+)? s\. \d+x\d+/) },
     ],
@@ -177,7 +177,7 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
   const frames = await look({ input: 'film.mp4', view: 'frame', at: [0, 1.5] });
   expect(frames.content.map(({ type }) => type)).toEqual(['text', 'text', 'image', 'text', 'image']);
   const both = await look({ jobId, view: 'compare', at: [0.5] });
-  expect(both.structuredContent).toEqual({
+  expect(resultOf(both)).toEqual({
     pictures: [{ text: expect.stringMatching(/^Left: the source, right: the result, at \(s\): 1\.5 \| 0\.5/) }],
   });
   const missing = await callRejectedTool(client, 'render_preview', { input: 'fil.mp4' });

@@ -99,7 +99,7 @@ needs('ffmpeg')('no reply and no log shows a secret that ffmpeg ignores', async 
     const jobId = await own.accept(body);
     const accepted = await own.job(jobId);
     const ended = await own.wait(jobId);
-    const summary = await callTool<JobSummary>(mcp, 'get_job', { jobId });
+    const summary = await callTool<JobSummary>(mcp, 'wait_for_job', { jobId, timeoutSeconds: 0 });
     const texts = [
       dryRun.body,
       planned,

@@ -233,28 +233,35 @@ alone(
     const { server, client, clientId, by } = await newClient('model-sharer');
     const model = await mcpClient(server.url, client.token);
     type Made = { readonly shareId: string; readonly url: string; readonly expiresAt: string };
-    const made = await callTool<Made>(model, 'share_files', { path: 'films/in.mp4', seconds: 3600, note: 'for Ada' });
+    const made = await callTool<Made>(model, 'file_links', {
+      ...{ action: 'share', path: 'films/in.mp4', seconds: 3600, note: 'for Ada' },
+    });
     expect(made.url.startsWith(`${server.url}/s/tcl_`)).toBe(true);
     expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(200);
-    const { shares } = await callTool<{ shares: readonly object[] }>(model, 'share_files', { action: 'list' });
+    const { shares } = await callTool<{ shares: readonly object[] }>(model, 'file_links', { action: 'list' });
     expect(shares).toMatchObject([{ shareId: made.shareId, path: 'films/in.mp4', note: 'for Ada' }]);
     expect(JSON.stringify(shares)).not.toContain('tcl_');
-    const rejected = (args: Record<string, unknown>) => callRejectedTool(model, 'share_files', args);
-    expect(await rejected({})).toMatchObject({
+    const rejected = (args: Record<string, unknown>) => callRejectedTool(model, 'file_links', args);
+    expect(await rejected({ action: 'share' })).toMatchObject({
       field: '/path',
       fix: 'Send "path" with a file, or "jobId" with a job.',
     });
-    expect(await rejected({ action: 'revoke', path: 'films/in.mp4' })).toMatchObject({ field: '/shareId' });
-    expect(await rejected({ path: 'films/in.mp4', shareId: made.shareId })).toMatchObject({ field: '/shareId' });
-    expect(await rejected({ path: 'films/none.mp4' })).toMatchObject({ code: 'FILE_NOT_FOUND' });
-    expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId })).toMatchObject({
+    expect(await rejected({ action: 'revoke' })).toMatchObject({ field: '/shareId' });
+    expect(await rejected({ action: 'revoke', shareId: made.shareId, path: 'films/in.mp4' })).toMatchObject({
+      field: '/path',
+    });
+    expect(await rejected({ action: 'share', path: 'films/in.mp4', shareId: made.shareId })).toMatchObject({
+      field: '/shareId',
+    });
+    expect(await rejected({ action: 'share', path: 'films/none.mp4' })).toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await callTool(model, 'file_links', { action: 'revoke', shareId: made.shareId })).toMatchObject({
       shareId: made.shareId,
     });
     expect((await by.send('GET', new URL(made.url).pathname)).status).toBe(410);
-    expect(await callTool(model, 'share_files', { action: 'revoke', shareId: made.shareId }), 'again').toMatchObject({
+    expect(await callTool(model, 'file_links', { action: 'revoke', shareId: made.shareId }), 'again').toMatchObject({
       shareId: made.shareId,
     });
-    expect(await callTool(model, 'share_files', { action: 'list' })).toMatchObject({ shares: [] });
+    expect(await callTool(model, 'file_links', { action: 'list' })).toMatchObject({ shares: [] });
     const unknown = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e15';
     expect(await rejected({ action: 'revoke', shareId: unknown })).toMatchObject({ code: 'SHARE_NOT_FOUND' });
 
@@ -273,8 +280,8 @@ alone(
     // A client that only reads may list its links, as by REST.
     const reader = await insertClient(server, 'model-reader', { root: 'clients/model-sharer', scopes: ['files:read'] });
     const reading = await mcpClient(server.url, (await login(server.url, reader)).token);
-    expect(await callTool(reading, 'share_files', { action: 'list' })).toMatchObject({ shares: [] });
-    expect(await callRejectedTool(reading, 'share_files', { path: 'films/in.mp4' })).toMatchObject({
+    expect(await callTool(reading, 'file_links', { action: 'list' })).toMatchObject({ shares: [] });
+    expect(await callRejectedTool(reading, 'file_links', { action: 'share', path: 'films/in.mp4' })).toMatchObject({
       code: 'INSUFFICIENT_SCOPE',
     });
   },

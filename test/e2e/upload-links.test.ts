@@ -45,7 +45,10 @@ const outcomeOf = (reply: FileReply): string =>
 alone('a link of a model lets its user upload one film, once, which the model then probes', async ({ expect }) => {
   const { server, client, put } = await newClient('model');
   const model = await mcpClient(server.url, client.token);
-  const link = await callTool<UploadLinkView>(model, 'create_upload_link', { path: 'from user/talk.mp4' });
+  const link = await callTool<UploadLinkView>(model, 'file_links', {
+    action: 'upload',
+    path: 'from user/talk.mp4',
+  });
   expect(link).toMatchObject({ path: 'from user/talk.mp4', maxBytes: COMMON.maxUploadBytes, replace: false });
   const { pathname } = new URL(link.url);
   expect(outcomeOf(await put(pathname, await readFile(samplePath('480p'))))).toBe('201');

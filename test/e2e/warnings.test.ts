@@ -443,7 +443,10 @@ test('MCP gives the warnings when the job is queued and when it is complete', { 
   expect(codesOf(accepted.warnings)).toEqual(['NO_EFFECT']);
   expect(accepted.next).toContain('warnings');
   await own.wait(accepted.jobId);
-  const job = await callTool<JobView & { next: string }>(client, 'get_job', { jobId: accepted.jobId });
+  const job = await callTool<JobView & { next: string }>(client, 'wait_for_job', {
+    jobId: accepted.jobId,
+    timeoutSeconds: 0,
+  });
   expect(job).toMatchObject({ status: 'COMPLETED', warnings: [{ code: 'NO_EFFECT' }] });
   expect(job.next).toContain('warnings');
 });

@@ -73,7 +73,12 @@ test('bytes of replies are counted, also of MCP and events, but not those of fil
     method: 'POST',
     url: '/mcp',
     headers: { ...BEARER, host: 'localhost:80', accept: 'application/json, text/event-stream' },
-    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_job', arguments: { jobId: JOB_ID } } },
+    payload: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'wait_for_job', arguments: { jobId: JOB_ID, timeoutSeconds: 0 } },
+    },
   } as const;
   expect((await mcp.inject(call)).statusCode).toBe(200);
   expect((await mcp.inject(call)).json()).toMatchObject(rejection);

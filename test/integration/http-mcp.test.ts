@@ -161,7 +161,8 @@ test('counts submissions by tools with those of REST, and releases their reserva
 
 test('limits calls that submit nothing, at a higher rate', async () => {
   const { inject } = httpApp({ tokens: limitedTokens({ submissions: 1 }) });
-  const get = () => inject(modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }));
+  const get = () =>
+    inject(modern('tools/call', { name: 'wait_for_job', arguments: { jobId: JOB_ID, timeoutSeconds: 0 } }));
   for (let i = 0; i < 10; i++) expect((await get()).statusCode).toBe(200);
   const over = await get();
   expect(over.statusCode).toBe(429);
@@ -237,7 +238,7 @@ test('hides the cause of an internal error and logs it', async () => {
   };
   const { inject, lines } = httpApp({ jobsChange: { get } });
   for (const message of [
-    modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }),
+    modern('tools/call', { name: 'wait_for_job', arguments: { jobId: JOB_ID, timeoutSeconds: 0 } }),
     modern('resources/read', { uri: `media://jobs/${JOB_ID}` }),
   ]) {
     const { body } = await inject(message);
@@ -340,14 +341,14 @@ test('answers a call without the SDK as the SDK answers it', async () => {
       body: reply.json(),
     }));
   };
-  const get = { name: 'get_job', arguments: { jobId: JOB_ID } };
+  const get = { name: 'wait_for_job', arguments: { jobId: JOB_ID, timeoutSeconds: 0 } };
   const cases: readonly Parameters<typeof answers>[] = [
     [get],
     [{ name: 'list_jobs' }],
-    [{ name: 'get_job', arguments: { jobId: 'none', more: 1 } }],
+    [{ name: 'wait_for_job', arguments: { jobId: 'none', more: 1, timeoutSeconds: 0 } }],
     [get, { authorization: 'Bearer only-files:read' }],
     [{ ...get, arguments: [] }],
-    [{ ...get, name: 'other' }, { 'mcp-name': 'get_job' }],
+    [{ ...get, name: 'other' }, { 'mcp-name': 'wait_for_job' }],
     [get, { 'mcp-method': 'tools/list' }],
     [get, { 'mcp-protocol-version': '2026-07-29' }],
     [{ ...get, inputResponses: {} }],
@@ -362,7 +363,11 @@ test('answers a call without the SDK as the SDK answers it', async () => {
     const text = String(sent['content-type']).startsWith('text/event-stream') ? body.replace(/^.*\ndata: /, '') : body;
     return { status: statusCode, body: JSON.parse(text) as unknown };
   };
-  for (const params of [get, { name: 'list_jobs', arguments: {} }, { ...get, arguments: { jobId: 'none' } }])
+  for (const params of [
+    get,
+    { name: 'list_jobs', arguments: {} },
+    { ...get, arguments: { jobId: 'none', timeoutSeconds: 0 } },
+  ])
     for (const headers of [{}, { 'mcp-protocol-version': '2025-06-18' }, { 'mcp-protocol-version': '2020-01-01' }])
       expect(await older(params, headers)).toEqual(await older({ ...params, _meta: { progressToken: 1 } }, headers));
   const [found] = await answers(get);
@@ -381,7 +386,9 @@ test('shows a job with ten thousand files and a megabyte of options in a few kil
   };
   const get = async () => jobOf({ status: 'COMPLETED', outputs, request });
   const { inject } = httpApp({ jobsChange: { get } });
-  const { body } = await inject(modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }));
+  const { body } = await inject(
+    modern('tools/call', { name: 'wait_for_job', arguments: { jobId: JOB_ID, timeoutSeconds: 0 } }),
+  );
   expect(body.length).toBeLessThan(20_000);
   expect(JSON.parse(body).result.structuredContent.leftOut).toEqual({ inputs: 80, outputs: 9980, parameters: true });
 });

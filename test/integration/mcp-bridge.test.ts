@@ -84,7 +84,7 @@ const tool = (name: string, args: object = {}): Rpc => ({ method: 'tools/call', 
 test('copies the message fields of the newer protocol to HTTP headers', async () => {
   const { say, next, seen } = await bridged(result({}), result({}));
   const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-  say({ id: 'a', method: 'tools/call', params: { _meta, name: 'get_job' } });
+  say({ id: 'a', method: 'tools/call', params: { _meta, name: 'list_jobs' } });
   expect(await next()).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
   say({ id: 7, method: 'resources/read', params: { _meta, uri: 'media://jobs/größe' } });
   await next();
@@ -95,7 +95,7 @@ test('copies the message fields of the newer protocol to HTTP headers', async ()
   ]);
   const encoded = `=?base64?${Buffer.from('media://jobs/größe').toString('base64')}?=`;
   expect(sentHeaders).toEqual([
-    ['2026-07-28', 'tools/call', 'get_job'],
+    ['2026-07-28', 'tools/call', 'list_jobs'],
     ['2026-07-28', 'resources/read', encoded],
   ]);
 });

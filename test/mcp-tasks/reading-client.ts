@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
-import { errorOf } from '../support/mcp-client.ts';
+import { errorOf, resultOf } from '../support/mcp-client.ts';
 import { nextStep } from '../support/scripted-client.ts';
 import type { ToolConnection } from './connections.ts';
 import { costCounter, type TaskCost } from './task-cost.ts';
@@ -74,20 +74,22 @@ export function readingClient(connection: ToolConnection, tools: readonly Tool[]
 
   /** Makes the calls that the answers name in `next`. Returns the last answer. */
   async function follow(first: CallToolResult): Promise<Json> {
-    let answer = first.structuredContent as Json;
+    let answer = resultOf<Json>(first);
     for (let steps = 0; steps < MOST_STEPS; steps += 1) {
       const step = nextStep(String(answer['next']));
       if (step === undefined) return answer;
-      answer = (await call(step.tool, step.args)).structuredContent as Json;
+      answer = resultOf<Json>(await call(step.tool, step.args));
     }
     throw new Error(`Not finished after ${MOST_STEPS} steps: ${JSON.stringify(answer)}`);
   }
 
   async function findRecipe(words: string): Promise<{ readonly tool: Tool; readonly recipe: FoundRecipe }> {
     const tool = toolSaying(/ready-made/, tools);
-    const { structuredContent } = await call(tool.name, { [exampleArgument(tool)]: words });
-    const [recipe] = (structuredContent as { readonly recipes: readonly FoundRecipe[] }).recipes;
-    if (recipe === undefined) throw new Error(`No recipe for "${words}": ${JSON.stringify(structuredContent)}`);
+    const found = resultOf<{ readonly recipes: readonly FoundRecipe[] }>(
+      await call(tool.name, { [exampleArgument(tool)]: words }),
+    );
+    const [recipe] = found.recipes;
+    if (recipe === undefined) throw new Error(`No recipe for "${words}": ${JSON.stringify(found)}`);
     return { tool, recipe };
   }
 
@@ -116,10 +118,10 @@ export function readingClient(connection: ToolConnection, tools: readonly Tool[]
     cost: counter.cost,
     async list(folder) {
       const tool = toolSaying(/lists the files/i, tools);
-      const { structuredContent } = await call(tool.name, { [argumentSaying(/that folder/, tool)]: `${folder}/` });
-      return (structuredContent as { readonly files: readonly { readonly path: string }[] }).files.map(
-        ({ path }) => path,
+      const { files } = resultOf<{ readonly files: readonly { readonly path: string }[] }>(
+        await call(tool.name, { [argumentSaying(/that folder/, tool)]: `${folder}/` }),
       );
+      return files.map(({ path }) => path);
     },
     async fulfil(wish) {
       const answer = await convert(wish);

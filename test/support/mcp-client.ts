@@ -31,20 +31,17 @@ export async function mcpClient(
   return client;
 }
 
-/** The structured content of a result. Throws if its text differs from it. */
-export function structuredContentOf<T>(result: CallToolResult): T {
-  const [first] = result.content;
-  const text = first?.type === 'text' ? first.text : '';
-  const data = JSON.stringify(result.structuredContent);
-  if (JSON.stringify(JSON.parse(text)) !== data) throw new Error(`The text is ${text}, the data ${data}`);
-  return result.structuredContent as T;
+/** A result, which its text has whole. */
+export function resultOf<T>({ content }: Pick<CallToolResult, 'content'>): T {
+  const [first] = content;
+  return JSON.parse(first?.type === 'text' ? first.text : '') as T;
 }
 
 /** Calls a tool that must succeed. */
 export async function callTool<T>(client: Client, name: string, args: Record<string, unknown>): Promise<T> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError === true) throw new Error(`${name} → ${JSON.stringify(result.content)}`);
-  return structuredContentOf<T>(result);
+  return resultOf<T>(result);
 }
 
 /** Calls a tool that must fail. */
@@ -64,6 +61,5 @@ export function errorOf({
   structuredContent,
 }: Pick<CallToolResult, 'content' | 'structuredContent'>): ToolError {
   if (structuredContent !== undefined) throw new Error(`The error is also data: ${JSON.stringify(structuredContent)}`);
-  const [first] = content;
-  return JSON.parse(first?.type === 'text' ? first.text : '') as ToolError;
+  return resultOf<ToolError>({ content });
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { applyFix, type ToolArguments, type ToolFailure } from './apply-fix.ts';
-import { mcpClient } from './mcp-client.ts';
+import { mcpClient, resultOf } from './mcp-client.ts';
 
 /** The result of a task. */
 interface CompletedTask {
@@ -49,13 +49,9 @@ export async function scriptedClient(url: string, token: string): Promise<Script
     const codes: string[] = [];
     for (let step = first; ; ) {
       fits(step);
-      const { isError, structuredContent, content } = await client.callTool({
-        name: step.tool,
-        arguments: { ...step.args },
-      });
-      if (!isError) return { answer: structuredContent as Readonly<Record<string, unknown>>, content, codes };
-      const [first] = content;
-      const fault = JSON.parse(first?.type === 'text' ? first.text : '') as ToolFailure;
+      const result = await client.callTool({ name: step.tool, arguments: { ...step.args } });
+      if (!result.isError) return { answer: resultOf<Readonly<Record<string, unknown>>>(result), codes };
+      const fault = resultOf<ToolFailure>(result);
       if (codes.length === MOST_REPAIRS) throw new Error(`Too many corrections: ${JSON.stringify([step, fault])}`);
       step = { tool: step.tool, args: applyFix(step.args, fault) };
       codes.push(fault.code);

@@ -19,7 +19,7 @@ const LONG = film(12, '640x360', 'veryslow');
 /** Long enough for several reports of progress. */
 const MIDDLING = film(60, '320x180', 'medium');
 /** A call that always has the same result. */
-const CONSTANT: Call = { name: 'find_recipe', arguments: { name: 'gif' } };
+const CONSTANT: Call = { name: 'find_capability', arguments: { name: 'gif' } };
 
 /** A film that is shorter than this for the suite is encoded at once. The suite cancels longer ones. */
 const LONG_SECONDS = 5;

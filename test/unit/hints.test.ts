@@ -57,12 +57,12 @@ test('HTTP clients get requests to send', () => {
 
 test('models get tools to call', () => {
   expect(ACTIONS.map((action) => modelHint([action]))).toEqual([
-    'Call describe_capabilities with {"kind": "codecs", "use": "output", "query": WORDS}',
-    'Call describe_capabilities with {"kind": "options", "query": WORDS}',
-    'Call describe_capabilities with {"kind": "filters"}',
-    'Call describe_capabilities with {"kind": "filters", "name": "scale"}',
+    'Call find_capability with {"kind": "codecs", "use": "output", "query": WORDS}',
+    'Call find_capability with {"kind": "options", "query": WORDS}',
+    'Call find_capability with {"kind": "filters"}',
+    'Call find_capability with {"kind": "filters", "name": "scale"}',
     'Call list_files',
-    `Call get_job with {"jobId": "${JOB_ID}"} for the reason`,
+    `Call wait_for_job with {"jobId": "${JOB_ID}", "timeoutSeconds": 0} for the reason`,
     'Call convert_media again',
     'Call the tool again',
     'Ask the operator to check the memory',

@@ -149,7 +149,7 @@ function sequenceError({ each = '', input, inputs, output = '', parameters = {} 
 }
 
 /** The fix that makes one video of all images that a pattern matches. */
-export const sendImages = (pattern: string, parameters: object): Edits =>
+const sendImages = (pattern: string, parameters: object): Edits =>
   withMore(sendMembers({ input: pattern, parameters: { ...parameters, pattern_type: 'glob' } }), {
     do: 'remove',
     name: 'each',

@@ -39,25 +39,11 @@ export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Languages with two codes in ISO 639-2, such as `deu` and `ger`. Files contain either code; the table above has the second. */
-const TABLE_CODES: ReadonlyMap<string, string> = new Map(
-  'deu ger|fra fre|nld dut|ces cze|ell gre|zho chi|fas per|ron rum'.split('|').map((row) => {
-    const [own = '', table = ''] = row.split(' ');
-    return [own, table] as const;
-  }),
-);
+/** The first codes of languages with two codes in ISO 639-2, such as `deu` and `ger`. The table above has the second. */
+const OWN_CODES = ['deu', 'fra', 'nld', 'ces', 'ell', 'zho', 'fas', 'ron'];
 
 /** All known three-letter codes, of both forms, and `und` for an unknown language. */
-const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...TABLE_CODES.keys(), 'und']);
-
-/** Whether two words or codes mean the same language: `deu`, `ger`, `de`, `German`. */
-export function isSameLanguage(one: string, other: string): boolean {
-  const [code, otherCode] = [one, other].map((word) => {
-    const found = languageCode(word) ?? word.toLowerCase();
-    return TABLE_CODES.get(found) ?? found;
-  });
-  return code === otherCode && code !== '';
-}
+const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...OWN_CODES, 'und']);
 
 /** The three-letter code for a word for a language: `en`, `German`, `deu`. undefined for other words. */
 export function languageCode(word: string): string | undefined {

@@ -9,6 +9,7 @@ import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
+import { MAX_CALL_WAIT_SECONDS } from '../domain/quantity.ts';
 import { PRIORITY } from '../domain/queue-order.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
@@ -473,6 +474,7 @@ export const conversionArguments = checked(
     dryRun: boolean('true: only check the request, and report what would run and what is probably a mistake.').default(
       false,
     ),
+    waitSeconds: integer('How long to wait for the end of the job.').min(0).max(MAX_CALL_WAIT_SECONDS).default(0),
   }),
 );
 

@@ -139,7 +139,7 @@ async function noMatch(
 const MAX_ALTERNATIVES = 8;
 
 /** Returns the patterns that a shell makes of a pattern with braces, such as `*.{mp4,mov}`. undefined: no braces. */
-export function alternatives(path: string): readonly string[] | undefined {
+function alternatives(path: string): readonly string[] | undefined {
   if (path.length > MAX_SHOWN) return undefined;
   const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];
   const parts = list.split(',').map((one) => one.trim());

@@ -1,10 +1,9 @@
 import { conversionArguments } from '@telecine/contract/wire/conversion.ts';
 import { expect, test } from 'vitest';
 import { coerceArguments } from './coerce-arguments.ts';
-import { findRecipeTool } from './tools/find-recipe.ts';
-import { getJobTool, waitForJobTool } from './tools/job-tools.ts';
+import { waitForJobTool } from './tools/job-tools.ts';
 
-const meant = (args: unknown): unknown => coerceArguments(conversionArguments, args, 'convert_media');
+const meant = (args: unknown): unknown => coerceArguments(conversionArguments, args);
 
 test('numbers and booleans in parameters become their texts, also in those of inputs', () => {
   const inputs = ['a.mp4', { input: 'b.mp4', parameters: { ss: 1.5 } }, 7];
@@ -53,31 +52,36 @@ test.each([
   expect(meant(sent)).toEqual(sent);
 });
 
-test('an object around the arguments is removed', () => {
-  const call = { input: 'a.mp4', output: 'b.mp4' };
-  expect(meant({ arguments: call })).toEqual(call);
-  expect(meant({ name: 'convert_media', arguments: JSON.stringify(call) })).toEqual(call);
-  expect(meant({ params: call, dryRun: true })).toEqual({ ...call, dryRun: true });
-  expect(coerceArguments(getJobTool.input, { input: { jobId: 'a' } }, 'get_job')).toEqual({ jobId: 'a' });
-  const wait = { args: { jobId: 'a', timeoutSeconds: '5' } };
-  expect(coerceArguments(waitForJobTool.input, wait, 'wait_for_job')).toEqual({ jobId: 'a', timeoutSeconds: 5 });
+test.each([
+  ['a dash before an option', { '-crf': '23', '-an': '' }, { crf: '23', an: '' }],
+  ['a dash before a name that is there too', { '-crf': '23', crf: '24' }, { '-crf': '23', crf: '24' }],
+  [
+    'a list',
+    ['-c:v', 'libx264', '-map', '0:v', '-map', '0:a', '-itsoffset', '-2', '-an'],
+    {
+      ...{ 'c:v': 'libx264', map: ['0:v', '0:a'], itsoffset: '-2', an: '' },
+    },
+  ],
+  ['a list with a file', ['-crf', '23', 'out.mp4'], ['-crf', '23', 'out.mp4']],
+  ['a list without a dash', ['crf', '23'], ['crf', '23']],
+])('options with %s are read if they are clear', (_what, parameters, right) => {
+  expect(meant({ inputs: [{ input: 'a.mp4', parameters }], parameters })).toEqual({
+    inputs: [{ input: 'a.mp4', parameters: right }],
+    parameters: right,
+  });
 });
 
-test('an object that may mean something else stays', () => {
-  const options = { input: 'a.mp4', output: 'b.mp4', args: { 'c:v': 'libx264' } };
-  expect(meant(options)).toEqual(options);
-  const recipe = { name: 'gif', arguments: { fps: 10 } };
-  expect(coerceArguments(findRecipeTool.input, recipe, 'find_recipe')).toEqual(recipe);
-  const preset = { input: 'a.mp4', output: 'b.mp4', name: 'web-h264', arguments: {} };
-  expect(meant(preset)).toEqual(preset);
-  const empty = { input: 'a.mp4', output: 'b.mp4', arguments: {} };
-  expect(meant(empty)).toEqual(empty);
+test('a recipe may be its name', () => {
+  expect(meant({ preset: 'web-h264' })).toEqual({ preset: { name: 'web-h264' } });
+  expect(meant({ preset: '{"name": "gif"}' })).toEqual({ preset: { name: 'gif' } });
 });
 
-test('the name of the tool beside its arguments is none of them, also where the tool has a "name"', () => {
-  const call = (args: object) => ({ name: 'find_recipe', arguments: args });
-  const found = (args: unknown) => coerceArguments(findRecipeTool.input, args, 'find_recipe');
-  expect(found(call({ query: 'gif' }))).toEqual({ query: 'gif' });
-  expect(found(call({ name: 'gif' }))).toEqual({ name: 'gif' });
-  expect(found({ name: 'gif' })).toEqual({ name: 'gif' });
+test('one value counts as a list of it, but not several in one text', () => {
+  const read = (jobIds: unknown) => coerceArguments(waitForJobTool.input, { jobIds });
+  expect([read('a'), read('a, b')]).toEqual([{ jobIds: ['a'] }, { jobIds: 'a, b' }]);
+});
+
+test('an object around the arguments stays, so that the schema rejects it', () => {
+  const wrapped = { arguments: { input: 'a.mp4', output: 'b.mp4' } };
+  expect(meant(wrapped)).toEqual(wrapped);
 });

@@ -9,17 +9,6 @@ withoutNames.get = (schema) => {
 
 export type ObjectSchema = { readonly type: 'object' } & Record<string, unknown>;
 
-type SchemaOptions = NonNullable<Parameters<typeof z.toJSONSchema>[1]>;
-
-const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    metadata: withoutNames,
-    unrepresentable: 'any',
-    ...options,
-  });
-  return { ...rest, type: 'object' };
-};
-
 /**
  * Schema keywords that would cost many tokens in each conversation, such as the regular expression of a UUID. Errors
  * tell the model the same rules.
@@ -35,7 +24,7 @@ const LENGTHY = [
   'maxItems',
 ] as const;
 /** Members whose text shows their form by an example, which costs fewer tokens than a schema. */
-const TOLD: ReadonlySet<string> = new Set(['settings', 'request', 'source', 'activeHours']);
+const TOLD: ReadonlySet<string> = new Set(['cut', 'settings', 'request', 'source', 'activeHours']);
 
 /** The lowest and highest exact integer of JavaScript. As bounds, they say nothing and are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
@@ -44,8 +33,10 @@ const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
  * Returns the JSON Schema (2020-12) of the arguments of a tool, without keywords that errors explain well enough.
  * `texts`: other descriptions, by the name of the property. '' removes the description.
  */
-export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, string>> = {}): ObjectSchema =>
-  toObjectSchema(schema, {
+export function inputSchema(schema: z.ZodType, texts: Readonly<Record<string, string>> = {}): ObjectSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    metadata: withoutNames,
+    unrepresentable: 'any',
     io: 'input',
     override: ({ jsonSchema, path }) => {
       for (const keyword of LENGTHY) delete jsonSchema[keyword];
@@ -70,17 +61,5 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
       else if (texts[name] !== undefined) jsonSchema.description = texts[name];
     },
   });
-
-/**
- * Returns the JSON Schema (2020-12) of the output of a tool, with only names and types, because results explain
- * themselves. Its objects are open, so that a client with an old list of tools accepts new properties.
- */
-export const outputSchema = (schema: z.ZodType): ObjectSchema =>
-  toObjectSchema(schema, {
-    io: 'output',
-    override: ({ jsonSchema }) => {
-      for (const keyword of [...LENGTHY, 'description', 'minimum', 'maximum', 'exclusiveMinimum'] as const)
-        delete jsonSchema[keyword];
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    },
-  });
+  return { ...rest, type: 'object' };
+}

@@ -17,7 +17,7 @@ export interface ToolContext {
 }
 
 export interface ToolOutput {
-  /** The result as JSON. It matches the `output` schema of the tool. */
+  /** The result as JSON. Its text is shown whole; see `structuredPart`. */
   readonly structured: object;
   /** The images of the result. If there are several, each follows its own text. */
   readonly pictures?: readonly ContentBlock[];
@@ -53,17 +53,13 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   permissionOf?(args: unknown): ToolPermission;
   readonly annotations: ToolAnnotations;
   /**
-   * The tool does not wait, report progress or create a job. Simple calls of it then bypass the MCP SDK; see
+   * Whether a call does not wait, report progress or create a job. Simple calls of this kind bypass the MCP SDK; see
    * `plain-call.ts`.
    */
-  readonly answersAtOnce?: true;
+  answersAtOnce?(args: Readonly<Record<string, unknown>>): boolean;
   readonly input: Input;
   /** Descriptions of arguments, by name, that are shorter than those of the REST schema. */
   readonly argumentTexts?: Readonly<Record<string, string>>;
-  /** The properties of results that programs need. Results may have more. */
-  readonly output: z.ZodType;
-  /** Corrects arguments before they are validated, but only if their meaning is certain. */
-  prepare?(args: unknown): unknown;
   /**
    * Plans the arguments without side effects. Throws INVALID_REQUEST for errors that the schema cannot find. Resolves
    * to undefined if only `run` can check these arguments. `onlyPlans`: reads no files.

@@ -1,7 +1,6 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { shorten } from '@telecine/contract/domain/quantity.ts';
-import { z } from 'zod';
 import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { Page } from '../../jobs/capabilities/search-page.ts';
 
@@ -11,37 +10,38 @@ export type Kind = (typeof CAPABILITY_KINDS)[number];
 const MAX_TEXT = 200;
 const MAX_VALUES = 40;
 
-const text = z.string();
-const texts = z.array(z.string());
-
 /** A format, codec, filter or option, with the properties that a model needs. */
-const capabilityItem = z.object({
-  kind: z.enum(CAPABILITY_KINDS),
-  name: text.meta({ description: 'The exact name to send.' }),
-  description: text,
-  use: texts
-    .optional()
-    .meta({ description: 'For formats and codecs: whether it can be used for "input", "output" or both.' }),
-  media: text.optional().meta({ description: 'For codecs: video, audio or subtitle.' }),
-  codec: text.optional().meta({ description: 'For codecs: the codec that it encodes or decodes, such as h264.' }),
-  needs: text.optional().meta({ description: 'For codecs: an option that the encoder requires.' }),
-  inputs: text.optional().meta({
-    description: 'For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options.',
-  }),
-  outputs: text.optional(),
-  of: texts.optional().meta({ description: 'For options: the components that accept it.' }),
-  where: text.optional().meta({
-    description:
-      'For options: where to send it. "output" and "global": in "parameters"; "input": in "parameters" of an input; "both": in either; "filter": in the filtergraph.',
-  }),
-  type: text.optional().meta({ description: 'For options: the type of the value. Send "" for a "flag".' }),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  default: text.optional(),
-  values: texts.optional().meta({ description: 'For options: the named values.' }),
-});
-
-export type CapabilityItem = z.infer<typeof capabilityItem>;
+export interface CapabilityItem {
+  readonly kind: Kind;
+  /** The exact name to send. */
+  readonly name: string;
+  readonly description: string;
+  /** For formats and codecs: whether it can be used for "input", "output" or both. */
+  readonly use?: readonly string[];
+  /** For codecs: video, audio or subtitle. */
+  readonly media?: string;
+  /** For codecs: the codec that it encodes or decodes, such as h264. */
+  readonly codec?: string;
+  /** For codecs: an option that the encoder requires. */
+  readonly needs?: string;
+  /** For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options. */
+  readonly inputs?: string;
+  readonly outputs?: string;
+  /** For options: the components that accept it. */
+  readonly of?: readonly string[];
+  /**
+   * For options: where to send it. "output" and "global": in "parameters"; "input": in "parameters" of an input; "both":
+   * in either; "filter": in the filtergraph.
+   */
+  readonly where?: string;
+  /** For options: the type of the value. A "flag" is sent as "". */
+  readonly type?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly default?: string;
+  /** For options: the named values. */
+  readonly values?: readonly string[];
+}
 
 type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items'][number];
 type ComponentOption = Awaited<ReturnType<CapabilityOperations['filter']>>['options'][number];

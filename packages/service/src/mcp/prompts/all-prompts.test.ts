@@ -79,12 +79,8 @@ test('a format that the prompt cannot write is rejected', () => {
 });
 
 test.each([
-  ['shrink_to_size', { input: 'a.mp4', size: '20 MB' }, 'has no argument "size". Send "megabytes": "20".'],
-  ['shrink_to_size', { movie: 'a.mp4', megabytes: '20' }, 'has no argument "movie". Send "input": "a.mp4".'],
-  ['convert_for_web', { input: 'a.mp4', resolution: '854x480' }, 'has no argument "resolution". Send "height": "480".'],
-  ['extract_audio', { input: 'a.mkv', codec: 'opus' }, 'has no argument "codec". Send "format": "opus".'],
-  ['convert_for_web', { input: 'a.mp4', quality: 'best' }, 'has no argument "quality", only input, output, height.'],
-  ['convert_for_web', { input: 'a.mp4', file: 'b.mp4' }, 'has no argument "file", only input, output, height.'],
+  ['shrink_to_size', { input: 'a.mp4', megabyte: '20' }, 'has no argument "megabyte". Did you mean megabytes?'],
+  ['extract_audio', { input: 'a.mkv', codec: 'opus' }, 'has no argument "codec". Use input, format, output, language.'],
 ])('an argument that %s does not have is rejected: %j', (name, values, message) => {
   expect(() => getPrompt(callerWith(SCOPES), name, values)).toThrow(message);
 });

@@ -2,7 +2,6 @@ import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelco
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { meantNumber } from '@telecine/contract/wire/explain-scalars.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
@@ -248,9 +247,15 @@ export function getPrompt(
   values: Readonly<Record<string, string>> = {},
 ): GetPromptResult {
   const prompt = findPrompt(name);
-  const { renamed, errors } = renamedArguments(prompt, values);
+  const names = prompt.arguments.map((argument) => argument.name);
+  const unknown = Object.keys(values).filter((one) => !names.includes(one));
+  const errors = unknown.slice(0, MAX_UNKNOWN).map((one) => {
+    const near = closestMatch(one, names);
+    const fix = near === undefined ? `Use ${names.join(', ')}.` : `Did you mean ${near}?`;
+    return `The prompt ${name} has no argument ${JSON.stringify(one.slice(0, 64))}. ${fix}`;
+  });
   const entries = prompt.arguments.map((argument) => {
-    const value = plainText(renamed[argument.name] ?? '').trim();
+    const value = plainText(values[argument.name] ?? '').trim();
     const read = value === '' ? undefined : argument.read?.(value);
     const error = errorOf(prompt, argument, value, read);
     if (error !== undefined) errors.push(error);
@@ -261,36 +266,8 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Renames arguments to those of the prompt. Returns an error for each name whose meaning is unknown. */
-function renamedArguments(
-  { name: prompt, arguments: known }: Prompt,
-  values: Readonly<Record<string, string>>,
-): { readonly renamed: Readonly<Record<string, string>>; readonly errors: string[] } {
-  const names = known.map(({ name }) => name);
-  const entries = Object.entries(values);
-  const renamed = Object.fromEntries(entries.filter(([name]) => names.includes(name)));
-  const unknown = entries.filter(([name]) => !names.includes(name)).slice(0, MAX_UNKNOWN);
-  const errors = unknown.map(([name, value]) => {
-    const wrong = `The prompt ${prompt} has no argument ${JSON.stringify(name.slice(0, 64))}`;
-    const meant =
-      WORDS.find(([words]) => words.test(name))?.[1] ?? meantField(name, names) ?? closestMatch(name, names);
-    if (meant === undefined || !names.includes(meant) || Object.hasOwn(renamed, meant))
-      return `${wrong}, only ${names.join(', ')}. Leave it out, and add what it means to the call that the prompt describes.`;
-    renamed[meant] = value;
-    const read = known.find((one) => one.name === meant)?.read?.(value.trim()) ?? value;
-    return `${wrong}. Send ${JSON.stringify(meant)}: ${JSON.stringify(String(read).slice(0, 200))}.`;
-  });
-  return { renamed, errors };
-}
-
 /** The maximum number of unknown arguments that an error names. */
 const MAX_UNKNOWN = 5;
-
-/** Other words for arguments of prompts. They apply only here, because they mean something else in a conversion. */
-const WORDS: readonly (readonly [words: RegExp, name: string])[] = [
-  [/^(?:video|audio|film|movie|song|clip)$/i, 'input'],
-  [/codec$|^audio_?format$/i, 'format'],
-];
 
 /**
  * Returns the error of the value of an argument. `value`: '' if the argument is absent. `meant`: the result of `read`.

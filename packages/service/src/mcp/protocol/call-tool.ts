@@ -3,14 +3,17 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { allErrors } from '@telecine/contract/wire/all-errors.ts';
+import { applyPatches } from '@telecine/contract/wire/apply-patch.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
+import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import { requireScope } from '../../auth/scopes.ts';
-import { coerceForTool } from '../coerce-arguments.ts';
+import { isCertainFailure } from '../../jobs/submit/dry-run.ts';
+import { coerceArguments } from '../coerce-arguments.ts';
 import type { McpDeps } from '../deps.ts';
-import { followFixes } from '../follow-fixes.ts';
-import { withAudioOfLanguage, withOtherId, withVideoOfEach } from '../results/explain-errors.ts';
-import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
+import { withOtherId } from '../results/explain-errors.ts';
+import { structuredPart } from '../results/structured-part.ts';
+import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput, ToolPermission } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
@@ -21,17 +24,11 @@ interface CallParams {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** A call with an error that the caller can fix. `followed`: what happens if the fixes are applied. */
+/** A call with an error that the caller can fix. `corrected`: the arguments with all fixes, which have no error. */
 interface FailedCall {
   readonly error: Problem;
-  readonly followed?: FollowedFixes;
+  readonly corrected?: object;
 }
-
-/**
- * Functions that improve the fix of one kind of error by looking at jobs, files or recipes. Each returns other errors
- * unchanged.
- */
-const EXPLANATIONS = [withOtherId, withAudioOfLanguage, withVideoOfEach] as const;
 
 /** Runs one tool. An error that the model can fix becomes a result, and an unknown tool a protocol error. */
 export async function answerToolCall(
@@ -45,23 +42,18 @@ export async function answerToolCall(
   const toolContext = { deps, call, ...context };
   let meant: unknown = args;
   try {
-    meant = coerceForTool(found, args);
+    meant = coerceArguments(found.input, args);
     for (const scope of [...TOOL_SCOPES[found.name], ...permissionOf(found, meant).scopes])
       requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {
-    let error = caught;
-    for (const explain of EXPLANATIONS) error = await explain(error, meant, toolContext);
+    const error = await withOtherId(caught, meant, toolContext);
     const { audit } = permissionOf(found, meant);
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && audit !== undefined)
       await call.audit(audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {
-      const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
-        // The answer is complete without the followed fixes.
-        if (!(fault instanceof Problem)) deps.onInternalError(fault);
-        return undefined;
-      });
-      return { error, ...(followed && { followed }) };
+      const corrected = await correctedArguments(found, meant, error, toolContext);
+      return { error, ...(corrected && { corrected }) };
     }
     deps.onInternalError(error);
     return { error: internalProblem(error) };
@@ -71,19 +63,19 @@ export async function answerToolCall(
 const permissionOf = (tool: Tool, args: unknown): ToolPermission =>
   tool.permissionOf?.(args) ?? { scopes: [], ...defined({ audit: tool.audit }) };
 
-/** Builds the protocol result of a tool call: structured JSON, the same JSON as text, then the images. */
+/**
+ * Builds the protocol result of a tool call: the result as text, which is all that many hosts show a model, the images,
+ * and for programs the ids, states and numbers.
+ */
 export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
   if ('error' in answer) {
-    return errorResult(toolError(answer.error, toolsOf(caller), answer.followed));
+    return errorResult(toolError(answer.error, toolsOf(caller), answer.corrected));
   }
   const { structured, pictures = [] } = answer;
-  return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };
+  return { content: [asText(structured), ...pictures], structuredContent: structuredPart(structured) };
 }
 
-/**
- * Builds an error result with its JSON only as text. Clients check structured content against the output schema of the
- * tool, even in an error, and would report −32602 instead of the error.
- */
+/** Builds an error result with its JSON only as text. */
 export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
 
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
@@ -101,6 +93,41 @@ async function parseArguments(tool: Tool, value: unknown, context: ToolContext):
           tool.check?.(corrected, context, { onlyPlans: true }),
         ),
   );
+}
+
+/** The time limit for the check of corrected arguments, in ms. */
+const MAX_CHECK_MS = 5000;
+
+/**
+ * Applies the fixes of all errors in the arguments of a tool. Counts as a submission. undefined: a fix leaves a choice,
+ * or the result has an error too.
+ */
+async function correctedArguments(
+  { input, check }: Tool,
+  sent: unknown,
+  { errors }: Problem,
+  context: ToolContext,
+): Promise<object | undefined> {
+  const patches = errors.flatMap((error) => {
+    const patch = fixPatch(sent, error);
+    return patch === undefined ? [] : [patch];
+  });
+  if (errors.length === 0 || patches.length < errors.length) return undefined;
+  const corrected = applyPatches(sent, patches) as object;
+  const parsed = input.safeParse(corrected);
+  // A tool without `check` finds some errors only in `run`, which must not run here.
+  if (!parsed.success || (check === undefined && input.safeParse(sent).success)) return undefined;
+  if (check === undefined) return corrected;
+  try {
+    await context.call.countSubmission();
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(MAX_CHECK_MS)]);
+    const checked = await check(parsed.data, { ...context, signal });
+    return checked?.warnings.some(isCertainFailure) === false ? corrected : undefined;
+  } catch (error) {
+    // The error is complete without the corrected arguments.
+    if (!(error instanceof Problem) && !context.signal.aborted) context.deps.onInternalError(error);
+    return undefined;
+  }
 }
 
 /** The JSON-RPC error code for a token that lacks a scope, in the range that is reserved for servers. */

@@ -14,7 +14,7 @@ import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
 import { serverInfo } from './server.ts';
 
 /*
- * Calls of tools that answer at once, such as get_job, which clients poll. For each message, the SDK builds a server,
+ * Calls of tools that answer at once, such as list_jobs. For each message, the SDK builds a server,
  * a transport and a web response, and validates the message and the result several times. This takes longer than the
  * tool. The SDK handles every call that differs from the usual one, so all protocol errors come from the SDK. A client
  * of an older revision gets JSON instead of the stream of one event from the SDK: it must accept both.
@@ -42,9 +42,10 @@ export function plainCallOf({ headers }: Request, body: unknown): PlainCall | un
   if ((typeof id !== 'string' && typeof id !== 'number') || !isMembers(params)) return undefined;
   const { name, arguments: args, _meta: meta = {} } = params;
   const tool = typeof name === 'string' ? findMcpTool(name) : undefined;
-  if (tool?.answersAtOnce !== true || !Object.keys(params).every((key) => PARAMS.has(key))) return undefined;
+  if (tool === undefined || !Object.keys(params).every((key) => PARAMS.has(key))) return undefined;
   if ((args !== undefined && !isMembers(args)) || !isMembers(meta) || meta['progressToken'] !== undefined)
     return undefined;
+  if (tool.answersAtOnce?.(args ?? {}) !== true) return undefined;
   const era = eraOf(headers, body, tool.name);
   return era && { id, tool, args, era };
 }

@@ -24,7 +24,7 @@ const JOBS = 'media://jobs/';
 const JSON_TYPE = 'application/json';
 
 const JOBS_A_PAGE = 50;
-/** The maximum length of a list, in characters. A model finds the other items with the tool describe_capabilities. */
+/** The maximum length of a list, in characters. A model finds the other items with the tool find_capability. */
 const MAX_CHARACTERS = 16_000;
 const ALL = { limit: 10_000, from: 0 } as const;
 
@@ -94,7 +94,7 @@ export async function readResource(deps: McpDeps, call: McpRequest, uri: string)
       ...contents(uri, {
         [kind]: shown,
         ...(shown.length < names.length && {
-          note: `${names.length - shown.length} more are left out. Search with describe_capabilities.`,
+          note: `${names.length - shown.length} more are left out. Search with find_capability.`,
         }),
       }),
       ttlMs: 3_600_000,

@@ -1,15 +1,15 @@
+import { allows } from '@telecine/contract/domain/client.ts';
 import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, withoutSubject } from '@telecine/contract/domain/failure.ts';
 import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import { type Job, outputCountOf } from '@telecine/contract/domain/job.ts';
-import { isManifest } from '@telecine/contract/domain/media-path.ts';
+import { isManifest, relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { requestAsSent } from '@telecine/contract/domain/sent-request.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { retryActionOf } from '@telecine/contract/domain/watch.ts';
-import { type JobView, jobStatus } from '@telecine/contract/wire/job.ts';
+import type { JobView } from '@telecine/contract/wire/job.ts';
 import { jobView } from '@telecine/contract/wire/job-view.ts';
-import { z } from 'zod';
 import { filesNearJob } from '../../files/near-inputs.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { ALL_TOOLS, type HasTool, toolsOf } from '../tool-names.ts';
@@ -63,7 +63,8 @@ type SharedProperty =
 
 /** A job for a model: a part of the REST view, limited in size, and what to do next. */
 export interface JobSummary extends Pick<JobView, SharedProperty> {
-  readonly next: string;
+  /** What to do next. Absent if there is nothing that the other properties do not say. */
+  readonly next: string | undefined;
   /** The paths of the inputs, at most 20. Absent if the summary does not contain the request. */
   readonly inputs?: readonly string[];
   /** The options that were sent, without those of the recipe. Absent if the summary does not contain the request, or if they are very long. */
@@ -86,8 +87,11 @@ export interface JobSummary extends Pick<JobView, SharedProperty> {
   readonly measurements?: object;
   /** The settings that an analysis used. */
   readonly settings?: object | undefined;
-  /** How a model must treat the texts in this summary. */
-  readonly note: string;
+  /** The size of the only input as it is now, in bytes, and how many bytes smaller the outputs are. */
+  readonly inputBytes?: number;
+  readonly savedBytes?: number;
+  /** How a model must treat the texts in this summary. Absent without the request, which the model then knows. */
+  readonly note?: string;
 }
 
 /**
@@ -95,40 +99,18 @@ export interface JobSummary extends Pick<JobView, SharedProperty> {
  * `index`, which is their position in the list.
  */
 type SummarizedOutput = Pick<Output, 'path' | 'sizeBytes' | 'durationSeconds'> & {
+  /** The quality that was wanted and reached, if the request has `quality`. */
+  readonly quality: Pick<NonNullable<Output['quality']>, 'metric' | 'target' | 'reached'> | undefined;
   readonly streams: readonly Omit<NonNullable<Output['streams']>[number], 'index'>[] | undefined;
   readonly url: string | undefined;
 };
-
-const text = z.string();
-const finding = z.object({ code: text, message: text, fix: text.optional() });
-
-/**
- * The schema of a job for `tools/list`, with the properties that programs read. Results have all properties of
- * `JobSummary`.
- */
-export const listedJob = z.object({
-  jobId: text,
-  status: jobStatus,
-  message: text,
-  next: text,
-  progress: z.number().optional(),
-  error: finding.optional(),
-  warnings: z.array(finding).optional(),
-  outputs: z.array(z.object({ path: text, sizeBytes: z.int(), url: text.optional() })).optional(),
-});
-
-/** The outputs to show, in this order, with links if the caller may have links. */
-interface ShownOutputs {
-  readonly outputs: readonly LinkedOutput[];
-  readonly linkSeconds: number;
-}
 
 /** Who reads a summary, and what the reader has already seen. */
 interface Reader {
   /** The tools that the reader may call. Default: all. */
   readonly has?: HasTool;
   /** The outputs to show. Default: the outputs of the job, without links. */
-  readonly shown?: ShownOutputs;
+  readonly shown?: readonly LinkedOutput[];
   /** true: the summary contains the request. Default: true. */
   readonly withRequest?: boolean;
   /** The warnings to show. Default: all, because no earlier result has shown them. */
@@ -143,63 +125,55 @@ export const waitHint = (id: string, has: HasTool, until = ''): string =>
 
 const hasVideo = ({ streams = [] }: LinkedOutput): boolean => streams.some(({ type }) => type === 'video');
 
-/** Advises the model to look at the first output. Returns '' if a preview cannot show it. */
-function lookHint([first]: readonly LinkedOutput[], { request }: Job, has: HasTool): string {
-  if (!has('render_preview') || first === undefined || request.encrypt !== undefined || !hasVideo(first)) return '';
+/** Advises the model to look at the first output. Returns false if a preview cannot show it. */
+function lookHint([first]: readonly LinkedOutput[], { request }: Job, has: HasTool): string | false {
+  if (!has('render_preview') || first === undefined || request.encrypt !== undefined || !hasVideo(first)) return false;
   // `isStill`: a contact sheet of a single image is an error. For a JPEG or PNG, ffprobe reports the duration of one
   // frame at 25 per second.
   const isStill = (first.durationSeconds ?? 0) <= 0.04;
-  return ` Look at it with render_preview${isStill ? ' and {"view": "frame"}' : ''}.`;
+  return `Look at it with render_preview${isStill ? ' and {"view": "frame"}' : ''}.`;
 }
 
-/** Whether outputs are shown without the link that they could have. */
-const hasOtherLinks = (job: Job, outputs: readonly LinkedOutput[]): boolean =>
-  outputs.filter(({ url }) => url !== undefined).length < outputsToLink(job).length;
+/** Whether only some of the outputs that can have a link have one. */
+function hasOtherLinks(job: Job, outputs: readonly LinkedOutput[]): boolean {
+  const linked = outputs.filter(({ url }) => url !== undefined).length;
+  return linked > 0 && linked < outputsToLink(job).length;
+}
 
-/** Returns the next step for a model, by the state of the job. It refers only to properties of the summary. */
+/** Returns the next steps for a model, by the state of the job. They refer only to properties of the summary. */
 function nextOf(
   job: Job,
-  { outputs, linkSeconds }: ShownOutputs,
+  outputs: readonly LinkedOutput[],
   has: HasTool,
-  { unseen, seenCount }: NonNullable<Reader['warnings']>,
-): string {
+  { unseen }: NonNullable<Reader['warnings']>,
+): readonly (string | false)[] {
   const again = modelHint([retryActionOf(job)], has);
-  const { status: now, error: failure, jobId: id } = job;
+  const { status: now, error: failure, jobId: id, measurements } = job;
   switch (now) {
     case 'PENDING':
     case 'PROCESSING':
-      return waitHint(id, has, ', again until the status is COMPLETED, FAILED or CANCELLED');
-    case 'COMPLETED': {
-      if (job.outputsExpired === true) return `${again}: the outputs were removed, because they had expired.`;
-      const before =
-        seenCount === 0
-          ? ''
-          : ` get_job repeats the ${seenCount === 1 ? 'warning' : `${seenCount} warnings`} of its submission.`;
-      const done =
-        unseen.length === 0
-          ? `Done.${before}`
-          : `Done, with "warnings": check that the output is what was wanted, and tell the user what they report. To convert again to the same output, add "y": "" to "parameters".${before}`;
-      const isLinked = outputs.some(({ url }) => url !== undefined);
-      const look = lookHint(outputs, job, has);
-      return isLinked
-        ? `${done}${look} Each "url" works for ${linkSeconds} s; get_job returns new ones${hasOtherLinks(job, outputs) ? ', also of other files' : ''}.`
-        : `${done}${look}`;
-    }
+      return [waitHint(id, has, ', again until the status is COMPLETED, FAILED or CANCELLED')];
+    case 'COMPLETED':
+      if (job.outputsExpired === true) return [`${again}: the outputs were removed, because they had expired.`];
+      return [
+        unseen.length > 0 &&
+          'Check that the output is what was wanted, and tell the user what "warnings" report. To convert again to the same output, add "y": "" to "parameters".',
+        lookHint(outputs, job, has),
+        hasOtherLinks(job, outputs) && 'For links to other files, call wait_for_job with "timeoutSeconds": 0.',
+        measurements !== undefined &&
+          has('wait_for_job') &&
+          hasFurtherEntries(measurements) &&
+          'For more of a list, call wait_for_job with its "nextCursor" as "cursor".',
+      ];
     case 'FAILED':
-      return (
+      return [
         (failure?.fix && modelHint(replaceRetryJob(failure.fix, retryActionOf(job)), has)) ??
-        `Fix what "error" says, then ${again.charAt(0).toLowerCase()}${again.slice(1)}.`
-      );
+          `Fix what "error" says, then ${again.charAt(0).toLowerCase()}${again.slice(1)}.`,
+      ];
     case 'CANCELLED':
-      return `${again}, if it is still wanted.`;
+      return [`${again}, if it is still wanted.`];
   }
 }
-
-/** Returns how to read further entries of the lists of an analysis, or '' if the result has all entries. */
-const moreEntriesHint = ({ measurements }: Job, has: HasTool): string =>
-  measurements !== undefined && has('get_job') && hasFurtherEntries(measurements)
-    ? ' For more of a list, call get_job with its "nextCursor" as "cursor".'
-    : '';
 
 /** Returns how many items there are beyond `most`. undefined: none. */
 const beyond = (count: number, most: number): number | undefined => (count > most ? count - most : undefined);
@@ -210,14 +184,13 @@ function errorOf(failure: Failure, has: HasTool): NonNullable<JobSummary['error'
   return fix === undefined ? error : { ...error, fix: modelHint(fix, has) };
 }
 
-const unlinked = (job: Job): ShownOutputs => ({ outputs: outputsInOrder(job), linkSeconds: 0 });
-
 /** Returns an output for a summary. Casts it: the types differ only in `readonly`, and nobody changes the result. */
-const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutput) =>
+const outputOf = ({ path, sizeBytes, durationSeconds, quality, streams, url }: LinkedOutput) =>
   ({
     path,
     sizeBytes,
     durationSeconds,
+    quality: quality && { metric: quality.metric, target: quality.target, reached: quality.reached },
     streams: streams?.slice(0, MAX_STREAMS).map(({ index: _, ...shown }) => shown),
     url,
   }) as SummarizedOutput;
@@ -247,7 +220,7 @@ export function summarizeJob(
   job: Job,
   {
     has = ALL_TOOLS,
-    shown = unlinked(job),
+    shown = outputsInOrder(job),
     withRequest = true,
     warnings = { unseen: job.warnings ?? [], seenCount: 0 },
   }: Reader = {},
@@ -258,14 +231,14 @@ export function summarizeJob(
   const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
   const leftOut = {
     inputs: withRequest ? beyond(inputs.length, MAX_INPUTS) : undefined,
-    outputs: beyond(outputCountOf(job), mostOutputs(shown.outputs)),
+    outputs: beyond(outputCountOf(job), mostOutputs(shown)),
     parameters: (withRequest && long) || undefined,
   };
   return {
     jobId: view.jobId,
     status: view.status,
     message: view.message,
-    next: nextOf(job, shown, has, warnings) + moreEntriesHint(job, has),
+    next: nextOf(job, shown, has, warnings).filter(Boolean).join(' ') || undefined,
     phase: view.phase,
     progress: view.progress,
     samples: view.samples,
@@ -286,15 +259,12 @@ export function summarizeJob(
     warnings:
       warnings.unseen.length === 0 ? undefined : [...modelWarnings(warnings.unseen.slice(0, MAX_WARNINGS), has)],
     ...(job.measurements && shortMeasurements(job.measurements, request.analysis)),
-    outputs: job.measurements
-      ? undefined
-      : job.outputs && shown.outputs.slice(0, mostOutputs(shown.outputs)).map(outputOf),
+    outputs: job.measurements ? undefined : job.outputs && shown.slice(0, mostOutputs(shown)).map(outputOf),
     expiresAt: view.expiresAt,
     expired: view.expired,
     leftOut: Object.values(leftOut).some((count) => count !== undefined) ? leftOut : undefined,
-    // Always add the note: another program of the client may have queued the job, so that this model sees the names for
-    // the first time.
-    note: UNTRUSTED_NOTE,
+    // Another program of the client may have queued the job, so that this model sees the names for the first time.
+    ...(withRequest && { note: UNTRUSTED_NOTE }),
   };
 }
 
@@ -310,11 +280,29 @@ export async function jobResult(
   { withRequest = false, mostLinks }: { readonly withRequest?: boolean; readonly mostLinks?: number } = {},
 ): Promise<ToolOutput> {
   const { caller } = context.call;
-  const { files, linkSeconds, shownWarnings } = context.deps;
-  const outputs = await linkOutputs(job, context, mostLinks);
-  const shown = { outputs, linkSeconds };
+  const { files, shownWarnings } = context.deps;
+  const shown = await linkOutputs(job, context, mostLinks);
   // Show all warnings of a failed job, because they help to correct it.
   const warnings = withRequest || job.status === 'FAILED' ? undefined : shownWarnings.of(job);
   const reader = { has: toolsOf(caller), shown, withRequest, ...(warnings && { warnings }) };
-  return { structured: summarizeJob(await filesNearJob(job, { caller, files }), reader) };
+  const summary = summarizeJob(await filesNearJob(job, { caller, files }), reader);
+  return { structured: { ...summary, ...(await bytesOf(job, context)) } };
+}
+
+/** Returns how many bytes a conversion of one file has saved. Empty if this is unknown, or if it has several inputs. */
+async function bytesOf(
+  { status, request, outputs = [], outputsExpired, measurements }: Job,
+  { deps: { files }, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<Pick<JobSummary, 'inputBytes' | 'savedBytes'>> {
+  const [first, ...others] = request.inputs ?? [request.input ?? ''];
+  const path = first === undefined ? '' : nameOfInput(first);
+  const isKnown =
+    status === 'COMPLETED' && outputsExpired !== true && measurements === undefined && others.length === 0;
+  if (!isKnown || path === '' || !allows(caller, 'files:read')) return {};
+  // Ignore errors: the input may be a URL, or a source.
+  const found = await files.list(caller, { prefix: path, limit: 1 }).catch(() => undefined);
+  const [file] = found?.entries ?? [];
+  if (file?.kind !== 'file' || file.path !== relativeToRoot(path)) return {};
+  const saved = file.sizeBytes - outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return { inputBytes: file.sizeBytes, ...(saved > 0 && { savedBytes: saved }) };
 }

@@ -2,11 +2,9 @@ import { type Job, type JobOutput, outputCountOf } from '@telecine/contract/doma
 import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
 import { jobView } from '@telecine/contract/wire/job-view.ts';
-import { z } from 'zod';
 import type { WaitedJobs } from '../../jobs/job-waits.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { HasTool } from '../tool-names.ts';
-import { UNTRUSTED_NOTE } from './job-summary.ts';
 import { modelHint } from './model-hint.ts';
 import { outputsToLink } from './output-links.ts';
 import { measurementsLine } from './short-measurements.ts';
@@ -38,9 +36,6 @@ interface WaitedLine {
 
 /** The maximum length of a warning in a line, in characters. */
 const MAX_WARNING = 200;
-
-/** The schema of several jobs, for `tools/list`. */
-export const listedJobs = z.array(z.object({ jobId: z.string() }));
 
 export function jobLine(job: Job, has: HasTool, shown: ShownWarnings): WaitedLine {
   const { progress } = jobView(job);
@@ -76,7 +71,7 @@ function warningsOf({ unseen, seenCount }: ReturnType<ShownWarnings['of']>): Job
 }
 
 /** Returns the result of a wait for several jobs: one line for each, without links, because these have many tokens. */
-export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, has: HasTool): ToolOutput {
+export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>): ToolOutput {
   const lines = jobs.map(({ line }) => line);
   const about = [
     lines.some(({ outputs }) => outputs !== undefined) && 'links to the outputs',
@@ -86,10 +81,9 @@ export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, h
   const next = [
     running > 0
       ? `${running} of ${jobs.length} ${jobs.length === 1 ? 'job has' : 'jobs have'} not ended: call wait_for_job again with ${jobs.length === 1 ? 'its id' : 'their ids'} as "jobIds".`
-      : jobs.length > 0
-        ? `${jobs.length === 1 ? 'The job has' : `All ${jobs.length} jobs have`} ended.`
-        : 'No job was found: call list_jobs.',
-    about.length > 0 && has('get_job') && `For ${about.join(' and ')} of a job, call get_job.`,
+      : jobs.length === 0 && 'No job was found: call list_jobs.',
+    about.length > 0 &&
+      `For ${about.join(' and ')} of one, call wait_for_job with its "jobId" and "timeoutSeconds": 0.`,
     hasMore && 'Older jobs may have this metadata too: call list_jobs.',
   ];
   const sizes = jobs.flatMap(({ bytes }) => bytes ?? []);
@@ -100,8 +94,7 @@ export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, h
       jobs: lines,
       // If the size of one job is unknown, leave out the sum, which would be too small.
       ...(sizes.length === jobs.length && totalBytes > 0 && { totalBytes }),
-      next: next.filter(Boolean).join(' '),
-      note: UNTRUSTED_NOTE,
+      next: next.filter(Boolean).join(' ') || undefined,
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Hint, type HintAction, hintText } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { ALL_TOOLS, type HasTool, type ToolName } from '../tool-names.ts';
+import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
 
 /** Formats a hint as a text for a model. Requests of the REST API become calls of the tools that the model has. */
 export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
@@ -25,48 +25,51 @@ export function modelWarnings(warnings: readonly Warning[], has: HasTool): reado
 }
 
 /**
- * The REST API distinguishes between reading a format and decoding a codec. In describe_capabilities, both are "input".
+ * The REST API distinguishes between reading a format and decoding a codec. In find_capability, both are "input".
  */
 const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
 
 /** How an action is expressed for a model. */
 interface Words<Do extends HintAction['do']> {
   /** The tool for the action. Absent if none is needed. */
-  readonly tool?: ToolName;
+  readonly tool?: Parameters<HasTool>[0];
   readonly call: (action: Extract<HintAction, { do: Do }>) => string;
   /** The text if the model does not have the tool. */
   readonly without: string;
 }
 
+/** The call that returns a job at once. */
+const stateCall = (jobId: string): string => `call wait_for_job with {"jobId": "${jobId}", "timeoutSeconds": 0}`;
+
 const WITHOUT_LOG = 'ask the user for the log of the job';
 
 const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
   'search-capabilities': {
-    tool: 'describe_capabilities',
+    tool: 'find_capability',
     call: ({ kind, use }) =>
-      `call describe_capabilities with {"kind": "${kind}", ${use === undefined ? '' : `"use": "${USES[use]}", `}"query": WORDS}`,
+      `call find_capability with {"kind": "${kind}", ${use === undefined ? '' : `"use": "${USES[use]}", `}"query": WORDS}`,
     without: 'ask the user for a name that ffmpeg has',
   },
   'list-capabilities': {
-    tool: 'describe_capabilities',
-    call: ({ kind }) => `call describe_capabilities with {"kind": "${kind}"}`,
+    tool: 'find_capability',
+    call: ({ kind }) => `call find_capability with {"kind": "${kind}"}`,
     without: 'ask the user for a name that ffmpeg has',
   },
   'show-capability': {
-    tool: 'describe_capabilities',
-    call: ({ kind, name }) => `call describe_capabilities with {"kind": "${kind}", "name": ${JSON.stringify(name)}}`,
+    tool: 'find_capability',
+    call: ({ kind, name }) => `call find_capability with {"kind": "${kind}", "name": ${JSON.stringify(name)}}`,
     without: 'ask the user what it can do',
   },
   'find-recipe': {
-    tool: 'find_recipe',
-    call: () => 'call find_recipe with {"query": WORDS}',
+    tool: 'find_capability',
+    call: () => 'call find_capability with {"query": WORDS}',
     without: 'ask the user which recipes there are',
   },
   'list-files': { tool: 'list_files', call: () => 'call list_files', without: 'ask the user which files there are' },
   'probe-file': { tool: 'probe_media', call: () => 'call probe_media', without: 'ask the user what is in it' },
   'upload-file': {
-    tool: 'create_upload_link',
-    call: () => 'call create_upload_link',
+    tool: 'upload',
+    call: () => 'call file_links with {"action": "upload"}',
     without: 'ask the user to put the file into your media root',
   },
   'list-jobs': {
@@ -85,19 +88,19 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
     without: 'list_jobs',
   },
   'list-outputs': {
-    tool: 'get_job',
-    call: ({ jobId }) => `call get_job with {"jobId": "${jobId}"}`,
+    tool: 'wait_for_job',
+    call: ({ jobId }) => stateCall(jobId),
     without: 'ask the user which outputs there are',
   },
   'measure-errors': {
-    tool: 'analyze_media',
-    call: ({ input }) => `call analyze_media with {"input": ${JSON.stringify(input)}, "measure": ["errors"]}`,
+    tool: 'measure',
+    call: ({ input }) => `call probe_media with {"input": ${JSON.stringify(input)}, "measure": ["errors"]}`,
     without: 'check that it plays',
   },
   // No tool shows a log, because logs are too long.
   'read-job-log': {
-    tool: 'get_job',
-    call: ({ jobId }) => (jobId === undefined ? WITHOUT_LOG : `call get_job with {"jobId": "${jobId}"} for the reason`),
+    tool: 'wait_for_job',
+    call: ({ jobId }) => (jobId === undefined ? WITHOUT_LOG : `${stateCall(jobId)} for the reason`),
     without: WITHOUT_LOG,
   },
   'retry-job': {

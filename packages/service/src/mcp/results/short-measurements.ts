@@ -46,7 +46,7 @@ export const hasFurtherEntries = (measurements: Measurements): boolean =>
   MEASURED_LISTS.some((list) => list !== 'bitrate' && (measuredList(measurements, list)?.count ?? 0) > FIRST_ENTRIES);
 
 /**
- * Shortens the results of an analysis for a model. Lists keep their first entries, and get a cursor for `get_job` if
+ * Shortens the results of an analysis for a model. Lists keep their first entries, and get a cursor for `wait_for_job` if
  * there are more. `settings`: the values that the analysis used.
  */
 export function shortMeasurements(
@@ -100,7 +100,7 @@ export async function measuredPage(
     status: 'COMPLETED',
     message: `Entries ${first + 1} to ${next} of ${count} of "${list}".`,
     next: hasMore
-      ? 'Call get_job with "nextCursor" as "cursor".'
+      ? 'Call wait_for_job with "nextCursor" as "cursor".'
       : `Done: these are the last entries${stored < count ? ` of the ${stored} that the job stores` : ''}.`,
     entries,
     nextCursor: hasMore ? writeListCursor(list, next) : undefined,

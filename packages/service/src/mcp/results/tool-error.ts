@@ -21,26 +21,10 @@ export interface ToolError extends FieldText {
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   readonly more?: readonly FieldText[];
-  /** The errors that appear if the model applies the fixes one after the other. */
-  readonly afterwards?: readonly FieldText[];
-  /** The complete arguments after all fixes, including those in `afterwards`. They were checked. */
+  /** The arguments with all fixes. They were checked. Absent if a fix leaves a choice. */
   readonly corrected?: object;
-  /** Warnings about `corrected` that no fix removed. */
-  readonly warnings?: readonly FieldText[];
-  /** A sentence that names a recipe for this task. Absent if `corrected` can be sent as it is. */
-  readonly recipe?: string;
   /** How a model must treat the texts in this error. */
   readonly note?: string;
-}
-
-/** What happens if the fixes of errors in arguments are applied. */
-export interface FollowedFixes {
-  /** The arguments after all fixes, without errors. Absent if a fix has a choice or does not help. */
-  readonly corrected?: object;
-  /** The errors that appeared after fixes were applied. */
-  readonly afterwards: readonly FieldError[];
-  /** The warnings about `corrected`. */
-  readonly warnings: readonly FieldError[];
 }
 
 const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
@@ -61,7 +45,7 @@ function fixOf(code: ProblemCode, has: HasTool): string | undefined {
     case 'JOB_NOT_FOUND':
       return has('list_jobs') ? 'Call list_jobs for the ids of your jobs.' : 'Ask the user for the id of the job.';
     case 'JOB_FINISHED':
-      return `${has('get_job') ? 'Call get_job for its result. ' : ''}To convert again, call convert_media, with "y": "" in "parameters" if it replaces the output.`;
+      return `${has('wait_for_job') ? 'Call wait_for_job for its result. ' : ''}To convert again, call convert_media, with "y": "" in "parameters" if it replaces the output.`;
     case 'IDEMPOTENCY_CONFLICT':
       return 'Send a new idempotencyKey, or the same arguments as before.';
     case 'TOO_MANY_PENDING':
@@ -125,7 +109,7 @@ function withoutRepeats(errors: readonly FieldText[], fixes: readonly (Hint | un
  * Turns a problem into a tool error. Its first field error becomes the error, and the others go into `more`. A problem
  * without field errors becomes the error itself.
  */
-export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
+export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, corrected?: object): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const shown = errors.slice(0, MAX_ERRORS);
   const [first, ...more] = withoutRepeats(
@@ -139,22 +123,9 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
-    ...followedOf(followed, has),
+    ...(corrected && { corrected }),
     // The fix can contain names of files, which are untrusted text.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
-  };
-}
-
-function followedOf(
-  followed: FollowedFixes | undefined,
-  has: HasTool,
-): Pick<ToolError, 'afterwards' | 'corrected' | 'warnings'> {
-  const shown = (errors: readonly FieldError[] = []) => errors.map(({ allowed: _, ...one }) => fieldErrorOf(one, has));
-  const [afterwards, warnings] = [shown(followed?.afterwards), shown(followed?.warnings)];
-  return {
-    ...(afterwards.length > 0 && { afterwards }),
-    ...(followed?.corrected && { corrected: followed.corrected }),
-    ...(warnings.length > 0 && { warnings }),
   };
 }
 

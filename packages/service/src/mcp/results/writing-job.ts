@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool.ts';
 /** The maximum number of unfinished jobs of each status that are searched. */
 const MAX_JOBS = 50;
 
-export const plainOutputs = ({ request }: Job): readonly string[] =>
+const plainOutputs = ({ request }: Job): readonly string[] =>
   requestedOutputs(request).map(({ path }) => relativeToRoot(path));
 
 /**

@@ -1,35 +1,29 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { MEASUREMENTS, type Measurement } from '@telecine/contract/domain/analysis.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { inputSchema, type ObjectSchema, outputSchema } from '../json-schema.ts';
+import { inputSchema, type ObjectSchema } from '../json-schema.ts';
 import type { Tool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
-import { analyzeMediaTool } from './analyze-media.ts';
 import { convertMediaTool } from './convert-media.ts';
-import { describeCapabilitiesTool } from './describe-capabilities.ts';
-import { createUploadLinkTool, probeMediaTool } from './file-tools.ts';
-import { findRecipeTool } from './find-recipe.ts';
-import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
+import { fileLinksTool } from './file-links.ts';
+import { findCapabilityTool } from './find-capability.ts';
+import { cancelJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
 import { listFilesTool } from './list-files.ts';
+import { probeMediaTool } from './probe-media.ts';
 import { renderPreviewTool } from './render-preview.ts';
-import { shareFilesTool } from './share-files.ts';
 import { watchFolderTool } from './watch-folder.ts';
 
 /** All tools, in the order of `tools/list` and `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [
   convertMediaTool,
   waitForJobTool,
-  getJobTool,
   listJobsTool,
   cancelJobTool,
   probeMediaTool,
-  describeCapabilitiesTool,
-  listFilesTool,
-  createUploadLinkTool,
-  findRecipeTool,
-  analyzeMediaTool,
   renderPreviewTool,
-  shareFilesTool,
+  findCapabilityTool,
+  listFilesTool,
+  fileLinksTool,
   watchFolderTool,
 ];
 
@@ -65,7 +59,7 @@ function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): O
 }
 
 function listed(
-  { name, title, description, annotations, input, argumentTexts, output }: Tool,
+  { name, title, description, annotations, input, argumentTexts }: Tool,
   has: HasTool,
   measurements: readonly Measurement[],
 ): ListedTool {
@@ -74,8 +68,7 @@ function listed(
     name,
     title,
     description: typeof description === 'string' ? description : description(has),
-    inputSchema: (name === 'analyze_media' ? withEnum(schema, measurements) : schema) as ListedTool['inputSchema'],
-    outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
+    inputSchema: (name === 'probe_media' ? withEnum(schema, measurements) : schema) as ListedTool['inputSchema'],
     annotations,
   };
 }

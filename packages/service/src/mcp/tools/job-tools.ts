@@ -1,6 +1,12 @@
+import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
+import { firstIdAt } from '@telecine/contract/domain/id-order.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { MAX_CALL_WAIT_SECONDS } from '@telecine/contract/domain/quantity.ts';
+import { requestAsSent } from '@telecine/contract/domain/sent-request.ts';
+import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { jobStatus } from '@telecine/contract/wire/job.ts';
 import { batchId, jobId } from '@telecine/contract/wire/job-id.ts';
 import { searchText } from '@telecine/contract/wire/job-search.ts';
@@ -10,29 +16,13 @@ import { cursor, readCursor, writeCursor } from '@telecine/contract/wire/paging.
 import { z } from 'zod';
 import type { JobSelection } from '../../jobs/job-waits.ts';
 import { MAX_JOBS_PER_WAIT } from '../../jobs/job-waits.ts';
-import { jobResult, listedJob, summarizeJob, UNTRUSTED_NOTE } from '../results/job-summary.ts';
-import { jobLine, jobsResult, listedJobs } from '../results/jobs-result.ts';
+import { jobResult, summarizeJob, UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { jobLine, jobsResult } from '../results/jobs-result.ts';
 import { measuredPage } from '../results/short-measurements.ts';
 import { defineTool, type ToolContext, type ToolOutput } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 
-export const getJobTool = defineTool({
-  name: 'get_job',
-  title: 'Get a conversion job',
-  description:
-    'Returns a conversion at once: status, progress in percent, and, once finished, its outputs with download links (which ' +
-    'expire), or its error with the fix. To wait for its end, call wait_for_job instead of polling. Jobs stay until they ' +
-    'are deleted.',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  answersAtOnce: true,
-  input: z.strictObject({ jobId, cursor: cursor(50) }),
-  argumentTexts: { jobId: '', cursor: '"nextCursor" of a measured list.' },
-  output: listedJob,
-  run: async (args, context) =>
-    args.cursor === undefined
-      ? jobResult(await context.deps.jobs.get(context.call.caller, args.jobId), context, { withRequest: true })
-      : { structured: await measuredPage(context, args.jobId, args.cursor) },
-});
+const time = z.iso.datetime();
 
 const rowOf = (job: Job) => {
   const {
@@ -48,6 +38,8 @@ const rowOf = (job: Job) => {
   return {
     jobId: id,
     ...{ status, progress, output },
+    input: inputNames(requestAsSent(job.request))[0],
+    recipe: job.request.preset?.name,
     requestedOutputs: requestedOutputs?.map(({ output: path }) => ({ output: path })),
     metadata: data,
     ...{ createdAt, completedAt },
@@ -58,12 +50,16 @@ export const listJobsTool = defineTool({
   name: 'list_jobs',
   title: 'List conversion jobs',
   description:
-    'Lists your conversions, newest first, in pages: id, status, progress, output and metadata of each. Use it to ' +
-    'find a job without its id; get_job returns the request too.',
+    'Lists your conversions, newest first, in pages: id, status, progress, input, recipe, output and metadata of each. Use it to ' +
+    'find a job without its id. A page of a search may be empty and have a "nextCursor".',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  answersAtOnce: true,
+  answersAtOnce: () => true,
   input: z.strictObject({
-    status: jobStatus.exactOptional().meta({ description: 'Default: all.' }),
+    status: jobStatus.exactOptional().meta({ description: '' }),
+    from: time.exactOptional().meta({ description: 'Only jobs since then: "2026-01-31T00:00:00Z".' }),
+    to: time.exactOptional().meta({ description: 'Only jobs before then.' }),
+    input: z.string().min(1).max(4096).exactOptional().meta({ description: 'Only jobs with this input.' }),
+    recipe: z.string().min(1).max(64).exactOptional().meta({ description: 'Only jobs with this recipe.' }),
     metadata: metadata.exactOptional().meta({ description: 'Only jobs with all these values: {"order": "A-1042"}.' }),
     q: searchText
       .exactOptional()
@@ -71,27 +67,43 @@ export const listJobsTool = defineTool({
     limit: z.int().min(1).max(50).default(20),
     cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
-  output: z.object({
-    jobs: z.array(z.object({ jobId, status: jobStatus })),
-    nextCursor: z.string().optional(),
-  }),
-  run: async ({ status: onlyStatus, metadata: selected, q, limit, cursor }, { deps, call }) => {
+  run: async (
+    { status: onlyStatus, metadata: selected, q, from, to, input, recipe, limit, cursor },
+    { deps, call },
+  ) => {
+    // The search narrows the jobs, and the filter below is exact.
+    const path = input && hideUrlSecrets(relativeToRoot(input));
+    const words = [q, ...[path, recipe].map((one) => one && `"${one.replaceAll('"', '" "')}"`)]
+      .filter(Boolean)
+      .join(' ');
+    const before = cursor === undefined ? to && firstIdAt(to) : readCursor(cursor);
     const page = await deps.jobs.list(call.caller, {
       limit,
-      ...(onlyStatus !== undefined && { status: onlyStatus }),
-      ...(q !== undefined && { q }),
+      ...defined({ status: onlyStatus, cursor: before }),
+      ...(words !== '' && { q: words }),
       ...(selected !== undefined && Object.keys(selected).length > 0 && { metadata: selected }),
-      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });
+    const first = from === undefined ? '' : firstIdAt(from);
+    const jobs = page.jobs.filter(
+      ({ jobId: id, request }) =>
+        id >= first &&
+        (recipe === undefined || request.preset?.name === recipe) &&
+        (path === undefined || inputNames(request).includes(path)),
+    );
+    const next = page.nextCursor !== undefined && page.nextCursor >= first ? page.nextCursor : undefined;
     return {
       structured: {
-        jobs: page.jobs.map(rowOf),
-        ...(page.nextCursor !== undefined && { nextCursor: writeCursor(page.nextCursor) }),
+        jobs: jobs.map(rowOf),
+        ...(next !== undefined && { nextCursor: writeCursor(next) }),
         note: UNTRUSTED_NOTE,
       },
     };
   },
 });
+
+/** The paths of inputs, and URLs without secrets. */
+const inputNames = ({ input, inputs = [input ?? ''] }: Job['request']): readonly string[] =>
+  inputs.map((one) => hideUrlSecrets(relativeToRoot(nameOfInput(one))));
 
 const cancelInput = z
   .strictObject({ jobId: jobId.exactOptional(), jobIds: z.array(jobId).min(1).max(MAX_JOBS_PER_WAIT).exactOptional() })
@@ -118,7 +130,6 @@ export const cancelJobTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: cancelInput,
   argumentTexts: { jobId: '' },
-  output: listedJob.pick({ jobId: true, status: true }).partial().extend({ jobs: listedJobs.optional() }),
   run: async ({ jobId: one, jobIds: several = [] }, context) => {
     const { deps, call } = context;
     const has = toolsOf(call.caller);
@@ -129,7 +140,7 @@ export const cancelJobTool = defineTool({
     const lines = [];
     for (const id of ids) lines.push(jobLine(await cancelIfRunning(id, context), has, deps.shownWarnings));
     const running = lines.filter(({ line }) => line.status === 'PENDING' || line.status === 'PROCESSING').length;
-    return jobsResult({ jobs: lines, running, hasMore: false }, has);
+    return jobsResult({ jobs: lines, running, hasMore: false });
   },
 });
 
@@ -158,7 +169,8 @@ const waitInput = z
     jobIds: z.array(jobId).min(1).max(MAX_JOBS_PER_WAIT).exactOptional(),
     batchId: batchId.exactOptional(),
     metadata: metadata.exactOptional(),
-    timeoutSeconds: z.int().min(1).max(MAX_CALL_WAIT_SECONDS).default(45),
+    timeoutSeconds: z.int().min(0).max(MAX_CALL_WAIT_SECONDS).default(45),
+    cursor: cursor(50),
   })
   .superRefine((args, { addIssue }) => {
     const [first, second] = SELECTIONS.filter((name) => args[name] !== undefined);
@@ -183,29 +195,38 @@ export const waitForJobTool = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a conversion job',
   description:
-    `Waits until a conversion is finished, at most ${MAX_CALL_WAIT_SECONDS} seconds, and returns it. ` +
-    'While it is PENDING or PROCESSING, call again; the conversion continues whether you wait or not. ' +
-    'For several, send "jobIds", "batchId" or "metadata".',
+    `Waits until a conversion is finished, at most ${MAX_CALL_WAIT_SECONDS} seconds, and returns its status, outputs with links, which ` +
+    'expire, or its error with the fix. While it is PENDING or PROCESSING, call again; the conversion continues whether ' +
+    'you wait or not. For several, send "jobIds", "batchId" or "metadata". "timeoutSeconds": 0 returns at once, with the ' +
+    'request, all warnings and new links.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: waitInput,
-  argumentTexts: { jobId: '', batchId: '', metadata: '' },
-  output: listedJob
-    .pick({ jobId: true, status: true, outputs: true })
-    .partial()
-    .extend({ jobs: listedJobs.optional() }),
-  run: async ({ timeoutSeconds: seconds, jobId: one, jobIds, batchId: batch, metadata: values }, context) => {
-    if (one !== undefined) return jobResult(await waitForEnd(one, seconds, context), context, { mostLinks: 1 });
-    if (jobIds !== undefined) return waitForEnds({ jobIds }, seconds, context);
-    if (batch !== undefined) return waitForEnds({ batchId: batch }, seconds, context);
-    return waitForEnds({ metadata: values ?? {} }, seconds, context);
+  argumentTexts: { jobId: '', batchId: '', metadata: '', cursor: '"nextCursor" of a measured list.' },
+  answersAtOnce: ({ jobId: one, timeoutSeconds }) => one !== undefined && timeoutSeconds === 0,
+  run: async (
+    { timeoutSeconds: seconds, jobId: one, jobIds, batchId: batch, metadata: values, cursor: from },
+    context,
+  ) => {
+    const { deps, call } = context;
+    if (one !== undefined && from !== undefined) return { structured: await measuredPage(context, one, from) };
+    if (one !== undefined && seconds === 0)
+      return jobResult(await deps.jobs.get(call.caller, one), context, { withRequest: true });
+    if (one !== undefined)
+      return jobResult(started(await waitForEnd(one, seconds, context)), context, { mostLinks: 1 });
+    const selection = defined({ jobIds, batchId: batch, metadata: values }) as JobSelection;
+    return started(await waitForEnds(selection, seconds, context));
   },
 });
 
 /**
- * Waits until the job has finished, the time is over, or the client cancels the call. Returns the job. Throws
- * RATE_LIMITED.
+ * Waits until the job has finished, the time is over, or the client cancels the call. Returns the job. undefined: too
+ * many calls wait.
  */
-async function waitForEnd(id: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
+export async function waitForEnd(
+  id: string,
+  seconds: number,
+  { deps, call, signal, progress }: ToolContext,
+): Promise<Job | undefined> {
   let reported = -1;
   const reportProgress = async (job: Job): Promise<void> => {
     const { progress: percent = 0, message } = jobView(job);
@@ -214,11 +235,15 @@ async function waitForEnd(id: string, seconds: number, { deps, call, signal, pro
     await progress?.(percent, message);
   };
   const onChange = progress && reportProgress;
-  return started(await deps.jobs.wait(call.caller, id, { seconds, signal, until: 'end', onChange }));
+  return deps.jobs.wait(call.caller, id, { seconds, signal, until: 'end', onChange });
 }
 
-/** Waits for several jobs like `waitForEnd`. Reports how many have finished as progress. Throws RATE_LIMITED. */
-async function waitForEnds(selection: JobSelection, seconds: number, context: ToolContext): Promise<ToolOutput> {
+/** Waits for several jobs like `waitForEnd`. Reports how many have finished as progress. */
+export async function waitForEnds(
+  selection: JobSelection,
+  seconds: number,
+  context: ToolContext,
+): Promise<ToolOutput | undefined> {
   const { deps, call, signal, progress } = context;
   const has = toolsOf(call.caller);
   let reported = -1;
@@ -229,7 +254,8 @@ async function waitForEnds(selection: JobSelection, seconds: number, context: To
   };
   const onEnd = progress && reportProgress;
   const keep = (job: Job) => jobLine(job, has, deps.shownWarnings);
-  return jobsResult(started(await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd })), has);
+  const waited = await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd });
+  return waited && jobsResult(waited);
 }
 
 /** Returns the result of a wait. Throws RATE_LIMITED if the wait could not start. */

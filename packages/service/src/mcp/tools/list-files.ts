@@ -5,26 +5,11 @@ import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard
 import { FILE_CURSOR, fileSearchText } from '@telecine/contract/wire/files.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { z } from 'zod';
-import { alternatives } from '../../files/expand-each.ts';
 import type { FileOperations } from '../../files/file-operations.ts';
 import type { FileEntry } from '../../files/ports.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
-
-/**
- * The maximum number of leading folders of a path that are dropped, because they may be folders of another machine.
- */
-const MAX_HOST_FOLDERS = 3;
-
-/**
- * Drops leading folders of a prefix. Returns the remaining ends, the longest first: `clips/` for `/media/clips/*.mp4`.
- */
-function endsOf(prefix: string): readonly string[] {
-  const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
-  const names = folder.split('/').filter((name) => name !== '' && name !== '.');
-  return names.slice(1, MAX_HOST_FOLDERS + 1).map((_name, at) => `${names.slice(at + 1).join('/')}/`);
-}
 
 /**
  * Splits a prefix into its folder and a pattern for names: `wavs/` and `*.wav`. undefined: the name has no star or
@@ -34,16 +19,6 @@ function patternIn(prefix: string): { readonly folder: string; readonly pattern:
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const pattern = prefix.slice(folder.length);
   return /[*?]/.test(pattern) ? { folder, pattern } : undefined;
-}
-
-/**
- * Replaces brackets in the name by `?`: `take[12].mp4` becomes `take?.mp4`. undefined: there are no brackets, or the
- * name already has a wildcard.
- */
-function withoutBrackets(prefix: string): string | undefined {
-  const start = prefix.lastIndexOf('/') + 1;
-  const name = prefix.slice(start).replaceAll(/\[[^[\]]+\]/g, '?');
-  return patternIn(prefix) === undefined && name.includes('?') ? prefix.slice(0, start) + name : undefined;
 }
 
 /**
@@ -81,21 +56,13 @@ async function listPage(
   return { entries: found, ...(last !== undefined && { nextAfter: last }) };
 }
 
-/** Returns the next call if the list is empty. `found`: a folder that exists by an end of the prefix; see `endsOf`. */
-function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
+/** Returns the next call if the list is empty. */
+function emptyHint(prefix: string, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
-    return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
-  const meant = alternatives(prefix);
-  if (meant !== undefined)
-    return `Braces have no meaning in ${JSON.stringify(prefix)}: call list_files for each, with ${meant.map((one) => `{"prefix": ${JSON.stringify(one)}}`).join(', ')}.`;
-  const similar = withoutBrackets(prefix);
-  if (similar !== undefined)
-    return `Brackets without a "*" or "?" have no meaning in ${JSON.stringify(prefix)}: call list_files with {"prefix": ${JSON.stringify(similar)}}.`;
-  const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
-  const call = `call list_files with {"prefix": ${JSON.stringify(found ?? (folder === prefix ? '' : folder))}}`;
-  return /[*?[\]{}]/.test(prefix)
-    ? `Nothing in that folder matches ${JSON.stringify(prefix)}: ${call}.`
-    : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
+    return `The media root is empty. ${has('upload') ? 'Call file_links with {"action": "upload"} for a file first.' : 'Upload a file first.'}`;
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const wanted = folder === prefix ? '' : folder;
+  return `Nothing begins with or matches ${JSON.stringify(prefix)}: call list_files with ${JSON.stringify({ prefix: wanted })}.`;
 }
 
 /** Whether a prefix without a final slash matched only the folder with this name. */
@@ -116,12 +83,6 @@ function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<stri
   const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Send each folder in a call of its own, such as "movies/".`;
   addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
 }
-
-const entry = z.object({
-  path: z.string(),
-  sizeBytes: z.int().optional(),
-  modifiedAt: z.string().optional(),
-});
 
 const listOf = (entries: readonly FileEntry[], nextAfter: string | undefined) => ({
   files: entries.map((one) =>
@@ -194,24 +155,18 @@ export const listFilesTool = defineTool({
     limit: z.int().min(1).max(100).default(50),
     cursor: z.string().max(FILE_CURSOR).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
-  output: z.object({ files: z.array(entry), nextCursor: z.string().optional() }),
   run: async ({ prefix, q, limit, cursor }, context) => {
-    const { deps, call } = context;
     const page = { prefix, limit, ...(cursor !== undefined && { after: readNameCursor(cursor) }) };
     if (q !== undefined) return { structured: await searchPage({ ...page, q }, context) };
     const { entries, nextAfter } = await listPage(page, context);
     const isEmpty = entries.length === 0 && cursor === undefined && nextAfter === undefined;
-    const hasFiles = async (folder: string): Promise<boolean> =>
-      (await deps.files.list(call.caller, { prefix: folder, limit: 1 })).entries.length > 0;
-    let found: string | undefined;
-    for (const end of isEmpty ? endsOf(prefix) : []) if (found === undefined && (await hasFiles(end))) found = end;
     return {
       structured: {
         ...listOf(entries, nextAfter),
         ...(isFolderItself(prefix, entries) && {
           next: `For what is in the folder, call list_files with ${JSON.stringify({ prefix: `${prefix}/` })}.`,
         }),
-        ...(isEmpty && { next: emptyHint(prefix, found, toolsOf(call.caller)) }),
+        ...(isEmpty && { next: emptyHint(prefix, toolsOf(context.call.caller)) }),
         note: UNTRUSTED_NOTE,
       },
     };

@@ -17,7 +17,6 @@ import type { ComparedWith, PreviewSubject } from '../../previews/preview-operat
 import { describePreview } from '../results/preview-text.ts';
 import { withWritingJob } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
-import { timesInSeconds } from './option-texts.ts';
 
 /** The maximum number of images that one call makes. */
 const MAX_IMAGES = 4;
@@ -25,7 +24,7 @@ const MAX_IMAGES = 4;
 const input = z.strictObject({
   input: z.string().max(4096).exactOptional(),
   jobId: jobId.exactOptional(),
-  view: z.enum(['frame', 'sheet', 'compare', 'waveform', 'spectrogram']).default('sheet'),
+  view: z.enum(['frame', 'sheet', 'compare', 'waveform', 'spectrogram']).exactOptional(),
   at: z
     .array(
       z
@@ -43,7 +42,8 @@ const input = z.strictObject({
   rows: z.int().min(1).max(PREVIEW_BOUNDS.rows).exactOptional(),
 });
 
-type Arguments = z.infer<typeof input>;
+type Arguments = z.infer<typeof input> & { readonly view: PreviewView };
+type PreviewView = NonNullable<z.infer<typeof input>['view']>;
 
 export const renderPreviewTool = defineTool({
   name: 'render_preview',
@@ -57,15 +57,15 @@ export const renderPreviewTool = defineTool({
   argumentTexts: {
     input: 'A path. With jobId: one of its outputs; default: the first.',
     jobId: '',
-    view: '',
+    view: 'Default: "frame" with "at", else "sheet".',
     at: 'Seconds, for "frame" and "compare": an image each.',
     original: 'For "compare" without jobId: the path of the source.',
     columns: '',
     rows: '',
   },
-  output: z.object({ pictures: z.array(z.object({ text: z.string() })) }),
-  prepare: (args) => withView(timesInSeconds(args)),
-  run: async (args, context) => {
+  run: async (sent, context) => {
+    // A contact sheet has no time.
+    const args = { ...sent, view: sent.view ?? (sent.at === undefined ? 'sheet' : 'frame') };
     const images: { readonly text: string; readonly image: PreviewImage }[] = [];
     for (const spec of specsOf(args)) {
       const image = await makePreview(args, spec, context);
@@ -85,10 +85,6 @@ export const renderPreviewTool = defineTool({
     };
   },
 });
-
-/** Selects the view "frame" if a time is sent without a view: a contact sheet has no time. */
-const withView = (args: unknown): unknown =>
-  typeof args === 'object' && args !== null && 'at' in args && !('view' in args) ? { ...args, view: 'frame' } : args;
 
 /** Returns the previews of a call, one for each time. */
 function specsOf({ view, at, columns, rows }: Arguments): readonly PreviewSpec[] {

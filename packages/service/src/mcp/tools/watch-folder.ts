@@ -101,12 +101,6 @@ export const watchFolderTool = defineTool({
     activeHours: 'Such as [{"days": ["sat"], "from": "22:00", "to": "06:00"}].',
     timeZone: 'Of "activeHours", which need it.',
   },
-  output: z.object({
-    watchId: z.string().optional(),
-    state: z.string().optional(),
-    counts: z.record(z.string(), z.number()).optional(),
-    watches: z.array(z.object({ watchId: z.string() })).optional(),
-  }),
   run: async (args, context) => {
     const errors = wrongArguments(args);
     if (errors.length > 0) throw invalidRequest(errors);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
-import { asksForFault, describeRecipe } from './find-recipe.ts';
+import { asksForFault, describeRecipe } from './find-capability.ts';
 
 test('an input that can only be an argument is among the arguments', () => {
   const slideshow = BUILT_IN.find(({ name }) => name === 'slideshow');

@@ -1,11 +1,11 @@
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { isMembers, stringOf } from '@telecine/contract/domain/structured-values.ts';
-import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { z } from 'zod';
+import { CAPABILITY_KINDS } from '../capabilities/capability-item.ts';
 import { fitJson } from '../results/output-links.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
+import { findCapabilities, namesOfKinds, rejectUnused } from './capability-search.ts';
 
 /** The maximum length of a result in characters. */
 const MAX_CHARACTERS = 3500;
@@ -13,62 +13,63 @@ const MAX_CHARACTERS = 3500;
 const FOUND = 2;
 const NAMED = 6;
 
-const found = z.object({ name: z.string(), inputs: z.string(), arguments: z.record(z.string(), z.string()) });
+const input = z.strictObject({
+  query: z.string().min(1).max(200).exactOptional(),
+  name: z.string().min(1).max(100).exactOptional(),
+  kind: z.enum(['recipes', ...CAPABILITY_KINDS]).default('recipes'),
+  use: z.enum(['input', 'output']).exactOptional(),
+  of: z.string().min(1).max(100).exactOptional(),
+  limit: z.int().min(1).max(30).default(10),
+  cursor: z.string().max(200).exactOptional(),
+});
 
-export const findRecipeTool = defineTool({
-  name: 'find_recipe',
-  title: 'Find a recipe',
+export const findCapabilityTool = defineTool({
+  name: 'find_capability',
+  title: 'Find recipes, formats, codecs, filters and options',
   description: (
     has,
   ) => `Finds ready-made conversions for usual tasks: web video, size limits, GIF, thumbnails, HLS, subtitles, loudness, podcasts, watermarks, and more. Look here before you write ffmpeg options.
-- {"query": "make it fit in 8 MB"} in plain words returns the best matches, with their inputs and arguments.
-- {"name": "target-size"} returns one.${has('convert_media') ? '\nThen call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}; several inputs as "inputs", in the order of the recipe.' : ''}`,
+- {"query": "make it fit in 8 MB"} in plain words returns the best recipes, with their inputs and arguments. {"name": "target-size"} returns one.${has('convert_media') ? '\n- Then call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}; several inputs as "inputs", in the order of the recipe.' : ''}
+- Other kinds are what the installed ffmpeg has and this service allows: {"kind": "codecs", "query": "h264", "use": "output"}; {"kind": "filters", "name": "scale"} with ranges, defaults and named values; {"kind": "options", "of": "libx264", "query": "adaptive"} for the options of one encoder, format or filter.`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({
-    query: z.string().min(1).max(200).exactOptional(),
-    name: z.string().min(1).max(64).exactOptional(),
-  }),
-  output: z.object({ recipes: z.array(found), next: z.string().optional() }),
-  prepare: wordsAsText,
-  run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
-    const {
-      recipes: matches,
-      isClose,
-      near,
-      related,
-    } = name !== undefined
-      ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
-      : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
-    // A list of all recipes is too long for descriptions, so it has none.
-    const isWhole = name !== undefined || query !== undefined;
-    const shown =
-      isWhole && isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];
+  input,
+  argumentTexts: { cursor: '"nextCursor" of the previous page.' },
+  check: async (args) => {
+    rejectUnused(args);
+    return { warnings: [] };
+  },
+  run: async (args, context) => {
+    rejectUnused(args);
+    const { kind } = args;
     return {
-      structured: {
-        recipes: shown,
-        ...(!isWhole && { names: matches.map((one) => one.name) }),
-        ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length, related)) }),
-        ...(query !== undefined && name !== undefined && { note: '"query" has no effect with "name".' }),
-        ...nextOf(isWhole ? { isClose, count: matches.length, query, best: matches[0] } : undefined, toolsOf(caller)),
-      },
+      structured:
+        kind === 'recipes' ? await findRecipes(args, context) : await findCapabilities({ ...args, kind }, context.deps),
     };
   },
 });
 
-/** Joins all search words into `query`: lists, keywords, and a name with spaces, because no recipe has such a name. */
-function wordsAsText(args: unknown): unknown {
-  if (!isMembers(args)) return args;
-  const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
-  const isWords = ([key, value]: readonly [string, unknown]): boolean =>
-    key === 'name'
-      ? /\s/.test(stringOf(value))
-      : isText(value) && (key === 'query' || meantField(key, ['query']) === 'query');
-  const words = Object.entries(args).filter(isWords);
-  const all = words.flatMap(([, value]) => value);
-  if (words.length === 0 || !all.every((word) => typeof word === 'string')) return args;
-  const names = new Set(words.map(([key]) => key));
-  const others = Object.entries(args).filter(([key]) => !names.has(key));
-  return { ...Object.fromEntries(others), query: all.join(' ') };
+async function findRecipes(
+  { query, name }: z.output<typeof input>,
+  { deps, call: { caller } }: ToolContext,
+): Promise<object> {
+  const {
+    recipes: matches,
+    isClose,
+    near,
+    related,
+  } = name !== undefined
+    ? { recipes: [await deps.recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
+    : await deps.recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
+  // A list of all recipes is too long for descriptions, so it has none.
+  if (name === undefined && query === undefined) return { names: matches.map((one) => one.name) };
+  const shown = isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];
+  const ofFfmpeg = isClose || query === undefined ? {} : await namesOfKinds(query, deps);
+  return {
+    recipes: shown,
+    ...(name === undefined && { near: titlesOf(matches.slice(shown.length, related)) }),
+    ...(Object.keys(ofFfmpeg).length > 0 && { capabilities: ofFfmpeg }),
+    ...nextOf({ isClose, count: matches.length, query, best: matches[0] }, toolsOf(caller)),
+  };
 }
 
 /**
@@ -86,24 +87,21 @@ const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, str
 /** Returns how to find the cause of a fault, or '' if the caller lacks the tools. */
 function faultHint(has: HasTool): string {
   const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
-  const errors = has('analyze_media') ? ' analyze_media with "measure": ["errors"] finds damage.' : '';
+  const errors = has('measure') ? ' With "measure": ["errors"], it finds damage.' : '';
   const hint = `${probe}${errors}`.trim();
   return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
 }
 
-/** Returns the next step. `found`: the result of the search. undefined: the call had no search words. */
+/** Returns the next step. Absent if the result says it. `found`: the result of the search. */
 function nextOf(
-  found:
-    | {
-        readonly isClose: boolean;
-        readonly count: number;
-        readonly query?: string | undefined;
-        readonly best: ListedRecipe | undefined;
-      }
-    | undefined,
+  found: {
+    readonly isClose: boolean;
+    readonly count: number;
+    readonly query?: string | undefined;
+    readonly best: ListedRecipe | undefined;
+  },
   has: HasTool,
 ): { readonly next?: string } {
-  if (found === undefined) return { next: 'Call find_recipe with a "name" or a "query".' };
   const write = has('convert_media') ? ' Else write the ffmpeg options: convert_media with "parameters".' : '';
   const cause = found.query !== undefined && asksForFault(found.query) ? faultHint(has) : '';
   if (cause !== '')
@@ -111,17 +109,17 @@ function nextOf(
   const missing = found.query === undefined ? undefined : notOffered(found.query);
   if (missing !== undefined)
     return {
-      next: `${missing}${found.count === 0 ? '' : ' If one of "near" does the rest, call find_recipe with its {"name": …}.'}`,
+      next: `${missing}${found.count === 0 ? '' : ' If one of "near" does the rest, call find_capability with its {"name": …}.'}`,
     };
   if (found.count === 0)
-    return { next: `No recipe has these words: call find_recipe with other words for it, in English.${write}` };
+    return { next: `No recipe has these words: call find_capability with other words for it, in English.${write}` };
   if (!found.isClose)
     return {
-      next: `If one of "near" does it, call find_recipe with its {"name": …}. Queries are in English.${write}`,
+      next: `If one of "near" does it, call find_capability with its {"name": …}. Queries are in English.${write}`,
     };
   if (found.best?.unavailable !== undefined)
     return { next: `"${found.best.name}" cannot run on this service now: "unavailable" says why. Tell the user.` };
-  return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
+  return {};
 }
 
 /** Describes a recipe for a model: its inputs and arguments in words. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingOf } from './analyze-media.ts';
+import { missingOf } from './probe-media.ts';
 
 test.each([
   ['in/a.mp4', { path: './in/a.mp4', field: '/input' }],

@@ -35,7 +35,7 @@ async function call(args: object, wasRevoked = false) {
   const answer = await answerToolCall(
     { shares } as unknown as McpDeps,
     request as unknown as McpRequest,
-    { name: 'share_files', arguments: { ...args } },
+    { name: 'file_links', arguments: { ...args } },
     new AbortController(),
   );
   return { answer, audited };
