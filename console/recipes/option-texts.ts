@@ -69,8 +69,9 @@ const optionsOf = (options: Readonly<Record<string, Value | undefined>>, path: R
   );
 
 function optionOf(name: string, value: Value, path: RecipePath): RecipeOption {
-  if (typeof value === 'string') return { path, name, texts: [value] };
-  return Array.isArray(value) ? { path, name, texts: value } : { path, name, json: JSON.stringify(value) };
+  return typeof value === 'object' && !Array.isArray(value)
+    ? { path, name, json: JSON.stringify(value) }
+    : { path, name, texts: [value].flat().map(String) };
 }
 
 /** The texts in an object of the request, such as `remove.silence.minSeconds` of `cut`. */

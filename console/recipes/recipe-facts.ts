@@ -75,13 +75,12 @@ export function recipeFacts({ arguments: known, inputs, request }: RecipeDefinit
 
 /** The texts of a value. Of a choice, the one that applies while no optional argument is sent. */
 function usualTexts(value: Value, known: RecipeDefinition['arguments']): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || Array.isArray(value)) return [value].flat().map(String);
   const { when, value: chosen, otherwise } = value as Extract<Value, { readonly when: string }>;
   const argument: Argument | undefined = Object.hasOwn(known, when) ? known[when] : undefined;
   const isSent = argument === undefined || argument.required === true || Boolean(argument.default);
   const usual = isSent ? chosen : otherwise;
-  return usual === undefined ? [] : [usual].flat();
+  return usual === undefined ? [] : [usual].flat().map(String);
 }
 
 const codecText = (encoder: string): string => {

@@ -8,7 +8,7 @@ export function draftFromRequest(request: ConversionRequest): Draft {
   const newId = (): string => String(nextId++);
   const rowsOf = (options: ConversionRequest['parameters']): readonly OptionRow[] =>
     Object.entries(options ?? {}).flatMap(([name, value]) =>
-      (typeof value === 'string' ? [value] : value).map((one) => ({ id: newId(), name, value: one })),
+      [value].flat().map((one) => ({ id: newId(), name, value: String(one) })),
     );
   const inputDraft = (sent: NonNullable<ConversionRequest['inputs']>[number]): InputDraft => {
     if (typeof sent === 'string') return { id: newId(), input: sent, rows: [] };

@@ -106,20 +106,6 @@ test('an error says enough for the next call to succeed', async () => {
     expect(JSON.stringify(await rejected({ vf: name }))).not.toMatch(/GET \//);
 });
 
-test('numbers and booleans in parameters are taken for their texts, which REST rejects', async () => {
-  const { server, own } = await start();
-  const client = await mcpClient(server.url, own.token);
-  const parameters = { 'c:v': 'libx264', crf: 23, an: true, sn: false, map: ['0:v:0'] };
-  const body = { inputs: [{ input: 'a.mp4', parameters: { ss: 1.5 } }], output: 'numbers.mp4', parameters };
-  const { commands } = await callTool<{ commands: string[] }>(client, 'convert_media', { ...body, dryRun: true });
-  expect(commands[0]).toMatch(/-ss 1\.5 .*-crf 23 .*-an/);
-  const { status, body: reply } = await own.request('/api/conversion?dryRun=true', { body });
-  expect([status, reply.errors?.map(({ field }) => field)]).toEqual([
-    400,
-    expect.arrayContaining(['/parameters/crf', '/inputs/0/parameters/ss']),
-  ]);
-});
-
 test('an error about a missing input names the files that are there', async () => {
   const { server, own } = await start();
   await putSample(server.mediaRoot, 'mp3', 'near/holiday-song.mp3');

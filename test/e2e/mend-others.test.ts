@@ -111,7 +111,7 @@ test('the check of a changed request judges the folder of the client of the job'
 
 test('errors of a changed request name its fields, as those of a submission', async ({ expect }) => {
   const { admin, client, failed } = await owner('wrong');
-  const body = { input: 'song.mp3', output: 'a.mka', parameters: { 'c:a': 'flac', crf: 23, nosuch: '1' } };
+  const body = { input: 'song.mp3', output: 'a.mka', parameters: { 'c:a': 'flac', crf: null, nosuch: '1' } };
   const submitted = await client.request('/api/conversion', { body });
   const fields = (submitted.body.errors ?? []).map(({ field, code }) => `${field} ${code}`);
   expect(fields).toEqual(expect.arrayContaining(['/parameters/crf WRONG_TYPE', '/parameters/nosuch UNKNOWN_OPTION']));

@@ -1,4 +1,9 @@
-import { type ConversionRequest, nameOfInput, type Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import {
+  type ConversionRequest,
+  nameOfInput,
+  optionText,
+  type Parameters,
+} from '../../packages/contract/src/domain/conversion.ts';
 
 /**
  * The argv of a request from a builder without checks: a dash before each option name, then its value.
@@ -28,5 +33,5 @@ export const uncheckedOutput = ({ parameters, format, output = '' }: ConversionR
 /** Command builders without checks often treat an empty value as no value. */
 const optionArgs = (parameters: Parameters = {}): string[] =>
   Object.entries(parameters).flatMap(([key, value]) =>
-    (typeof value === 'string' ? [value] : value).flatMap((one) => (one === '' ? [`-${key}`] : [`-${key}`, one])),
+    [optionText(value)].flat().flatMap((one) => (one === '' ? [`-${key}`] : [`-${key}`, one])),
   );

@@ -233,7 +233,7 @@ test('a retry with a body runs this request, once for each key, and rejects a wr
   ]);
   const hashes = calls.map((call) => (call as { idempotency?: { bodyHash: string } }).idempotency?.bodyHash);
   expect(new Set(hashes.slice(2)).size).toBe(2);
-  const wrong = await send({ input: 'in.mov', output: 'out.mp4', parameters: { crf: 23 }, outptu: 'x' });
+  const wrong = await send({ input: 'in.mov', output: 'out.mp4', parameters: { crf: null }, outptu: 'x' });
   expect([
     wrong.statusCode,
     wrong

@@ -1,4 +1,4 @@
-import type { ConversionRequest, OptionValue, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { ConversionRequest, OptionText, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import type { CommandFile, CommandOption, FfmpegCommand } from './ffmpeg-command.ts';
 
@@ -37,7 +37,7 @@ const merged = (outputs: readonly CommandFile[]): readonly CommandFile[] =>
   outputs.length < 2 ? outputs : [{ name: 'outputs.mkv', options: outputs.flatMap(({ options }) => options) }];
 
 function parametersOf(options: readonly CommandOption[]): Parameters {
-  const parameters: Record<string, OptionValue> = {};
+  const parameters: Record<string, OptionText> = {};
   for (const { key, value = '' } of options) {
     const before = parameters[key];
     parameters[key] = before === undefined ? value : [before, value].flat();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { type ConversionRequest, optionText, type Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../../packages/contract/src/domain/planned-names.ts';
 import { CLI_RULES } from '../../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
@@ -89,7 +89,7 @@ function unexpectedWords(
       const read = parseOptionName(name);
       if (isNameError(read)) continue;
       const canonical = printOptionName(read);
-      sent.set(canonical, [...(sent.get(canonical) ?? []), ...(typeof given === 'string' ? [given] : given)]);
+      sent.set(canonical, [...(sent.get(canonical) ?? []), ...[optionText(given)].flat()]);
     }
   const logical = planned.inputs.map((input) => input.logical);
   const faults: string[] = [];

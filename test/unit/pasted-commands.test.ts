@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import {
+  type ConversionRequest,
+  type InputSpec,
+  optionText,
+  type Parameters,
+} from '../../packages/contract/src/domain/conversion.ts';
 import { readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
 import { shellWord } from '../../packages/contract/src/domain/shell-text.ts';
 import { FAMILIES } from '../common-requests/families.ts';
@@ -19,7 +24,7 @@ function durationOf(input: string | InputSpec): string | undefined {
 
 const words = (parameters: Parameters = {}): readonly string[] =>
   Object.entries(parameters).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => (one === '' ? [`-${name}`] : [`-${name}`, one])),
+    [optionText(value)].flat().flatMap((one) => (one === '' ? [`-${name}`] : [`-${name}`, one])),
   );
 
 function commandOf({ input, inputs = [], output, outputs, format, parameters }: ConversionRequest): string {

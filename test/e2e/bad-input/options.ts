@@ -10,9 +10,8 @@ const bad = (
 
 /** Options and their values. */
 export const OPTIONS: readonly BadInput[] = [
-  bad('a value is a number', { 'b:a': 128000 }, 'WRONG_TYPE', /Send "128000"/),
-  bad('a value is true', { an: true }, 'WRONG_TYPE', /Send "true"/),
-  bad('a value is false', { an: false }, 'WRONG_TYPE', /Send "false"/),
+  bad('a value is true, but its option takes a number', { 'b:a': true }, 'BAD_VALUE', /"b:a"/),
+  bad('a value is false, but its option takes a text', { metadata: false }, 'BAD_VALUE', /must be a pair/),
   bad('a value is null', { an: null }, 'WRONG_TYPE', /Send|send/),
   bad('a value is an object', { metadata: { title: 'x' } }, 'WRONG_TYPE', /Send "metadata": \["title=x"\]/),
   bad(

@@ -1,5 +1,5 @@
 import type { ChangedJobs } from '@telecine/client/api.ts';
-import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
+import { nameOfInput, type OptionValue } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { FAILURE_CODES, type FailureCode } from '@telecine/contract/domain/failure.ts';
 import { type JobAction, MAX_CHANGED } from '@telecine/contract/domain/job-selection.ts';
@@ -276,5 +276,5 @@ function showJob(job: JobView): readonly string[] {
   return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-const optionText = (name: string, value: string | readonly string[]): string =>
-  typeof value === 'string' ? `${name}=${value}` : value.map((one) => `${name}=${one}`).join('  ');
+const optionText = (name: string, value: OptionValue): string =>
+  typeof value === 'object' ? value.map((one) => `${name}=${one}`).join('  ') : `${name}=${value}`;

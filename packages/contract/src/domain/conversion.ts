@@ -4,8 +4,18 @@ import type { Shape } from '../wire/shape.ts';
 import type { AnalysisSpec } from './analysis.ts';
 import type { Preset } from './recipe.ts';
 
-/** The value of an option: a text, or a list of texts for an option that can be repeated. */
+/** The value of an option. After validation, numbers are texts. A list is for an option that can be repeated. */
 export type OptionValue = Parameters[string];
+
+/** The value of an option as ffmpeg takes it. A boolean is `"true"` or `"false"`. */
+export type OptionText = string | readonly string[];
+
+export const optionText = (value: OptionValue): OptionText =>
+  typeof value === 'object' ? value.map(String) : String(value);
+
+/** Whether an option of ffmpeg that takes no value is set. */
+export const isFlagSet = (value: OptionValue | undefined): boolean =>
+  value !== undefined && optionText(value) !== 'false';
 
 /** ffmpeg options. The keys are the exact names without the leading dash: `{"c:v": "libx264"}`. */
 export type Parameters = Shape<typeof parameters>;

@@ -1,4 +1,4 @@
-import type { OptionValue, Parameters } from './conversion.ts';
+import { isFlagSet, type OptionValue, type Parameters } from './conversion.ts';
 import { parseDuration } from './duration.ts';
 import { rounded } from './quantity.ts';
 
@@ -41,7 +41,7 @@ export const START_OPTIONS: ReadonlySet<string> = new Set([
  */
 export function convertedPart({ input = {}, output = {}, duration }: PartChoice): ConvertedPart {
   const inputStart = startOfInput(input['ss'], input['sseof'] ?? output['sseof'], duration);
-  const filterStart = isOn(output['copyts']) ? 0 : inputStart;
+  const filterStart = isFlagSet(output['copyts']) ? 0 : inputStart;
   const outputStart = filterStart + (seconds(output['ss']) ?? 0);
   const ends = [endOf(inputStart, input), endOf(outputStart, output), duration].filter((end) => end !== undefined);
   return {
@@ -72,6 +72,3 @@ function endOf(start: number, { ss, t, to }: Parameters): number | undefined {
 
 const seconds = (value: OptionValue | undefined): number | undefined =>
   typeof value === 'string' ? parseDuration(value) : undefined;
-
-/** Whether a flag is set: an option without a value is sent as `""` or `"true"`, and `"false"` leaves it out. */
-const isOn = (flag: OptionValue | undefined): boolean => flag !== undefined && flag !== 'false';

@@ -158,9 +158,9 @@ const eachText = (
   texts: Parameters | Metadata | undefined,
 ): readonly { readonly path: EachPath; readonly key: string; readonly text: string }[] =>
   Object.entries<OptionValue>(texts ?? {}).flatMap(([key, value]) =>
-    typeof value === 'string'
-      ? [{ path: [...at, key], key, text: value }]
-      : value.map((text, i) => ({ path: [...at, key, i], key, text })),
+    typeof value === 'object'
+      ? value.map((one, i) => ({ path: [...at, key, i], key, text: String(one) }))
+      : [{ path: [...at, key], key, text: String(value) }],
   );
 
 function unreplaced(path: EachPath, text: string, maker: EachMaker): readonly EachError[] {
@@ -180,7 +180,7 @@ function unreplaced(path: EachPath, text: string, maker: EachMaker): readonly Ea
 export const fillFileNames = (parameters: Parameters, fill: (text: string) => string): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([key, value]) => {
-      if (!FILE_NAME_OPTIONS.has(key)) return [key, value];
-      return [key, typeof value === 'string' ? fill(value) : value.map(fill)];
+      if (!FILE_NAME_OPTIONS.has(key) || typeof value === 'boolean') return [key, value];
+      return [key, typeof value === 'object' ? value.map((one) => fill(String(one))) : fill(String(value))];
     }),
   );

@@ -49,7 +49,7 @@ export const hiddenPartErrors = (request: ConversionRequest): readonly FieldErro
 
 /** Whether the secret of an option is hidden, or a part of it. */
 export const isHiddenOption = (name: string, value: OptionValue): boolean =>
-  [value].flat().some((text) => text.includes(HIDDEN)) &&
+  [value].flat().some((one) => String(one).includes(HIDDEN)) &&
   secretsOf({ [name]: value }).some((secret) => secret.includes(HIDDEN));
 
 /**

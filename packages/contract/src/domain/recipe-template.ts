@@ -128,15 +128,16 @@ export function conditionsIn(value: RecipeValue | undefined): readonly string[] 
   const sections = textsIn(value).flatMap((text) =>
     [...text.matchAll(SECTION)].flatMap(([, , name = '']) => name.split('|')),
   );
-  return value === undefined || typeof value === 'string' || isValueList(value) ? sections : [value.when, ...sections];
+  return typeof value !== 'object' || isValueList(value) ? sections : [value.when, ...sections];
 }
 
 /** All texts of a value. */
 export function textsIn(value: RecipeValue | undefined): readonly string[] {
-  if (value === undefined) return [];
   if (typeof value === 'string') return [value];
-  return isValueList(value) ? value : [...textsIn(value.value), ...textsIn(value.otherwise)];
+  if (typeof value !== 'object') return [];
+  return isValueList(value) ? value.map(String) : [...textsIn(value.value), ...textsIn(value.otherwise)];
 }
 
 /** Whether a value is a list of texts, and not a choice between two. */
-export const isValueList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
+export const isValueList = (value: RecipeValue): value is Extract<RecipeValue, readonly unknown[]> =>
+  Array.isArray(value);

@@ -67,13 +67,15 @@ function partsOfList(list: string): readonly ListPart[] {
   return [...parts, { before: list.slice(done) }];
 }
 
+function hideInValue(name: string, value: OptionValue): OptionValue {
+  if (typeof value === 'string') return hideIn(name, value);
+  return typeof value === 'object' ? value.map((one) => hideIn(name, String(one))) : value;
+}
+
 /** The options of a request for a view or a log, with secrets hidden. */
 export const hideSecrets = (parameters: Parameters): Parameters =>
   Object.fromEntries(
-    Object.entries(parameters).map(([name, value]): [string, OptionValue] => [
-      name,
-      typeof value === 'string' ? hideIn(name, value) : value.map((text) => hideIn(name, text)),
-    ]),
+    Object.entries(parameters).map(([name, value]): [string, OptionValue] => [name, hideInValue(name, value)]),
   );
 
 /** The name of the option if a word of an argv is an option. '' for any other word. */
@@ -90,7 +92,7 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
 /** The secrets in the options of a request. */
 export const secretsOf = (parameters: Parameters): readonly string[] =>
   Object.entries(parameters).flatMap(([name, value]) =>
-    secretsIn([value].flat().flatMap((text) => [`-${name}`, text])),
+    secretsIn([value].flat().flatMap((one) => [`-${name}`, String(one)])),
   );
 
 /** Whether the request of a job, or its view, has keys or passwords other than those of URLs, in what runs or in what was sent. */

@@ -34,7 +34,7 @@ export async function allErrors<T extends z.ZodType>(
   }
 }
 
-/** A copy of the value in which wrong types are corrected as their fixes say, or removed. undefined: there is an error of another kind. */
+/** A copy of the value without the options of wrong types. undefined: there is an error of another kind. */
 function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const { field, code } of errors) {
@@ -50,7 +50,6 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
     if (code === 'UNKNOWN_FIELD' && path === '' && STRUCTURE.test(key)) return undefined;
     else if (code === 'UNKNOWN_FIELD' && path === '') Reflect.deleteProperty(parent, key);
     else if (code !== 'WRONG_TYPE' || option === '') return undefined;
-    else if (typeof wrong === 'number' || typeof wrong === 'boolean') Reflect.set(parent, key, String(wrong));
     else if (Array.isArray(parent) || (wrong !== null && STRUCTURE.test(option))) return undefined;
     else Reflect.deleteProperty(parent, key);
   }
@@ -62,13 +61,11 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
  */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
-/** A value of a wrong type can also be invalid as a text. The second error then replaces the first, because it says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
-  const known = new Set(more.map(({ field }) => field));
   // If a fix sends another output, do not report an error about the output.
   const sendsOutput = errors.some(
     (error) => error.field !== '/output' && sentMembers(error).some(({ name }) => name === 'output'),
   );
   const rest = sendsOutput ? more.filter(({ field }) => field !== '/output') : more;
-  return [...errors.filter(({ field }) => !known.has(field)), ...rest];
+  return [...errors, ...rest];
 };

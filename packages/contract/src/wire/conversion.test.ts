@@ -18,11 +18,11 @@ const good = { input: 'a', output: 'b' };
 
 test('reports all errors at once, each with its field, and a misnamed field once', () => {
   const found = errorsOf({
-    inputs: ['a', { input: 'b', parameters: { t: 5 } }],
+    inputs: ['a', { input: 'b', parameters: { t: null } }],
     input: 'a',
     outputs: 'b',
     format: '',
-    parameters: { 'c:v': 'libx264', crf: 23, map: ['0:v', 1], an: true, '': 'x', 'a/b': null },
+    parameters: { 'c:v': 'libx264', crf: {}, map: ['0:v', true], '': 'x', 'a/b': null },
   });
   expect(found.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
     '/format EMPTY',
@@ -30,16 +30,36 @@ test('reports all errors at once, each with its field, and a misnamed field once
     '/inputs/1/parameters/t WRONG_TYPE',
     '/outputs WRONG_TYPE',
     '/parameters/ EMPTY',
-    '/parameters/an WRONG_TYPE',
     '/parameters/a~1b WRONG_TYPE',
     '/parameters/crf WRONG_TYPE',
     '/parameters/map/1 WRONG_TYPE',
   ]);
 });
 
-test('answers a number with the string to send', () => {
-  expect(errorsOf({ ...good, parameters: { crf: 23 } })).toMatchObject([
-    { field: '/parameters/crf', fix: 'Send "23".' },
+test('takes numbers in options as their texts, and keeps booleans for the planner', () => {
+  const sent = { crf: 23, r: 29.97, 'b:v': 1e6, ss: 0, map: ['0:v', 1], an: true, sn: false, tune: 'film' };
+  const read = {
+    crf: '23',
+    r: '29.97',
+    'b:v': '1000000',
+    ss: '0',
+    map: ['0:v', '1'],
+    an: true,
+    sn: false,
+    tune: 'film',
+  };
+  const bodyWith = (parameters: object) => ({
+    inputs: [{ input: 'a', parameters }],
+    outputs: [{ output: 'b', parameters, fallback: parameters }],
+    ...{ parameters, fallback: parameters },
+  });
+  const [text, same] = [JSON.stringify(bodyWith(sent)), bodyWith(read)];
+  expect(conversionBody.parse(JSON.parse(text))).toEqual(same);
+  expect(conversionBody.parse(same)).toEqual(same);
+  expect(probeBody.parse({ input: 'a', parameters: { ar: 48_000 } })).toMatchObject({ parameters: { ar: '48000' } });
+  expect(errorsOf({ ...good, parameters: { crf: Number.NaN, map: [true] } })).toMatchObject([
+    { field: '/parameters/crf', code: 'WRONG_TYPE' },
+    { field: '/parameters/map/0', code: 'WRONG_TYPE' },
   ]);
 });
 
@@ -116,7 +136,7 @@ test('llmId has 1 to 200 characters on one line, and is required for models', ()
 });
 
 test('reports one more of ten thousand errors than a reply has', () => {
-  const parameters = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`o${i}`, i]));
+  const parameters = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`o${i}`, null]));
   expect(errorsOf({ ...good, parameters })).toHaveLength(MAX_FIELD_ERRORS + 1);
 });
 

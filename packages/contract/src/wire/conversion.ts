@@ -22,6 +22,7 @@ import { frameSize } from './frame-size.ts';
 import { batchName, jobId } from './job-id.ts';
 import { ladderTarget } from './ladder.ts';
 import { metadata } from './metadata.ts';
+import { optionText, optionValue } from './option-value.ts';
 import { qualityTarget } from './quality.ts';
 import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
@@ -29,20 +30,11 @@ import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 const path = (description: string, example: string) => text(description, example).min(1);
 
 const optionName = z.string().min(1).max(REQUEST_LIMITS.optionNameLength);
-const optionText = z.string().max(REQUEST_LIMITS.optionValueLength);
-
-const optionValue = z.union([optionText, z.array(optionText).min(1)]).meta({
-  id: 'OptionValue',
-  description:
-    'The value as a string, even if it is a number: "23". For an option without a value, send "" or "true"; "false" ' +
-    'omits the option. A list of strings repeats an option that ffmpeg allows to repeat, such as `map` or `metadata`.',
-  examples: ['libx264'],
-});
 
 export const parameters = z.record(optionName, optionValue).meta({
   id: 'Parameters',
   description: 'ffmpeg options under their exact names, without the leading dash.',
-  examples: [{ 'c:v': 'libx264', crf: '23' }],
+  examples: [{ 'c:v': 'libx264', crf: 23 }],
 });
 
 const seconds = (description: string, example: string) =>

@@ -24,8 +24,6 @@ function describe(value: unknown): string {
 
 /** The fix for an option value with a wrong type. */
 function optionFix(name: string, value: unknown): Hint {
-  if (value === true) return sendValue('true');
-  if (value === false) return orElse({ ...sendValue('false'), why: 'it omits the option' }, leaveOut());
   if (value === null) return orElse(leaveOut(), 'send "" for an option without a value, or "null" for the word null');
   if (/^"metadata(?::|"$)/.test(name) && typeof value === 'object' && !Array.isArray(value))
     return sendMember(

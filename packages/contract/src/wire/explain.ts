@@ -374,7 +374,7 @@ const sendExample = (schema: z.core.$ZodType | undefined, name = ''): string | u
 
 /** The fix for an empty value. An option gets no example, because the example in the schema belongs to another option. */
 const emptyFix = (schema: z.core.$ZodType | undefined): Hint | undefined =>
-  typeNames(schema).join() === 'string,array' ? orElse(leaveOut(), 'send at least one value') : sendExample(schema);
+  typeNames(schema).includes('boolean') ? orElse(leaveOut(), 'send at least one value') : sendExample(schema);
 
 function missing(field: string, name: string, schema: z.core.$ZodType | undefined): FieldError {
   const message = `${name} is missing.`;

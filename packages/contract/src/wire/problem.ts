@@ -25,8 +25,8 @@ export type PatchOperation = Shape<typeof operation>;
 const fieldError = z
   .object({
     field: text('JSON Pointer to the field in the body, or to the query parameter. "": the body.', '/parameters/crf'),
-    code: z.string().meta({ examples: ['WRONG_TYPE'] }),
-    message: z.string().meta({ examples: ['"crf" must be a string or an array, not the number 23. Send "23".'] }),
+    code: z.string().meta({ examples: ['OUT_OF_RANGE'] }),
+    message: z.string().meta({ examples: ['"crf" of libx264 must be 0 to 51, not "99". Send "23".'] }),
     at: z
       .object({
         offset: integer('Characters before the part.').min(0),

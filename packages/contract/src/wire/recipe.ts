@@ -6,6 +6,7 @@ import { ARGUMENT_UNITS, type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '.
 import { neededStreams } from '../domain/recipe-streams.ts';
 import { boolean, choice, integer, list, numberInQuery, text } from './described-schemas.ts';
 import { frameSize } from './frame-size.ts';
+import { optionText, optionValue } from './option-value.ts';
 import type { Shape } from './shape.ts';
 
 const recipeName = text('The name of a recipe.', 'web-h264').max(RECIPE_LIMITS.nameLength).regex(RECIPE_NAME);
@@ -46,18 +47,15 @@ export const preset = z
   });
 
 const description = z.string().min(1).max(RECIPE_LIMITS.descriptionLength);
-const templateText = z.string().max(REQUEST_LIMITS.optionValueLength);
 
-/** A condition chooses between texts, not between more conditions. This keeps recipes readable and the schema finite. */
-const plainValue = z.union([templateText, z.array(templateText).min(1)]);
-
+/** A condition chooses between values, not between more conditions. This keeps recipes readable and the schema finite. */
 const recipeValue = z
   .union([
-    plainValue,
+    optionValue,
     z.strictObject({
       when: text('The name of an argument or of an input.', 'height'),
-      value: plainValue.exactOptional(),
-      otherwise: plainValue.exactOptional(),
+      value: optionValue.exactOptional(),
+      otherwise: optionValue.exactOptional(),
     }),
   ])
   .meta({
@@ -114,7 +112,7 @@ const argument = z
     z.strictObject({
       type: z.literal('choice'),
       choices: z
-        .record(z.string().min(1).max(RECIPE_LIMITS.nameLength), templateText)
+        .record(z.string().min(1).max(RECIPE_LIMITS.nameLength), optionText)
         .refine((all) => Object.keys(all).length <= RECIPE_LIMITS.choices, {
           error: `An argument has at most ${RECIPE_LIMITS.choices} choices.`,
         })
@@ -264,18 +262,18 @@ const shape = {
       .strictObject({
         remove: z
           .strictObject({
-            silence: z.strictObject({ noiseDb: templateText, minSeconds: templateText }),
-            marginSeconds: templateText,
+            silence: z.strictObject({ noiseDb: optionText, minSeconds: optionText }),
+            marginSeconds: optionText,
           })
           .exactOptional(),
         keep: z
           .strictObject({
-            scenes: z.strictObject({ threshold: templateText }),
-            count: templateText,
-            partSeconds: templateText,
+            scenes: z.strictObject({ threshold: optionText }),
+            count: optionText,
+            partSeconds: optionText,
           })
           .exactOptional(),
-        crossfade: templateText.exactOptional(),
+        crossfade: optionText.exactOptional(),
       })
       .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
         error: 'Send exactly one of "keep" and "remove" in "cut".',
@@ -287,11 +285,11 @@ const shape = {
         examples: [{ remove: { silence: { noiseDb: '-40', minSeconds: '{{pause}}' }, marginSeconds: '0.1' } }],
       }),
     transcribe: z
-      .strictObject({ language: templateText })
+      .strictObject({ language: optionText })
       .exactOptional()
       .meta({ description: 'As in a request.', examples: [{ language: '{{language}}' }] }),
     quality: z
-      .strictObject({ target: templateText })
+      .strictObject({ target: optionText })
       .exactOptional()
       .meta({
         description: 'As in a request, but the target is a text that stands for a number.',
@@ -299,16 +297,16 @@ const shape = {
       }),
     ladder: z
       .strictObject({
-        target: templateText,
-        maxRungs: templateText.exactOptional(),
-        maxBitrate: templateText.exactOptional(),
+        target: optionText,
+        maxRungs: optionText.exactOptional(),
+        maxBitrate: optionText.exactOptional(),
       })
       .exactOptional()
       .meta({
         description: 'As in a request, but each value is a text that stands for a number.',
         examples: [{ target: '{{target}}', maxRungs: '6' }],
       }),
-    maxBytes: templateText.exactOptional().meta({
+    maxBytes: optionText.exactOptional().meta({
       description:
         'The largest size of the output in bytes, as a text that stands for a number: the job encodes a larger one again with fewer bits. It does not ' +
         'count if the client sends `quality`, or an option that decides how many bits the video has.',
@@ -326,10 +324,10 @@ const shape = {
       .exactOptional(),
     thumbnailTrack: z
       .strictObject({
-        everySeconds: templateText,
-        durationSeconds: templateText,
-        columns: templateText,
-        rows: templateText,
+        everySeconds: optionText,
+        durationSeconds: optionText,
+        columns: optionText,
+        rows: optionText,
       })
       .exactOptional()
       .meta({

@@ -1,7 +1,11 @@
 // The public types of the library. This file imports nothing, so that the declarations of the package are complete.
 
-/** ffmpeg options by their exact names, without the dash: `{ 'c:v': 'libx264', crf: '23' }`. A list repeats an option, such as `map`. */
-export type Parameters = Readonly<Record<string, string | readonly string[]>>;
+/**
+ * ffmpeg options by their exact names, without the dash: `{ 'c:v': 'libx264', crf: 23, an: true }`. A number counts as its text. `true` sets
+ * and `false` omits an option without a value; for a boolean option of a codec or a container, they are `1` and `0`. A list repeats an
+ * option, such as `map`.
+ */
+export type Parameters = Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>;
 
 /** One input with its own options. It has either `input` or `source`. */
 export interface InputSpec {

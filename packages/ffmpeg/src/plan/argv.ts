@@ -207,9 +207,9 @@ const IN_VARIANT_FOLDERS = /%v.*\//;
 
 export function optionArgs(options: readonly ArgvOption[]): string[] {
   const args: string[] = [];
-  for (const { key, values } of options) {
+  for (const { key, values, isBoolean } of options) {
     if (values.length === 0) args.push(`-${key}`);
-    else for (const value of values) args.push(`-${key}`, value);
+    else for (const value of values) args.push(`-${key}`, isBoolean ? String(Number(value === 'true')) : value);
   }
   return args;
 }

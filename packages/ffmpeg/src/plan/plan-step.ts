@@ -125,9 +125,9 @@ function workOf(parameters: Parameters | undefined): number {
 }
 
 function lengthOf(value: OptionValue): number {
-  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object') return String(value).length;
   let length = 0;
-  for (const one of value) length += EACH + one.length;
+  for (const one of value) length += EACH + String(one).length;
   return length;
 }
 

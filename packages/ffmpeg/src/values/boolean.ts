@@ -20,6 +20,14 @@ export function checkBoolean(key: string, value: string, auto: boolean): ValueEr
   });
 }
 
+/** The error for a boolean in an option whose checks would accept its text. Other options reject the text, as that of a string. */
+export const notBoolean = (key: string): ValueError => ({
+  code: 'BAD_VALUE',
+  message: `"${key}" is neither a flag nor a boolean option.`,
+  allowed: ['a string', 'a number'],
+  fix: 'Send its value as a string or a number.',
+});
+
 /** The values of a flag, an option of ffmpeg that has no argument. */
 export const FLAG_VALUES: readonly string[] = ['', 'true', 'false'];
 

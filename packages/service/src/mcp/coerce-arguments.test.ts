@@ -5,12 +5,12 @@ import { waitForJobTool } from './tools/job-tools.ts';
 
 const meant = (args: unknown): unknown => coerceArguments(conversionArguments, args);
 
-test('numbers and booleans in parameters become their texts, also in those of inputs', () => {
+test('numbers and booleans stay in parameters, and become texts elsewhere', () => {
   const inputs = ['a.mp4', { input: 'b.mp4', parameters: { ss: 1.5 } }, 7];
   expect(meant({ inputs, output: 'c.mp4', parameters: { crf: 23, an: true, map: [0, '1'] } })).toEqual({
-    inputs: ['a.mp4', { input: 'b.mp4', parameters: { ss: '1.5' } }, '7'],
+    inputs: ['a.mp4', { input: 'b.mp4', parameters: { ss: 1.5 } }, '7'],
     output: 'c.mp4',
-    parameters: { crf: '23', an: 'true', map: ['0', '1'] },
+    parameters: { crf: 23, an: true, map: [0, '1'] },
   });
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['a number', { priority: '5' }, { priority: 5 }],
   ['a boolean', { strict: 'true', dryRun: 'False' }, { strict: true, dryRun: false }],
   ['a list', { inputs: '["a.mp4", "b.mp4"]' }, { inputs: ['a.mp4', 'b.mp4'] }],
-  ['an object', { parameters: '{"crf": 23}' }, { parameters: { crf: '23' } }],
+  ['an object', { parameters: '{"crf": 23}' }, { parameters: { crf: 23 } }],
   ['a number deep inside', { cut: { crossfade: '0.5' } }, { cut: { crossfade: 0.5 } }],
 ])('the JSON of %s as a text counts as that', (_what, sent, right) => {
   expect(meant(sent)).toEqual(right);

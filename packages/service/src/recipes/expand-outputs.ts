@@ -1,4 +1,9 @@
-import type { ConversionRequest, OptionValue, OutputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
+import {
+  type ConversionRequest,
+  isFlagSet,
+  type OutputSpec,
+  type Parameters,
+} from '@telecine/contract/domain/conversion.ts';
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
@@ -39,8 +44,8 @@ export function expandOutputs(
   scope: Scope,
   { fields, recipeOnly, streams, warnings, read }: FieldsOfRequest,
 ): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
-  const isMute = isOn(request.parameters?.['an']);
-  const isBlind = isOn(request.parameters?.['vn']);
+  const isMute = isFlagSet(request.parameters?.['an']);
+  const isBlind = isFlagSet(request.parameters?.['vn']);
   const active = declared.filter((output, index) => {
     const isEmpty = (isMute && isAudioAlone(output)) || (isBlind && isVideoAlone(output));
     return (output.when === undefined || scope.isSet(output.when)) && !(isEmpty && index > 0);
@@ -85,9 +90,6 @@ export function expandOutputs(
 
 /** Options that remove all streams of one kind. */
 const LEAVING_OUT: ReadonlySet<string> = new Set(['an', 'vn', 'sn', 'dn']);
-
-/** Whether a flag is sent with a value other than false. */
-const isOn = (value: OptionValue | undefined): boolean => value !== undefined && value !== 'false' && value !== '0';
 
 /** Whether an output contains only audio. Without an audio stream in the input, it would be empty. */
 const isAudioAlone = ({ parameters }: RecipeOutput): boolean =>

@@ -3,6 +3,7 @@ import {
   type FileSpec,
   type InputSpec,
   type OptionValue,
+  optionText,
   REQUEST_LIMITS,
 } from '@telecine/contract/domain/conversion.ts';
 import { convertedPart, FILTER_START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
@@ -225,7 +226,7 @@ const OTHER_BITS_INSIDE = /(?:^|:)(?:crf|qp|q|bitrate|B|lossless|rc|tbr|end-usag
 
 const decidesBits = (option: string, value: OptionValue): boolean =>
   OTHER_BITS.test(option) ||
-  (ENCODER_PARAMETERS.test(option) && [value].flat().some((one) => OTHER_BITS_INSIDE.test(one)));
+  (ENCODER_PARAMETERS.test(option) && [value].flat().some((one) => OTHER_BITS_INSIDE.test(String(one))));
 
 /**
  * The size in bytes that the output of a recipe must not exceed. undefined: it has none, or the client has options of its own that decide how many
@@ -305,7 +306,7 @@ function sizeErrors(
 /** The texts of an input or output that a recipe can fill in, with their JSON Pointers. `at`: the pointer of the input or output. */
 function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<FileSpec>) {
   const options = Object.entries(parameters).flatMap(([name, value]) =>
-    [value].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
+    [optionText(value)].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
   );
   const times = Object.entries({ duration, crossfade });
   return [...options, ...times.map(([name, text = '']) => ({ at: `${at}/${name}`, name, text }))];

@@ -1,4 +1,4 @@
-import type { OptionValue, Parameters } from '@telecine/contract/domain/conversion.ts';
+import { isFlagSet, type OptionValue, type Parameters } from '@telecine/contract/domain/conversion.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { pointerToken } from '@telecine/contract/domain/problem.ts';
@@ -23,7 +23,7 @@ export function overrideParameters(recipe: Parameters, sent: Parameters = {}): P
 
 /** True for an option with which the output has no audio that is encoded. */
 const leavesNothingToMix = (name: string, value: OptionValue): boolean =>
-  name === 'an' || (/^c(?::a.*)?$/.test(name) && value === 'copy');
+  (name === 'an' && isFlagSet(value)) || (/^c(?::a.*)?$/.test(name) && value === 'copy');
 
 /** True for filters that only prepare the channels of an encoder. Audio that is copied or left out needs none. */
 const isMix = (name: string, value: OptionValue): boolean =>

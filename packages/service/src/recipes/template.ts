@@ -61,10 +61,10 @@ export interface TemplateScope {
  * `map` is a value: facts such as `input.covers` have a line for each stream.
  */
 export function fillValue(name: string, value: RecipeValue | undefined, scope: TemplateScope): OptionValue | undefined {
-  if (value === undefined) return undefined;
   if (typeof value === 'string') return fillNext(name, value, scope);
+  if (typeof value !== 'object') return value;
   if (isValueList(value)) {
-    const texts = value.flatMap((text) => fillNext(name, text, scope) ?? []);
+    const texts = value.flatMap((text) => fillNext(name, String(text), scope) ?? []);
     const filled = name === 'map' ? texts.flatMap((text) => text.split('\n')) : texts;
     return filled.length === 0 ? undefined : filled;
   }

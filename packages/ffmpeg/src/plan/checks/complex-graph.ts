@@ -1,4 +1,4 @@
-import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import type { OptionText } from '@telecine/contract/domain/conversion.ts';
 import { type Edits, editsText, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -183,7 +183,7 @@ const withOutputs = (chain: GraphChain, outputs: readonly string[]): GraphChain 
   );
 
 /** The maps of the request. An output of the graph replaces the streams of its kind. */
-function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): OptionValue {
+function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): OptionText {
   const made = ends.map(({ label }) => `[${label}]`);
   const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
   const video = has('video') || audioOnly || hasKey(options, 'vn') ? [] : ['0:v?'];

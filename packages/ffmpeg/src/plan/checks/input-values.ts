@@ -5,6 +5,7 @@ import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
+import { notBoolean } from '../../values/boolean.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, hasKey, sentName } from '../request/argv-option.ts';
 import { isVideoExtension } from '../request/format-names.ts';
@@ -57,7 +58,7 @@ function loopOfVideo(option: ArgvOption, value: string, inputs: readonly ArgvInp
 }
 
 function checkOne(
-  { name, key }: ArgvOption,
+  { name, key, isBoolean }: ArgvOption,
   value: string,
   demuxer: string | undefined,
   catalogue: Catalogue,
@@ -73,7 +74,9 @@ function checkOne(
   );
   let firstError: ValueError | undefined;
   for (const option of [...known, ...privateUses.map((use) => optionOfType(name.name, use))]) {
-    const error = option === undefined ? undefined : checkAvValue(key, option, value, lists);
+    const isUnchecked = option === undefined || option.list;
+    const wrong = option && checkAvValue(key, option, value, lists);
+    const error = isBoolean && isUnchecked ? notBoolean(key) : wrong;
     if (error === undefined) return undefined;
     firstError ??= error;
   }

@@ -1,4 +1,4 @@
-import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import type { OptionText } from '@telecine/contract/domain/conversion.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
@@ -19,6 +19,8 @@ export interface ArgvOption {
   readonly side: OptionSide;
   /** Empty: the option takes no argument. With several values, the argv repeats the option for each. */
   readonly values: readonly string[];
+  /** Present if the client sent a boolean, which the argv has as 1 or 0. The value is `true` or `false`. */
+  readonly isBoolean?: true;
   /** The values of `map` as the client wrote them: `v` for `0:v`. Absent for other options. */
   readonly sentMaps?: readonly string[];
   /** True if only containers have the option. It is left out of a pass that writes no container. */
@@ -64,7 +66,7 @@ export const hasKey = (options: readonly Pick<ArgvOption, 'key'>[], ...keys: rea
   options.some(({ key }) => keys.includes(key));
 
 /** Returns one value as text, and several values as a list. */
-export const oneOrList = (values: readonly string[]): OptionValue => (values.length === 1 ? (values[0] ?? '') : values);
+export const oneOrList = (values: readonly string[]): OptionText => (values.length === 1 ? (values[0] ?? '') : values);
 
 export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
   options.flatMap(({ key, values }) => (key === 'map' ? values : []));

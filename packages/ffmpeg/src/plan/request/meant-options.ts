@@ -1,5 +1,5 @@
 import { readCommand, readOptions } from '@telecine/contract/domain/command-line.ts';
-import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import type { OptionText } from '@telecine/contract/domain/conversion.ts';
 import {
   type Edits,
   leaveOut,
@@ -62,7 +62,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
     if (context.isUnknown(option)) unknown.push(option);
     else known.set(option.key, option);
   }
-  const merged = new Map<string, { readonly name: string; value: OptionValue }>();
+  const merged = new Map<string, { readonly name: string; value: OptionText }>();
   const translations = new Map<ParsedOption, Translation>();
   const said = new Set<string>();
   // Handle qualities last: their option depends on the encoder, which another unknown option may name.
@@ -120,7 +120,7 @@ export const leaveToOther = (name: string): Edits =>
 /** Options whose values can be joined: filters to a chain, tags and maps to a list. */
 const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata', 'map']);
 
-const join = (key: string, before: OptionValue, value: OptionValue): OptionValue => {
+const join = (key: string, before: OptionText, value: OptionText): OptionText => {
   if (key === 'map') return joinedMaps(before, value);
   return key === 'metadata' ? [before, value].flat() : `${before},${value}`;
 };
@@ -129,7 +129,7 @@ interface MeantOption {
   readonly key: string;
   /** The name to suggest, as a client would send it: `vf`, not `filter:v`. */
   readonly name: string;
-  readonly value: OptionValue;
+  readonly value: OptionText;
 }
 
 interface Translation {
@@ -332,7 +332,7 @@ const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The fix for a field of the request in "parameters". The fix repeats no URL, which may have a secret. */
-function requestFieldFix(name: string, value: OptionValue): Hint | undefined {
+function requestFieldFix(name: string, value: OptionText): Hint | undefined {
   const values = Object.hasOwn(REQUEST_FIELDS, name) ? REQUEST_FIELDS[name] : undefined;
   if (values === undefined || typeof value !== 'string' || !values.test(value) || value.length > MAX_VALUE)
     return /^(?:callbackUrl|encrypt|after|priority|expiresAfterSeconds|inputs|outputs)$/.test(name)

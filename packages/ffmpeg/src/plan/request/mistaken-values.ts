@@ -1,4 +1,4 @@
-import { type OptionValue, REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
+import { type OptionText, REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { type Edits, leaveOut, sendMembers, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import { joinedValue } from '@telecine/contract/domain/structured-values.ts';
 import { badEncoding, controlCharacter } from '@telecine/contract/domain/text-validation.ts';
@@ -16,7 +16,7 @@ import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /** Checks the text of a value, by the rules for every option. */
-export function checkOptionText(value: OptionValue): ValueError | undefined {
+export function checkOptionText(value: OptionText): ValueError | undefined {
   if (typeof value !== 'string' && value.length === 0)
     return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
   return [value]
@@ -41,7 +41,7 @@ function checkOneText(text: string): ValueError | undefined {
 const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
 
 /** Rejects a value with the quotes of a shell: `"scale=320:-2"` with the quotes. */
-export function checkShellQuotes(name: string, value: OptionValue): ValueError | undefined {
+export function checkShellQuotes(name: string, value: OptionText): ValueError | undefined {
   if (typeof value !== 'string' || FREE_TEXT.has(name)) return undefined;
   const inner = /^"([^"]+)"$/.exec(value)?.[1] ?? /^'([^']+)'$/.exec(value)?.[1];
   if (inner === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import type { OptionText } from '@telecine/contract/domain/conversion.ts';
 import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
@@ -20,7 +20,7 @@ export type ElementError = ValueError & { readonly index: number };
  */
 export function resolveCliValues(
   name: OptionName,
-  value: OptionValue,
+  value: OptionText,
   facts: Pick<CliFacts, 'argument'>,
   rule: CliRule,
   catalogue: Catalogue,
@@ -41,7 +41,7 @@ export function resolveCliValues(
 /** Matches values with which clients turn a flag off. */
 const OFF = /^(?:no|n|off|0|none|disabled?)$/i;
 
-function resolveFlag(key: string, value: OptionValue): { readonly values: readonly string[] | undefined } | ValueError {
+function resolveFlag(key: string, value: OptionText): { readonly values: readonly string[] | undefined } | ValueError {
   const flag = readFlag(value);
   if (flag !== undefined) return { values: flag ? [] : undefined };
   return {
@@ -55,7 +55,7 @@ function resolveFlag(key: string, value: OptionValue): { readonly values: readon
 /** The value of an AVOption in the argv. Its range is checked later, when the encoders are known. */
 export function resolveAvValue(
   name: OptionName,
-  value: OptionValue,
+  value: OptionText,
   uses: readonly AvUse[],
 ): { readonly value: string } | ValueError {
   const key = printOptionName(name);
@@ -88,7 +88,7 @@ const emptyValue = (key: string): ValueError => ({
 /** Checks the value of an option that a fix suggests. Uses only facts that every catalogue has, not those of earlier requests. */
 export function checkSuggestion(
   { name, specifier }: OptionName,
-  value: OptionValue,
+  value: OptionText,
   catalogue: Catalogue,
 ): ValueError | undefined {
   const rule = CLI_RULES.get(name);

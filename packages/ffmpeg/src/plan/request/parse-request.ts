@@ -1,12 +1,14 @@
 import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
-import type {
-  ConversionRequest,
-  InputSpec,
-  OptionValue,
-  OutputSpec,
-  Parameters,
+import {
+  type ConversionRequest,
+  type InputSpec,
+  type OptionText,
+  type OptionValue,
+  type OutputSpec,
+  optionText,
+  type Parameters,
+  REQUEST_LIMITS,
 } from '@telecine/contract/domain/conversion.ts';
-import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
 import { FRAME_SIZE_OF_RECIPE, type RequestedFrameSize } from '@telecine/contract/domain/frame-size.ts';
@@ -27,7 +29,7 @@ import { parseGraph } from '../../filtergraph/parse.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import { isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 
-/** An option of a request with its name parsed, and its value as sent. */
+/** An option of a request with its name parsed. */
 export interface ParsedOption {
   /** The JSON Pointer to the option. */
   readonly field: string;
@@ -36,7 +38,9 @@ export interface ParsedOption {
   readonly name: OptionName;
   /** The name in the argv, without the dash: `c:v`. */
   readonly key: string;
-  readonly value: OptionValue;
+  readonly value: OptionText;
+  /** Present if the client sent a boolean. `value` is then its text. */
+  readonly isBoolean?: true;
   /** The parsed filtergraphs of `filter` and `filter_complex`, one per text in `value`. */
   readonly graphs?: readonly (Graph | GraphError)[];
   /** The parsed value of `bsf`. Absent if the value is a list. */
@@ -167,13 +171,13 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
 }
 
 /** The format that a request names, or that its options imply. */
-const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
+const formatSent = (format: string | undefined, options: ParsedOptions): OptionText | undefined =>
   format ?? sentValue(options, 'f') ?? formatOfOptions(namedOptions(options).map(({ key }) => key));
 
 /** Reads the path of an output. If it is a folder, the fix is a file in this folder with a name for the format. */
 function parseOutputPath(
   text: string,
-  format: OptionValue | undefined,
+  format: OptionText | undefined,
   [input]: readonly ParsedInput[],
   scope: PathScope,
 ): OutputRequest['output'] {
@@ -241,11 +245,13 @@ function parseOptions(parameters: Parameters | undefined, pointer: string): Pars
 }
 
 /** `field`: the JSON Pointer to the option. */
-export function parseOption(sentName: string, value: OptionValue, field: string): ParsedOption | MisnamedOption {
+export function parseOption(sentName: string, sent: OptionValue, field: string): ParsedOption | MisnamedOption {
   if (sentName.length > REQUEST_LIMITS.optionNameLength) return { field, error: NAME_TOO_LONG };
   const name = parseOptionName(sentName);
   if (isNameError(name)) return { field, error: name };
-  const option = { field, sentName, name, key: printOptionName(name), value };
+  const value = optionText(sent);
+  const key = printOptionName(name);
+  const option = { field, sentName, name, key, value, ...(typeof sent === 'boolean' && { isBoolean: true as const }) };
   switch (name.name) {
     case 'filter':
     case 'filter_complex':
@@ -269,10 +275,10 @@ export const isMisnamed = (option: ParsedOption | MisnamedOption): option is Mis
 export const namedOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   options.filter((option): option is ParsedOption => !isMisnamed(option));
 
-/** The options with valid names, as the client sent them. */
+/** The options with valid names, and their texts. */
 export const sentParameters = (options: ParsedOptions): Parameters =>
   Object.fromEntries(namedOptions(options).map(({ sentName, value }) => [sentName, value]));
 
-/** The value that the client sent under exactly this option name. */
-export const sentValue = (options: ParsedOptions, sentName: string): OptionValue | undefined =>
+/** The value that the client sent under exactly this option name, as a text. */
+export const sentValue = (options: ParsedOptions, sentName: string): OptionText | undefined =>
   options.find((option): option is ParsedOption => !isMisnamed(option) && option.sentName === sentName)?.value;

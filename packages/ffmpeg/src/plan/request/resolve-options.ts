@@ -4,11 +4,13 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
 import { optionMeanings } from '@telecine/contract/domain/synonyms/option-meanings.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
+import { isTextType } from '../../allowlist/av-text.ts';
 import { isDropped } from '../../allowlist/rejected-options.ts';
 import { checkBsfs } from '../../bsf/check-bsfs.ts';
 import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
+import { notBoolean } from '../../values/boolean.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, avOptionSide, type OptionSide } from './argv-option.ts';
 import { hwaccelOptions, withHwaccel } from './hwaccel-options.ts';
@@ -204,6 +206,7 @@ function resolveCliOption(
   if (wrongMap !== undefined) return wrongMap;
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
+  if (option.isBoolean && rule.value.takes !== 'boolean') return notBoolean(option.key);
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
   const side = facts.place === 'both' ? 'either' : facts.place;
   if (option.name.name !== 'map') return toArgv(option, side, result.values, false);
@@ -234,6 +237,7 @@ function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOpti
   if (specifierError !== undefined) return specifierError;
   const result = resolveAvValue(name, option.value, uses);
   if ('code' in result) return result;
+  if (option.isBoolean && uses.some(({ type }) => isTextType(type))) return notBoolean(option.key);
   const side = avOptionSide(name.name, uses, catalogue, muxer);
   if (optionMeanings(name.name) !== undefined && isUnused(name.name, side, context)) return unusedName(option.key);
   const containerOnly = uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === ''));
@@ -241,12 +245,12 @@ function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOpti
 }
 
 function toArgv(
-  { name, key, field, graphs, bitstreamFilters }: ParsedOption,
+  { name, key, field, isBoolean, graphs, bitstreamFilters }: ParsedOption,
   side: OptionSide,
   values: readonly string[],
   containerOnly: boolean,
 ): ArgvOption {
-  const option = { name, key, field, side, values, containerOnly };
+  const option = { name, key, field, side, values, containerOnly, ...(isBoolean && { isBoolean }) };
   if (graphs !== undefined) return { ...option, graphs };
   return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
 }

@@ -1,4 +1,4 @@
-import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
+import type { OptionText } from '@telecine/contract/domain/conversion.ts';
 import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { languageCode } from '@telecine/contract/domain/transcription.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
@@ -119,7 +119,7 @@ export function meantNumbers(text: string): readonly string[] | undefined {
 const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
 
 /** The error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: the value has none. */
-export function bareLabels(value: OptionValue): ValueError | undefined {
+export function bareLabels(value: OptionText): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find((one) => LABEL.test(one));
   if (wrong === undefined) return undefined;
@@ -146,7 +146,7 @@ const isJoined = (text: string): boolean => {
 };
 
 /** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: another value. */
-export function joinedMaps(value: OptionValue): ValueError | undefined {
+export function joinedMaps(value: OptionText): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find(isJoined);
   if (wrong === undefined) return undefined;
