@@ -1,8 +1,8 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { aliasIn } from '@telecine/contract/domain/aliases.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { meantNumber } from '@telecine/contract/wire/explain-scalars.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
@@ -272,8 +272,7 @@ function renamedArguments(
   const unknown = entries.filter(([name]) => !names.includes(name)).slice(0, MAX_UNKNOWN);
   const errors = unknown.map(([name, value]) => {
     const wrong = `The prompt ${prompt} has no argument ${JSON.stringify(name.slice(0, 64))}`;
-    const meant =
-      WORDS.find(([words]) => words.test(name))?.[1] ?? meantField(name, names) ?? closestMatch(name, names);
+    const meant = WORDS.find(([words]) => words.test(name))?.[1] ?? aliasIn(name, names) ?? closestMatch(name, names);
     if (meant === undefined || !names.includes(meant) || Object.hasOwn(renamed, meant))
       return `${wrong}, only ${names.join(', ')}. Leave it out, and add what it means to the call that the prompt describes.`;
     renamed[meant] = value;

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { notOffered } from '@telecine/contract/domain/unsupported-tasks.ts';
 import { listTools } from '../tools/all-tools.ts';
 
 /** The error for an unknown tool. It names the tools that the caller may use. */

@@ -1,7 +1,7 @@
+import { aliasIn } from '@telecine/contract/domain/aliases.ts';
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { isMembers, stringOf } from '@telecine/contract/domain/structured-values.ts';
-import { meantField } from '@telecine/contract/domain/synonyms/field-words.ts';
-import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { notOffered } from '@telecine/contract/domain/unsupported-tasks.ts';
 import { z } from 'zod';
 import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
@@ -62,7 +62,7 @@ function wordsAsText(args: unknown): unknown {
   const isWords = ([key, value]: readonly [string, unknown]): boolean =>
     key === 'name'
       ? /\s/.test(stringOf(value))
-      : isText(value) && (key === 'query' || meantField(key, ['query']) === 'query');
+      : isText(value) && (key === 'query' || aliasIn(key, ['query']) === 'query');
   const words = Object.entries(args).filter(isWords);
   const all = words.flatMap(([, value]) => value);
   if (words.length === 0 || !all.every((word) => typeof word === 'string')) return args;
