@@ -124,9 +124,7 @@ function levelFix(
   return isSet('profile') ? sendValue(level) : sendMembers({ 'profile:v': profile, level });
 }
 
-/**
- * The error for a preset and a tune in one value, as x264 writes them (`slow,film`), or for a preset of HandBrake, which is a recipe here.
- */
+/** The error for a preset and a tune in one value, as x264 writes them (`slow,film`), or for the name of a recipe. */
 function combinedPreset(
   error: ValueError,
   { name, values: [value = ''] }: ArgvOption,
