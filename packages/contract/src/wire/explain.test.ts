@@ -56,10 +56,7 @@ test.each<[sent: Readonly<Record<string, unknown>>, error: object, applied?: rea
       { op: 'add', path: '/parameters', value: { crf: '23' } },
     ],
   ],
-  [
-    { source: 'c.mp4' },
-    { field: '/source', fix: 'Leave it out, or send its value as "input", which is set already.' },
-  ],
+  [{ source: 'c.mp4' }, { field: '/source', fix: 'Leave it out, or send its value as "input", which is set already.' }],
   [{ crf: '23' }, { field: '/crf', code: 'UNKNOWN_FIELD', fix: PARAMETERS_TOO }],
   // A wrong type: the same value in the right type, or an example.
   [
@@ -95,7 +92,10 @@ test.each<[sent: Readonly<Record<string, unknown>>, error: object, applied?: rea
 
 test('an unknown field has the list of allowed fields', () => {
   const [error] = errorsOf(batchBody, { requests: [{ input: 'a.mp4', output: 'b.mp4', colour: 'red' }] });
-  expect(error).toMatchObject({ field: '/requests/0/colour', allowed: expect.arrayContaining(['input', 'parameters']) });
+  expect(error).toMatchObject({
+    field: '/requests/0/colour',
+    allowed: expect.arrayContaining(['input', 'parameters']),
+  });
 });
 
 test('a field under the name of another tool is not missing', () => {
@@ -105,8 +105,8 @@ test('a field under the name of another tool is not missing', () => {
 
 test('an ffmpeg command in a field becomes a request, but not in an element of "inputs"', () => {
   const [error] = errorsOf(conversionBody, { command: 'ffmpeg -i c.mp4 d.mkv' });
-  expect(error?.fix).toBe('Send "input": "c.mp4" and "output": "d.mkv".');
+  expect(error?.fix).toEqual('Send "input": "c.mp4" and "output": "d.mkv".');
   const inputs = [{ input: 'a.mp4', command: 'ffmpeg -i c.mp4 d.mp4' }];
   const [ofInput] = errorsOf(conversionBody, { inputs, output: 'b.mp4' });
-  expect(ofInput?.fix).toBe(PARAMETERS_TOO);
+  expect(ofInput?.fix).toEqual(PARAMETERS_TOO);
 });

@@ -9,13 +9,14 @@ import {
   orElse,
   type Place,
   rename,
+  sendMember,
   sendMembers,
   sendValue,
   withMore,
 } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { type FieldError, hasEnough } from '../domain/problem.ts';
-import { type Members, memberAt, stringOf } from '../domain/structured-values.ts';
+import { isMembers, type Members, memberAt, stringOf } from '../domain/structured-values.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
 import { nameOf, parentOf, pointerOf } from './json-pointer.ts';
 import { exampleOf, isInteger, knownKeys, requiredKeys, schemaAt, typeNames } from './schema-at.ts';
@@ -146,7 +147,8 @@ const renamed = (near: string, parent: Members): Edits =>
 /** The fix for an ffmpeg command as a field of a request. An element of "inputs" or "outputs" cannot contain the files of a command. */
 function commandFix(key: string, parent: Members, known: readonly string[]): Edits | undefined {
   const value = parent[key];
-  if (!/^(?:command|cmd|ffmpeg)$/i.test(key) || typeof value !== 'string' || !known.includes('join')) return undefined;
+  if (!/^(?:command|cmd|ffmpeg)$/i.test(key) || typeof value !== 'string' || !known.includes('join') || hasUrl(value))
+    return undefined;
   const request = readCommand(value);
   if (request === undefined) return undefined;
   // A request has either "output" or "outputs".
@@ -175,11 +177,17 @@ function typeFix(path: Path, schema: Schema | undefined, value: unknown): Hint |
   const isOption = path.at(-2) === 'parameters' || path.at(-3) === 'parameters';
   if (isOption && value === null) return orElse(leaveOut(), 'send "" for an option without a value');
   if (isOption && value === false) return orElse({ ...sendValue('false'), why: 'it omits the option' }, leaveOut());
-  if (schema !== undefined && value !== null && path.length > 0)
-    for (const one of inOtherTypes(String(path.at(-1)), schema, value))
-      if (one !== undefined && safeParse(schema, one).success) return sendValue(one);
+  const key = path.at(-1);
+  const isObject = isOption && isMembers(value);
+  if (schema !== undefined && value !== null && key !== undefined && !isObject && !hasUrl(value))
+    for (const one of inOtherTypes(String(key), schema, value))
+      if (one !== undefined && safeParse(schema, one).success)
+        return typeof one === 'object' && typeof key === 'string' ? sendMember(key, one) : sendValue(one);
   return isOption ? 'Send the value as a string, such as "23".' : sendExample(schema);
 }
+
+/** Whether a value contains a URL. A URL may contain a password or a signature, so no reply shows it. */
+const hasUrl = (value: unknown): boolean => JSON.stringify(value)?.includes(':/') === true;
 
 /** The value in other JSON types. An object with one required member takes a text as this member. */
 function* inOtherTypes(name: string, schema: Schema, value: unknown): Generator<unknown> {

@@ -179,15 +179,6 @@ test('"paths" is only for a retry', async () => {
   expect(answer).toMatchObject({ error: { errors: [{ code: 'CONFLICT', field: '/paths' }] } });
 });
 
-test('a request that is sent beside "request" gets the call that is meant', async () => {
-  const { answer } = await call({ folder: 'in', preset: { name: 'web-h264' }, output: 'out/{name}.mp4' }, {});
-  expect(answer).toMatchObject({
-    followed: {
-      corrected: { folder: 'in', request: { preset: { name: 'web-h264' }, output: 'out/{name}.mp4' } },
-    },
-  });
-});
-
 test('a change sets only what was sent, and is recorded', async () => {
   const bodies: unknown[] = [];
   const change = async (_caller: Caller, _id: string, body: unknown) => {
