@@ -4,14 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { GRAPH_MISTAKES } from '../mcp-mistakes/graph-mistakes.ts';
-import type { Mistake } from '../mcp-mistakes/mistake.ts';
-import { NEXT_CALLS } from '../mcp-mistakes/next-calls.ts';
-import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
-import { OTHER_SHAPES, OTHER_TOOLS, OTHER_VALUES } from '../mcp-mistakes/other-shapes.ts';
-import { SILENT_MISTAKES } from '../mcp-mistakes/silent-mistakes.ts';
-import { UNCLEAR_VALUES } from '../mcp-mistakes/unclear-values.ts';
-import { WRONG_PROPOSALS } from '../mcp-mistakes/wrong-proposals.ts';
 import { CONNECTIONS, type ToolConnection } from '../mcp-tasks/connections.ts';
 import type { ClientCredentials } from '../support/api-client.ts';
 import { writePictures } from '../support/conversion-media.ts';
@@ -21,9 +13,8 @@ import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import { pgsFile } from '../support/pgs.ts';
-import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { ffmpegRelease, tools } from '../support/tools.ts';
+import { tools } from '../support/tools.ts';
 
 const start = sharedServer({ env: NO_RATE_LIMITS });
 const test = needs('ffmpeg');
@@ -92,7 +83,10 @@ async function writeSilentMedia(root: string): Promise<void> {
 }
 
 /** The texts of the answer, also of a protocol error. */
-async function answerTo(client: ToolConnection, { tool, args }: Pick<Mistake, 'tool' | 'args'>): Promise<string> {
+async function answerTo(
+  client: ToolConnection,
+  { tool, args }: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
+): Promise<string> {
   try {
     const { content } = await client.call(tool, args);
     return content.map((one) => (one.type === 'text' ? one.text : '')).join('\n');
@@ -100,28 +94,6 @@ async function answerTo(client: ToolConnection, { tool, args }: Pick<Mistake, 't
     return String(error);
   }
 }
-
-test.for<readonly [string, readonly Mistake[]]>([
-  ['with unclear units, spellings and names', UNCLEAR_VALUES],
-  ['that ffmpeg accepts without a word', SILENT_MISTAKES],
-  ['in the words of other servers', OTHER_SERVERS],
-  ['with right values in other shapes', OTHER_SHAPES],
-  ['with graphs, maps and copies that ffmpeg reads otherwise', GRAPH_MISTAKES],
-  ['with options and values of other tools', OTHER_TOOLS],
-  ['with places, parts and sizes in other words', OTHER_VALUES],
-  ['that is like a right one of another meaning', WRONG_PROPOSALS],
-  ['that a fix or another call mends', NEXT_CALLS],
-])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
-  const client = await connect();
-  const wrong: object[] = [];
-  for (const mistake of sampled(mistakes, 5)) {
-    if (ffmpegRelease() >= (mistake.rightFrom ?? Number.POSITIVE_INFINITY)) continue;
-    const answer = await answerTo(client, mistake);
-    const isRight = mistake.says.test(answer) && mistake.never?.test(answer) !== true;
-    if (!isRight) wrong.push({ ...mistake, answer });
-  }
-  expect(wrong).toEqual([]);
-});
 
 test('an empty media root asks for an upload, and does not repeat the call', async () => {
   const { server } = await start();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { ArgumentValue } from '../../packages/contract/src/domain/recipe.ts';
-import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import type { InputFacts } from '../../packages/service/src/recipes/facts.ts';
 import { applyRecipe, builtIn, expandRequest } from '../support/apply-recipe.ts';
 

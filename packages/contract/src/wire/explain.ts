@@ -135,10 +135,14 @@ function unknownField(path: Path, known: readonly string[], parent: Members): Fi
   return { ...errorAt(pointerOf(path), 'UNKNOWN_FIELD', message, fix), allowed: known };
 }
 
+/** The fix for a field without a near name. Only the client knows what the field means, so no program leaves it out. */
 const leftOut = (known: readonly string[]): Edits =>
-  known.includes('parameters')
-    ? orElse(leaveOut(), 'send it in "parameters" if it is an option of ffmpeg')
-    : leaveOut();
+  orElse(
+    leaveOut(),
+    known.includes('parameters')
+      ? 'send it in "parameters" if it is an option of ffmpeg'
+      : 'send one of the allowed fields',
+  );
 
 /** The fix that renames a field, unless its right name has a value. Only the client knows which value is right. */
 const renamed = (near: string, parent: Members): Edits =>

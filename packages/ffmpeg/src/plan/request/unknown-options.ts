@@ -109,10 +109,10 @@ export const isWordForOption = ({ name }: OptionName): boolean =>
 /** The fix that sends the ffmpeg option for a common word: `r` for "fps". Without `fix`: the word is unknown. */
 function aliasFix({ name, value, field }: ParsedOption, catalogue: Catalogue): { readonly fix?: Hint } {
   const names = suggestionsOf(catalogue);
-  const known = namesOfWord(name.name).filter((one) => names.includes(one.replace(/:.*/, '')));
-  const right = known.find((one) => isAccepted(one, value, field, catalogue));
-  if (right !== undefined) return { fix: rename(right) };
-  return known[0] === undefined ? {} : { fix: `Send "${known[0]}", with a value that it allows.` };
+  const known = namesOfWord(name.name).find((one) => names.includes(one.replace(/:.*/, '')));
+  if (known === undefined) return {};
+  const isRight = isAccepted(known, value, field, catalogue);
+  return { fix: isRight ? rename(known) : `Send "${known}", with a value that it allows.` };
 }
 
 /** True if an option accepts a value. */
