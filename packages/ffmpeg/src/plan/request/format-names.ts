@@ -127,7 +127,10 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
         fix: alternative,
       },
     };
-  const isWritable = (one: string): boolean => !('error' in findFormat(one, muxers));
+  const isWritable = (one: string): boolean => {
+    const muxer = EXTENSIONS.get(one)?.muxer ?? one;
+    return muxers.has(muxer) && MUXERS.has(muxer);
+  };
   const near =
     namesOfWord(text).find(isWritable) ??
     closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...[...muxers.keys()].filter((one) => MUXERS.has(one))]);
