@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notOffered } from '../../packages/contract/src/domain/synonyms/media-words.ts';
+import { notOffered } from '../../packages/contract/src/domain/unsupported-tasks.ts';
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import { recipeSearch } from '../../packages/service/src/recipes/search.ts';
 import { MODEL_SENTENCES } from '../fixtures/model-sentences.ts';

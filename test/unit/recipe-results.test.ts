@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { ArgumentValue } from '../../packages/contract/src/domain/recipe.ts';
-import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import type { InputFacts } from '../../packages/service/src/recipes/facts.ts';
-import { withOtherRecipe } from '../../packages/service/src/recipes/unknown-recipe.ts';
 import { applyRecipe, builtIn, expandRequest } from '../support/apply-recipe.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
@@ -242,15 +240,6 @@ test('the font of burnt subtitles is one name, which changes no other style', ()
     { field: '/preset/arguments/fontName', code: 'BAD_ARGUMENT', message: expect.stringContaining('without ","') },
   ]);
   expect(errorsIn('burn-subtitles', 'b.mp4', { ...own, fontName: 'DejaVu Sans' })).toEqual([]);
-});
-
-test('remove-silence for a video names the recipe that cuts its picture too', () => {
-  const request = requestFor('remove-silence', 'b.mp4', { pause: 0.8 });
-  const result = expandRequest(request, FACTS);
-  const { preset, output } = request;
-  const listed = BUILT_IN.map((one) => ({ ...one, source: 'built-in' as const }));
-  const errors = result.ok || preset === undefined ? [] : withOtherRecipe(result.errors, { preset, output }, listed);
-  expect(errors).toMatchObject([{ fix: 'Send "preset": {"name":"video-remove-silence","arguments":{"pause":0.8}}.' }]);
 });
 
 test('a recipe that computes with the length of the input is not applied to a part of it', () => {

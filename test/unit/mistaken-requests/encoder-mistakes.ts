@@ -2,12 +2,6 @@ import type { Mistake } from './mistake.ts';
 
 /** Encoders, and values of other encoders. */
 export const ENCODER_MISTAKES: readonly Mistake[] = [
-  [{ 'c:v': 'x265enc' }, { 'c:v': 'libx265' }],
-  [
-    { 'c:v': 'x264enc', 'c:a': 'avenc_aac' },
-    { 'c:v': 'libx264', 'c:a': 'aac' },
-  ],
-  [{ vn: '', 'c:a': 'lamemp3enc' }, { vn: '', 'c:a': 'libmp3lame' }, 'b.mp3'],
   // Two passes are for a bit rate.
   [
     { 'c:v': 'libx264', pass: '2', 'b:v': '900k', crf: '21', passlogfile: 'log/a' },
@@ -122,7 +116,6 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
   [{ 'c:a': 'aac' }, { 'c:a': 'libmp3lame' }, 'b.mp3'],
   [{ 'c:a': 'opus' }, { 'c:a': 'libopus' }, 'b.ogg'],
   [{ 'c:a': 'vorbis' }, { 'c:a': 'libvorbis' }, 'b.webm'],
-  [{ tune: 'movie' }, { tune: 'film' }],
   [{ preset: 'best' }, { preset: 'veryslow' }],
   [{ 'x264-params': 'keyint=60 min-keyint=60' }, { 'x264-params': 'keyint=60:min-keyint=60' }],
   [

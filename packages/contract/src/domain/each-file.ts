@@ -115,7 +115,7 @@ const MAX_NAMED = 20;
  * The fix for a list of files in "each". For `a1.wav` and `a2.wav`: the pattern `a[12].wav`. If no pattern matches only these files: the
  * advice to send a request for each file.
  */
-export function eachOfList(files: readonly string[]): Edits | string {
+function eachOfList(files: readonly string[]): Edits | string {
   const [first = '', ...others] = files;
   const same = [...first].findIndex((char, at) => others.some((one) => one[at] !== char));
   const [start, end] = [first.slice(0, same), first.slice(same + 1)];

@@ -32,7 +32,7 @@ export function nameInFolder(format: string | undefined, input: string | undefin
 }
 
 /** An output in the folder of the input, for a request without an output. Default of `format`: the format of the input. */
-export function outputBeside(input: string, format: string | undefined): string {
+function outputBeside(input: string, format: string | undefined): string {
   const folder = folderOf(input);
   const own = /\.(\w{1,5})$/.exec(input)?.[1];
   const name = nameInFolder(format?.replace(/^\./, '') ?? own, input);

@@ -50,7 +50,6 @@ export function hint(texts: TemplateStringsArray, ...actions: readonly HintActio
 }
 
 export const UPLOAD_FILE: HintAction = { do: 'upload-file' };
-export const PROBE_FILE: HintAction = { do: 'probe-file' };
 export const LIST_JOBS: HintAction = { do: 'list-jobs' };
 export const RETRY_JOB: HintAction = { do: 'retry-job' };
 export const askOperator = (to: string): HintAction => ({ do: 'ask-operator', to });

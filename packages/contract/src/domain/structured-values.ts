@@ -1,4 +1,4 @@
-/** Converts lists and objects to the value of an option that takes one text: filters in a list, or encoder settings in an object. */
+/** Converts lists to the value of an option that takes one text: filters in a list. */
 
 const FILTER_CHAINS = /^(?:filter|vf|af|bsf|vbsf|absf)(?::|$)/;
 
@@ -53,95 +53,8 @@ function joinFlags(values: readonly string[]): string | undefined {
   return all.some((value) => /^[+-]/.test(value)) ? text : text.slice(1);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Options and their values, in the form of "parameters". */
-type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
-
-/** A text or a number as text. undefined for other values. */
-export const scalarText = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-
 /** The text of a scalar, and '' for an object or a list. `String` throws for an object such as `{"toString": 1}`, also in a list. */
 export const stringOf = (value: unknown): string => (typeof value === 'object' && value !== null ? '' : String(value));
-
-/** The maximum length of an object that a fix repeats as a text. */
-const MAX_LENGTH = 500;
-
-/** The options that a client means by an object as the value of the option `name`. undefined: the meaning is unknown. */
-export function optionsOfObject(name: string, value: unknown): MeantOptions | undefined {
-  if (!isMembers(value) || Object.keys(value).length === 0) return undefined;
-  const byKind = name.includes(':') ? undefined : perKind(name, value);
-  if (byKind !== undefined) return byKind;
-  const text = textOfObject(name, value);
-  return text === undefined || text.length > MAX_LENGTH ? undefined : { [name]: text };
-}
-
-/** The letter of each kind of stream, by the words for the kind. */
-const KINDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ v: 'v', video: 'v', a: 'a', audio: 'a', s: 's', subtitle: 's', subtitles: 's' }),
-);
-
-/** Reads `"c": {"video": "libx264", "a": "aac"}` as one option for each kind of stream. */
-function perKind(name: string, value: Fields): MeantOptions | undefined {
-  const parts = Object.entries(value).map(([key, one]) => [KINDS.get(key.toLowerCase()), scalarText(one)] as const);
-  if (!parts.every(([kind, text]) => kind !== undefined && text !== undefined)) return undefined;
-  // `{"map": {"audio": 1}}`: a number is the index of a stream of this kind.
-  return name === 'map'
-    ? { map: parts.map(([kind, text = '']) => (/^\d+$/.test(text) ? `0:${kind}:${text}` : text)) }
-    : Object.fromEntries(parts.map(([kind, text]) => [`${name}:${kind}`, text ?? '']));
-}
-
-function textOfObject(name: string, value: Fields): string | undefined {
-  if (FILTER_CHAINS.test(name)) return chainOfObject(value);
-  const entries = Object.entries(value);
-  if (FLAGS.test(name) && entries.every(([, one]) => typeof one === 'boolean'))
-    return entries.map(([key, one]) => `${one === true ? '+' : '-'}${key}`).join('');
-  const between = WIDTH_AND_HEIGHT.get(baseOf(name));
-  if (between !== undefined) {
-    const side = (pattern: RegExp) => scalarText(entries.find(([key]) => pattern.test(key))?.[1]);
-    const [width, height] = [side(/^w(?:idth)?$/i), side(/^h(?:eight)?$/i)];
-    return width === undefined || height === undefined ? undefined : `${width}${between}${height}`;
-  }
-  return SEPARATORS.find(([pattern]) => pattern.test(name))?.[1] === ':' ? pairs(value) : undefined;
-}
-
-/** Writes members as `keyint=60:bframes=2`. undefined: a value is not a text or a number. */
-function pairs(value: Fields, write = (text: string): string => text): string | undefined {
-  const all = Object.entries(value).map(([key, one]) => {
-    const text = typeof one === 'boolean' ? String(Number(one)) : scalarText(one);
-    return text === undefined ? undefined : `${key}=${write(text)}`;
-  });
-  return all.includes(undefined) ? undefined : all.join(':');
-}
-
-/** Members that name the filter of an object, and members that contain the options of the filter. */
-const NAME_KEYS = ['filter', 'name', 'type'] as const;
-const OPTION_KEYS = ['options', 'params', 'parameters', 'args', 'arguments', 'value'] as const;
-
-/** Reads filters in an object: several as `{"scale": "640:-2", "hflip": true}`, or one as `{"name": "scale", "options": {"w": 640}}`. */
-function chainOfObject(value: Fields): string | undefined {
-  const nameKey = NAME_KEYS.find((key) => typeof value[key] === 'string' && /^\w+$/.test(String(value[key])));
-  if (nameKey !== undefined) {
-    const { [nameKey]: name, ...rest } = value;
-    const optionKey = OPTION_KEYS.find((key) => key in rest);
-    const isNested = optionKey !== undefined && Object.keys(rest).length === 1;
-    return filterText(stringOf(name), isNested ? rest[optionKey] : rest);
-  }
-  const filters = Object.entries(value).map(([name, options]) => filterText(name, options));
-  return filters.includes(undefined) ? undefined : filters.join(',');
-}
-
-function filterText(name: string, options: unknown): string | undefined {
-  if (options === true || options === null || options === '') return name;
-  const text = isMembers(options)
-    ? pairs(options, quoteForFilter)
-    : Array.isArray(options) && options.every((one) => scalarText(one) !== undefined)
-      ? options.map((one) => quoteForFilter(String(one))).join(':')
-      : scalarText(options);
-  if (text === undefined || !/^\w+$/.test(name)) return undefined;
-  return text === '' ? name : `${name}=${text}`;
-}
 
 /** Quotes a value for a filtergraph: once for the options of its filter, and once for the graph. */
 export function quoteForFilter(text: string): string {

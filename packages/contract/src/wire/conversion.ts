@@ -17,7 +17,6 @@ import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
 import { boolean, choice, integer, issue, list, text } from './described-schemas.ts';
-import { joinedFix } from './explain-files.ts';
 import { frameSize } from './frame-size.ts';
 import { batchName, jobId } from './job-id.ts';
 import { ladderTarget } from './ladder.ts';
@@ -302,7 +301,7 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
         add(['input'], 'MISSING', '"input" and "inputs" are both missing.', fix);
       }
       if (input !== undefined && inputs !== undefined)
-        add(['inputs'], 'EXCLUSIVE', '"input" and "inputs" are both set.', joinedFix('inputs', input, inputs));
+        add(['inputs'], 'EXCLUSIVE', '"input" and "inputs" are both set.', orElse(leaveOut(), leaveOut('input')));
       for (const [index, one] of (Array.isArray(inputs) ? inputs : []).entries()) {
         if (typeof one !== 'object' || one === null) continue;
         const field = (name: string) => ['inputs', index, name];
@@ -321,7 +320,7 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
         add(['output'], 'MISSING', '"output" is missing.', fix);
       }
       if (output !== undefined && outputs !== undefined)
-        add(['outputs'], 'EXCLUSIVE', '"output" and "outputs" are both set.', joinedFix('outputs', output, outputs));
+        add(['outputs'], 'EXCLUSIVE', '"output" and "outputs" are both set.', orElse(leaveOut(), leaveOut('output')));
       if (isForEach && isCountable)
         for (const { path: at, message, ...params } of eachErrors(request as EachRequest, maker))
           addIssue({ code: 'custom', path: [...at], message, params });

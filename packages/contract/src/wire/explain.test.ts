@@ -33,91 +33,80 @@ test.each([
   expect(reads).toBeLessThan(5000);
 });
 
-test('"each" outside a batch names the route that has it', () => {
-  const body = { each: 'wavs/*.wav', output: 'mp3/{name}.mp3' };
-  const { issues = [] } = conversionBody.safeParse(body).error ?? {};
-  const error = fieldErrors(conversionBody, issues, body).find(({ field }) => field === '/each');
-  expect(error).toMatchObject({
-    code: 'UNKNOWN_FIELD',
-    message: 'Unknown field "each".',
-    fix: 'Send the request to POST /api/conversions, as one of "requests": "each" makes several jobs.',
-  });
-});
-
-const CRF_SET = 'Leave it out, or send its value in "parameters", which has "crf": "20" already.';
-const QUALITY =
-  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for audio.';
-
-test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonly [path: string, value: unknown]]>([
-  // Tags are added to the tags in "parameters".
-  [
-    { tags: { title: 'x' }, parameters: { metadata: 'artist=me' } },
-    'Send "parameters": {"metadata":["artist=me","title=x"]}.',
-    ['/parameters', { metadata: ['artist=me', 'title=x'] }],
-  ],
-  [
-    { parameters: { tags: { title: 'x' }, metadata: ['artist=me'] } },
-    'Send "metadata": ["artist=me","title=x"].',
-    ['/parameters/metadata', ['artist=me', 'title=x']],
-  ],
-  [
-    { parameters: { input_options: { ss: 1 } } },
-    'Send "inputs": [{"input":"a.mp4","parameters":{"ss":"1"}}], and leave "input_options" out: options of an input are in "inputs", instead of "input".',
-    ['/inputs', [{ input: 'a.mp4', parameters: { ss: '1' } }]],
-  ],
-  // If an option has two values, the client chooses one.
-  [{ crf: 18, parameters: { crf: '20' } }, CRF_SET],
-  [{ parameters: { output: { crf: 18 }, crf: '20' } }, CRF_SET],
-  [{ crf: 20, parameters: { crf: '20' } }, 'Send "parameters": {"crf":"20"}.', ['/parameters', { crf: '20' }]],
-  [
-    { vf: 'hflip', parameters: { vf: 'vflip' } },
-    'Send "parameters": {"vf":"vflip,hflip"}.',
-    ['/parameters', { vf: 'vflip,hflip' }],
-  ],
-  // If a value needs a choice, the fix asks for it at once.
-  [{ quality: 80 }, `${QUALITY} Or send a measured quality: "quality": {"target": 0.98}.`],
-  [{ videoQuality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
-  [
-    { videoSettings: { rateControlMode: 'CBR', bitrate: '2M' } },
-    'Send "parameters": {"b:v":"2M","minrate":"2M","maxrate":"2M","bufsize":"2M"}.',
-    ['/parameters', { 'b:v': '2M', minrate: '2M', maxrate: '2M', bufsize: '2M' }],
-  ],
-  [
-    { videoSettings: { rateControlMode: 'CBR', maxBitrate: '2M' } },
-    'Send "parameters": {"maxrate":"2M"}. For a constant bit rate, send the same one as "b:v", "minrate" and "maxrate", and as "bufsize".',
-  ],
-  [
-    { normalize: -14 },
-    'For a loudness of -14 LUFS, send "af": "loudnorm=I=-14". For a peak of -14 dB, measure "volume" first, and send "af": "volume=XdB" with X = -14 minus the measured maximum. Options belong in "parameters".',
-  ],
-])('%j has the fix %s', (sent, fix, meant) => {
-  const body = { input: 'a.mp4', output: 'b.mp4', ...sent };
-  const { issues = [] } = conversionBody.safeParse(body).error ?? {};
-  const [error] = fieldErrors(conversionBody, issues, body);
-  expect(error?.fix).toEqual(fix);
-  const patch = error && fixPatch(body, error);
-  const [path, value] = meant ?? [];
-  expect(patch?.at(-1)).toEqual(meant && { op: 'add', path, value });
-});
-
 const errorsOf = (schema: typeof conversionBody | typeof batchBody, body: unknown) =>
   fieldErrors(schema, schema.safeParse(body).error?.issues ?? [], body);
 
-test('a field that the fix of another one sends is not missing', () => {
-  const request = { input: 'a.mp4', outputs: { mp4: 'b.mp4', poster: 'b.jpg' } };
-  expect(errorsOf(batchBody, { requests: [request] }).map(({ field }) => field)).toEqual(['/requests/0/outputs']);
+const PARAMETERS_TOO = 'Leave it out, or send it in "parameters" if it is an option of ffmpeg.';
+
+test.each<[sent: Readonly<Record<string, unknown>>, error: object, applied?: readonly object[]]>([
+  // An unknown field: the nearest name, an alias, or what is allowed.
+  [
+    { paramters: { crf: '23' } },
+    { field: '/paramters', code: 'UNKNOWN_FIELD', message: 'Unknown field "paramters". Did you mean "parameters"?' },
+    [
+      { op: 'remove', path: '/paramters' },
+      { op: 'add', path: '/parameters', value: { crf: '23' } },
+    ],
+  ],
+  [
+    { ffmpeg_options: { crf: '23' } },
+    { field: '/ffmpeg_options', fix: 'Send "parameters".' },
+    [
+      { op: 'remove', path: '/ffmpeg_options' },
+      { op: 'add', path: '/parameters', value: { crf: '23' } },
+    ],
+  ],
+  [{ source: 'c.mp4' }, { field: '/source', fix: 'Leave it out, or send its value as "input", which is set already.' }],
+  [{ crf: '23' }, { field: '/crf', code: 'UNKNOWN_FIELD', fix: PARAMETERS_TOO }],
+  // A wrong type: the same value in the right type, or an example.
+  [
+    { preset: 'web-h264' },
+    { field: '/preset', code: 'WRONG_TYPE', message: '"preset" must be an object, not a string.' },
+    [{ op: 'replace', path: '/preset', value: { name: 'web-h264' } }],
+  ],
+  [
+    { parameters: '-c:v libx264 -crf 28' },
+    { field: '/parameters', code: 'WRONG_TYPE' },
+    [{ op: 'replace', path: '/parameters', value: { 'c:v': 'libx264', crf: '28' } }],
+  ],
+  [
+    { quality: 0.97 },
+    { field: '/quality', code: 'WRONG_TYPE' },
+    [{ op: 'replace', path: '/quality', value: { target: 0.97 } }],
+  ],
+  [{ cut: [1, 2] }, { field: '/cut', code: 'WRONG_TYPE' }],
+  // A value out of range or not in the list: the nearest one.
+  [{ priority: 9999 }, { field: '/priority', code: 'OUT_OF_RANGE' }, [{ op: 'replace', path: '/priority', value: 10 }]],
+  [
+    { join: 'encoed' },
+    { field: '/join', code: 'NOT_ALLOWED', allowed: ['copy', 'encode'] },
+    [{ op: 'replace', path: '/join', value: 'encode' }],
+  ],
+])('%j has the error %j', (sent, expected, applied) => {
+  const body = { input: 'a.mp4', output: 'b.mp4', ...sent };
+  const [error, ...others] = errorsOf(conversionBody, body);
+  expect(others).toEqual([]);
+  expect(error).toMatchObject(expected);
+  expect(error && fixPatch(body, error)).toEqual(applied);
 });
 
-test.each([
-  [{ overwrite: false }, 'Leave it out.'],
-  [{ command: 'ffmpeg -i c.mp4 d.mp4' }, 'Leave it out, or send it in "parameters" if it is an option of ffmpeg.'],
-])('an element of "inputs" with %j has no fix that sends other files, or nothing', (more, fix) => {
-  const [error] = errorsOf(conversionBody, { inputs: [{ input: 'a.mp4', ...more }], output: 'b.mp4' });
-  expect(error?.fix).toEqual(fix);
+test('an unknown field has the list of allowed fields', () => {
+  const [error] = errorsOf(batchBody, { requests: [{ input: 'a.mp4', output: 'b.mp4', colour: 'red' }] });
+  expect(error).toMatchObject({
+    field: '/requests/0/colour',
+    allowed: expect.arrayContaining(['input', 'parameters']),
+  });
 });
 
-test('a number on the scale of SSIM is a quality target', () => {
-  const body = { input: 'a.mp4', output: 'b.mp4', quality: 0.97 };
-  const [error] = fieldErrors(conversionBody, conversionBody.safeParse(body).error?.issues ?? [], body);
-  expect(error && fixPatch(body, error)).toEqual([{ op: 'replace', path: '/quality', value: { target: 0.97 } }]);
+test('a field under the name of another tool is not missing', () => {
+  const body = { source: 'a.mp4', destination: 'b.mp4' };
+  expect(errorsOf(conversionBody, body).map(({ field }) => field)).toEqual(['/source', '/destination']);
+});
+
+test('an ffmpeg command in a field becomes a request, but not in an element of "inputs"', () => {
+  const [error] = errorsOf(conversionBody, { command: 'ffmpeg -i c.mp4 d.mkv' });
+  expect(error?.fix).toEqual('Send "input": "c.mp4" and "output": "d.mkv".');
+  const inputs = [{ input: 'a.mp4', command: 'ffmpeg -i c.mp4 d.mp4' }];
+  const [ofInput] = errorsOf(conversionBody, { inputs, output: 'b.mp4' });
+  expect(ofInput?.fix).toEqual(PARAMETERS_TOO);
 });

@@ -1,25 +1,7 @@
 import { z } from 'zod';
 import { MEDIA_STREAM_TYPES } from '../domain/media-info.ts';
-import { isOptionOfProbe, PROBED_ANYWAY } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
-import { issue, list } from './described-schemas.ts';
-
-/** Rejects options that choose what ffprobe shows. A probe always reports everything. */
-function rejectShownParts(
-  parameters: z.infer<typeof conversionBody.shape.parameters>,
-  { addIssue }: z.core.$RefinementCtx,
-): void {
-  for (const name of Object.keys(parameters ?? {}))
-    if (isOptionOfProbe(name))
-      addIssue(
-        issue(
-          [name],
-          'UNKNOWN_OPTION',
-          `${JSON.stringify(name)} selects what ffprobe shows, and a probe always reports all streams, chapters and tags.`,
-          PROBED_ANYWAY,
-        ),
-      );
-}
+import { list } from './described-schemas.ts';
 
 export const probeBody = z
   .strictObject({
@@ -31,7 +13,7 @@ export const probeBody = z
           "The file to probe, relative to the client's media root, `s3://bucket/key` in a bucket that the operator allows, or an http(s) URL of a host that the operator allows.",
         examples: ['movies/in.mov'],
       }),
-    parameters: conversionBody.shape.parameters.superRefine(rejectShownParts).meta({
+    parameters: conversionBody.shape.parameters.meta({
       description:
         'Options that describe media without a header: `f` (its format, such as `s16le` or `rawvideo`), `ar`, `ac` or ' +
         '`ch_layout`, `s`, `r`, `pix_fmt`. Also `probesize` and `analyzeduration`.',

@@ -1,14 +1,5 @@
 import type { z } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
-import type { Members } from '../domain/structured-values.ts';
-
-/** A field that a client sent, the object that contains it, and the names of the fields that this object may have. */
-export interface SentField {
-  readonly key: string;
-  readonly value: unknown;
-  readonly parent: Members;
-  readonly known: readonly string[];
-}
 
 /** Removes the wrappers `optional` and `default`, which do not change the JSON type, and `preprocess`. */
 function unwrap(schema: $ZodType): z.core.$ZodTypes {
@@ -52,6 +43,12 @@ export function knownKeys(schema: $ZodType | undefined): readonly string[] {
   const { def } = unwrap(schema)._zod;
   if (def.type === 'union') return def.options.flatMap(knownKeys);
   return def.type === 'object' ? Object.keys(def.shape) : [];
+}
+
+/** The names of the fields that an object schema requires. Empty for other schemas. */
+export function requiredKeys(schema: $ZodType): readonly string[] {
+  const { def } = unwrap(schema)._zod;
+  return def.type === 'object' ? Object.keys(def.shape).filter((key) => def.shape[key]?._zod.optin !== 'optional') : [];
 }
 
 /** The names of the JSON types that a schema accepts. */

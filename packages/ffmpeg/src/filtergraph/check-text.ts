@@ -5,7 +5,7 @@ import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionError } from '../expression/expression.ts';
-import { badExpression, badValue, quoted, type ValueError, withMeantValue } from '../values/value-error.ts';
+import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 import { checkKnownWords } from './known-words.ts';
 import type { GraphOption } from './option-list.ts';
 import { readToken } from './token.ts';
@@ -40,12 +40,8 @@ export function checkFilterText(
     }
     case 'list':
       return checkList(shown, value);
-    case 'known': {
-      const check = (one: string): ValueError | undefined =>
-        checkList(shown, one) ?? checkKnownWords(shown, one, text, catalogue, option);
-      const error = check(value);
-      return error && withMeantValue([shown], value, error, check);
-    }
+    case 'known':
+      return checkList(shown, value) ?? checkKnownWords(shown, value, text, catalogue, option);
     case 'expanded':
       return checkExpanded(shown, value);
     case 'text':

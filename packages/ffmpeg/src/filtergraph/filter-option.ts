@@ -1,10 +1,9 @@
+import { namesOfWord, nearestName } from '@telecine/contract/domain/aliases.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { meantPosition } from '@telecine/contract/domain/filter-values.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
 import { lastPart } from '@telecine/contract/domain/media-path.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
-import { FILTER_OPTION_ADVICE, meantFilterOptions } from '@telecine/contract/domain/synonyms/filter-option-words.ts';
-import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { isTextType } from '../allowlist/av-text.ts';
 import { FILTER_FILES, familyOfForeignFont, isFontPattern, isSystemFont } from '../allowlist/filter-files.ts';
 import { UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-text.ts';
@@ -13,14 +12,7 @@ import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { checkSize } from '../values/size.ts';
-import {
-  badValue,
-  nearestName,
-  quoted,
-  suggestedValue,
-  type ValueError,
-  withMeantValue,
-} from '../values/value-error.ts';
+import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import type { FilterContext } from './filter-context.ts';
 import type { GraphOption } from './option-list.ts';
@@ -92,12 +84,6 @@ const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
 function checkScaled(shown: string, value: string): ValueError | undefined {
   const error = checkSize(shown, value);
-  const [width, height] = [WIDTH_ALONE.exec(value)?.[1], HEIGHT_ALONE.exec(value)?.[1]];
-  if (error !== undefined && (width !== undefined || height !== undefined))
-    return {
-      ...error,
-      fix: `Send scale=${width === undefined ? `-2:${height}` : `${width}:-2`}, which keeps the aspect ratio.`,
-    };
   return (
     error && { ...error, fix: error.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the aspect ratio.' }
   );
@@ -124,9 +110,7 @@ function checkTyped(shown: string, option: AvOption, value: string, { lists }: C
   // With `NO_NAMES`, only numbers, constants and functions that end are valid.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
     return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
-  const check = (one: string): ValueError | undefined => checkAvValue(shown, option, one, lists);
-  const error = check(value);
-  return error && withMeantValue([shown], value, error, check);
+  return checkAvValue(shown, option, value, lists);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -157,20 +141,17 @@ function unknownOption(
   const all = [...options.map((option) => option.name), ...(timeline === true ? ['enable'] : [])];
   const names = all.filter((one) => one !== key);
   const known = new Set(names);
-  const near = [
-    ...meantFilterOptions(key).filter((one) => known.has(one)),
-    ...[nearestName(key, names) ?? []].flat(),
-  ].find(isValid);
-  const advice = FILTER_OPTION_ADVICE.get(`${name}=${bareWord(key)}`);
+  const near = [...namesOfWord(key).filter((one) => known.has(one)), ...[nearestName(key, names) ?? []].flat()].find(
+    isValid,
+  );
   return {
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
     ...(names.length <= 20 ? { allowed: names } : {}),
     fix:
-      advice ??
-      (near === undefined
+      near === undefined
         ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.`
-        : sendValue(near)),
+        : sendValue(near),
   };
 }
 

@@ -1,8 +1,7 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { nearestName } from '@telecine/contract/domain/aliases.ts';
 import type { OptionValue, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { leaveOut, rename } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import { isOptionOfProbe, PROBED_ANYWAY } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
 /** How an option of a request becomes an option of ffprobe, which accepts options of demuxers only. */
@@ -105,12 +104,11 @@ const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
 function unknown(key: string): Omit<FieldError, 'field'> {
-  const isPrinted = isOptionOfProbe(key);
-  const near = isPrinted ? undefined : closestMatch(key, [...RULES.keys()]);
+  const near = nearestName(key, [...RULES.keys()]);
   return {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
     allowed: [...RULES.keys()],
-    fix: isPrinted ? PROBED_ANYWAY : near === undefined ? leaveOut() : rename(near),
+    fix: near === undefined ? leaveOut() : rename(near),
   };
 }

@@ -1,3 +1,4 @@
+import { nearestName } from '@telecine/contract/domain/aliases.ts';
 import { type Edits, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Lists } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -8,7 +9,7 @@ import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } f
 import { type Constants, fixForRange, isInRange, rangeText, readNumber, readRatio, suggestNumber } from './number.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
-import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** The names that a build of ffmpeg supports. */
 export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;

@@ -53,7 +53,7 @@ test.each([
   ['pix_fmt', 'yuv420', 'Send "yuv420p".'],
   ['disposition', 'forcd', 'Send "forced".'],
   ['metadata', 'title', undefined],
-  ['map', 'video', 'Send "0:v".'],
+  ['map', 'video', undefined],
   ['map_metadata', 'x', undefined],
   ['target', 'pal-dvdd', 'Send "pal-dvd".'],
   ['fps_mode', 'cf', 'Send "cfr".'],

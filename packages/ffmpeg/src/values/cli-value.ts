@@ -1,6 +1,6 @@
+import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
-import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/allowed-cli-options.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -13,21 +13,13 @@ import { readPlainNumber, readRatio, suggestNumber } from './number.ts';
 import { checkNumberRule } from './number-rule.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
-import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
+import { badExpression, badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** What an ffmpeg build accepts: the names that it lists, and its release. */
 type KnownValues = Pick<Catalogue, 'lists' | 'build'>;
 
-/** Checks the value of an option of the ffmpeg program, such as `ss` or `map`. `key`: the option as sent. */
-export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownValues): ValueError | undefined {
-  const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
-  const error = check(value);
-  const [name = '', kind = ''] = key.split(':');
-  return error && withMeantValue([`${name}:${kind}`, name], value, error, check);
-}
-
 function notACodec(key: string, value: string): ValueError {
-  const [encoder] = meantEncoders(value);
+  const [encoder] = namesOfWord(value);
   return {
     code: 'BAD_VALUE',
     message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
@@ -35,7 +27,8 @@ function notACodec(key: string, value: string): ValueError {
   };
 }
 
-function checkPlain(
+/** Checks the value of an option of the ffmpeg program, such as `ss` or `map`. `key`: the option as sent. */
+export function checkCliValue(
   key: string,
   value: string,
   rule: CliValue,

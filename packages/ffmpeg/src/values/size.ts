@@ -1,5 +1,3 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
-import { HEIGHT_ALONE, WIDTH_ALONE } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { wordPairs } from '../allowlist/words.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
@@ -29,47 +27,17 @@ export function parseSize(value: string): { readonly width: number; readonly hei
 
 export function checkSize(key: string, value: string): ValueError | undefined {
   if (parseSize(value) !== undefined) return undefined;
-  const lines = /^(\d{2,4})[pi]$/i.exec(value.trim())?.[1];
   const meant = suggestSize(value);
-  // "720p" gives only the height.
-  if (lines !== undefined && meant === undefined && key === 's')
-    return {
-      code: 'BAD_VALUE',
-      message: `"s" must be a size in pixels, "WIDTHxHEIGHT", not ${quoted(value)}.`,
-      fix: sendOption('vf', `scale=-2:${lines}`),
-    };
   if (key.endsWith('tile=layout'))
     return badValue(`"${key}" must be columns and rows, not ${quoted(value)}.`, value, { shapes: ['3x2'], fix: meant });
-  const error = badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
+  return badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),
     fix: meant,
   });
-  const scale = scaledSide(value);
-  return scale === undefined || key !== 's' || error.fix !== undefined
-    ? error
-    : { ...error, fix: sendOption('vf', `scale=${scale}`) };
-}
-
-/**
- * Converts one side, or a share of both sides, to options of the filter `scale` that keep the aspect ratio: `1280`, `1280x-1`, `x720`,
- * `50%`.
- */
-function scaledSide(value: string): string | undefined {
-  const share = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value.trim())?.[1];
-  if (share !== undefined) return `iw*${share}/100:-2`;
-  const text = value.trim();
-  const width = /^(\d{2,5})(?:px|w)?$/i.exec(text)?.[1] ?? WIDTH_ALONE.exec(text)?.[1];
-  if (width !== undefined) return `${width}:-2`;
-  const height = HEIGHT_ALONE.exec(text)?.[1];
-  return height === undefined ? undefined : `-2:${height}`;
 }
 
 function suggestSize(value: string): string | undefined {
-  const lines = /^(\d+)p$/i.exec(value)?.[1];
-  const byLines = { '480': 'hd480', '720': 'hd720', '1080': 'hd1080', '2160': 'uhd2160', '4320': 'uhd4320' }[
-    lines ?? ''
-  ];
   const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
-  return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
+  return plain !== value && parseSize(plain) !== undefined ? plain : undefined;
 }

@@ -1,8 +1,7 @@
-import { closestMatch, sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
-import { hasChoice, hasEdits, leaveOut, replacePart, sendValue } from '@telecine/contract/domain/edit.ts';
+import { nearestName } from '@telecine/contract/domain/aliases.ts';
+import { sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
+import { hasChoice, hasEdits, replacePart, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError, TextSpan } from '@telecine/contract/domain/problem.ts';
-import { rememberEach } from '@telecine/contract/domain/remember.ts';
-import { meantValues, valueAdvice } from '@telecine/contract/domain/synonyms/value-words.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
 /** An error without its field, which the caller adds. */
@@ -60,38 +59,4 @@ export function badValue(message: string, value: string, { shapes = [], names = 
     ...(allowed.length === 0 ? {} : { allowed }),
     ...(meant === undefined ? {} : { fix: sendValue(meant) }),
   };
-}
-
-/** The name that differs from `value` only in case, spaces, `-` or `_`; otherwise a closely similar name. */
-export const nearestName = (value: string, names: readonly string[]): string | undefined =>
-  bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
-
-/** Maps each bare spelling to its first name. Cached: a request can have many unknown names, and ffmpeg has thousands of options. */
-const bareNames = rememberEach(
-  (names: readonly string[]): ReadonlyMap<string, string> =>
-    new Map(names.toReversed().map((name) => [bareSpelling(name), name])),
-);
-
-const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
-
-/**
- * Returns the error with the value that the client probably means, if a table of common mistakes has one that `check` accepts.
- *
- * @param options The names under which the table may have the option: `b:a`, `b` or `scale=flags`.
- * @param check Checks another value of the option.
- */
-export function withMeantValue(
-  options: readonly string[],
-  value: string,
-  error: ValueError,
-  check: (value: string) => ValueError | undefined,
-): ValueError {
-  const meant = options
-    .flatMap((option) => meantValues(option, value))
-    .find((one) => one === null || (one !== value && check(one) === undefined));
-  if (meant === undefined) {
-    const advice = options.map((option) => valueAdvice(option, value)).find((one) => one !== undefined);
-    return advice === undefined ? error : { ...error, fix: advice };
-  }
-  return { ...error, fix: meant === null ? leaveOut() : sendValue(meant) };
 }

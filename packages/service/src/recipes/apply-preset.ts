@@ -21,7 +21,7 @@ import {
   usesStart,
 } from './facts.ts';
 import { RequestProbes } from './request-probes.ts';
-import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
+import { unknownRecipe } from './unknown-recipe.ts';
 
 /** A request with its recipe applied. It has a warning if facts about the input were assumed. */
 interface AppliedPreset extends ExpandedRequest {
@@ -96,7 +96,7 @@ export const presetApplier =
       const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
       if (unavailable !== undefined)
         throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
-      throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
+      throw invalidRequest(expanded.errors);
     }
     return 'missing' in found && !isOptional
       ? { ...expanded, warning: assumption(found.missing, recipe.name) }
@@ -188,11 +188,11 @@ function asMissing(error: unknown): { readonly missing: FieldError } {
 /** Finds the recipe that a preset names. Throws INVALID_REQUEST. */
 async function findRecipe(
   recipes: readonly ListedRecipe[],
-  { preset, parameters, output }: Parameters<ApplyPreset>[1],
+  { preset, output }: Parameters<ApplyPreset>[1],
 ): Promise<ListedRecipe> {
   const { name, version } = preset;
   const recipe = recipes.find((one) => one.name === name);
-  if (recipe === undefined) throw invalidRequest([await unknownRecipe(preset, recipes, { parameters, output })]);
+  if (recipe === undefined) throw invalidRequest([await unknownRecipe(preset, recipes, output)]);
   if (version === undefined || version === recipe.version) return recipe;
   throw invalidRequest([
     {

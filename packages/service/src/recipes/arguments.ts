@@ -1,10 +1,9 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { nearestName } from '@telecine/contract/domain/aliases.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { leaveOut, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import type { ArgumentUnit, ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
 /** The value of an argument, in the forms that templates and formulas need. */
@@ -45,74 +44,13 @@ export function readArguments(
         message: `"${name}" is a share of the duration, which the input does not state.`,
         fix: 'Send the time in seconds, or minutes:seconds.',
       });
-    else if ('mustBe' in result)
-      errors.push(
-        wrongValue(name, used, {
-          ...result,
-          isTime: argument.type === 'time',
-          ...(sizeFix(known, name, sent) ?? meantFix(argument, name, used, result.mustBe)),
-        }),
-      );
+    else if ('mustBe' in result) errors.push(wrongValue(name, used, { ...result, isTime: argument.type === 'time' }));
     else read.set(name, { ...result, isSent: value !== undefined });
   }
   return read;
 }
 
 export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
-
-/**
- * The fix for a value in the words or units of other tools. Empty for other values. `mustBe`: what the value must be, as a part of a
- * sentence.
- */
-function meantFix(
-  argument: RecipeArgument,
-  name: string,
-  value: ArgumentValue,
-  mustBe: string,
-): Partial<Pick<WrongValue, 'fix' | 'about'>> {
-  const meant = meantValue(argument, name, value);
-  if (meant !== undefined && !('mustBe' in readValue(argument, meant))) return { fix: sendValue(meant) };
-  if (
-    /^(?:auto|default|original|same|source|none|end)$/i.test(String(value)) &&
-    argument.required !== true &&
-    argument.default === undefined
-  )
-    return { fix: leaveOut() };
-  if (argument.type !== 'number' || typeof value === 'number') return {};
-  if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${mustBe}.` };
-  return meant === undefined && argument.default !== undefined
-    ? { fix: `Send, for example, ${argument.default}.` }
-    : {};
-}
-
-/** The fix for a frame size in a wrong argument, such as `size` of "320x180" for a recipe with a width. */
-function sizeFix(
-  known: Recipe['arguments'],
-  name: string,
-  sent: Readonly<Record<string, ArgumentValue>>,
-): Pick<WrongValue, 'fix'> | undefined {
-  const picture = /^(?:size|width|height)$/.test(name) ? frameSize(sent[name] ?? '') : undefined;
-  if (picture?.width === undefined) return undefined;
-  const own = known[name];
-  const { size, ...others } = sent;
-  const sides = Object.entries(picture).filter(([side]) => {
-    const argument = Object.hasOwn(known, side) ? known[side] : undefined;
-    return (side === name || !Object.hasOwn(sent, side)) && argument !== undefined;
-  });
-  const isRight = sides.every(([side, value]) => {
-    const argument = known[side];
-    return argument !== undefined && !('mustBe' in readValue(argument, value));
-  });
-  if (sides.length > 0 && isRight && own?.type !== 'choice')
-    return sides.length === 1 && sides[0]?.[0] === name
-      ? { fix: sendValue(sides[0][1]) }
-      : {
-          fix: sendMember('arguments', { ...(name === 'size' ? others : sent), ...Object.fromEntries(sides) }),
-        };
-  const choices = own?.type === 'choice' ? Object.entries(own.choices) : [];
-  const choice = choices.find(([, text]) => text === `${picture.width}x${picture.height}`)?.[0];
-  return choice === undefined ? undefined : { fix: sendValue(choice) };
-}
 
 interface WrongValue {
   /** What the value must be, as a part of a sentence: `a number from 1 to 5`. */
@@ -167,7 +105,7 @@ function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentVa
     const number = numberIn(text);
     return { value: chosen, text, kind: 'template' as const, ...(number !== undefined && { number }) };
   }
-  const near = closestMatch(chosen, allowed);
+  const near = nearestName(chosen, allowed);
   return {
     mustBe: `one of ${allowed.join(', ')}`,
     allowed,

@@ -2,7 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME, type Recipe } from '@telecine/contract/domain/recipe.ts';
-import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { notOffered } from '@telecine/contract/domain/unsupported-tasks.ts';
 import { LRUCache } from 'lru-cache';
 import { checkRecipe } from './check-recipe.ts';
 import type { OwnRecipes } from './ports.ts';

@@ -1,7 +1,6 @@
 import { addIn, addOption, orElse, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { valueAdvice } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { deviceEncoderError } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
@@ -187,14 +186,13 @@ function checkEncoder(specifier: string | undefined, value: string, catalogue: C
   const encoder = encoderNamed(catalogue, value);
   const kind = kindOf(specifier);
   if (encoder === undefined) {
-    const advice = kind && valueAdvice(`c:${kind.charAt(0)}`, value);
-    const suggestion = advice === undefined ? meantEncoder(value, kind, catalogue) : undefined;
+    const suggestion = meantEncoder(value, kind, catalogue);
     const ofKind = COMMON_ENCODERS.filter((name) => kind === undefined || encoderNamed(catalogue, name)?.kind === kind);
     return {
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
       allowed: ['copy', ...ofKind.filter((name) => encoders.has(name))],
-      ...(suggestion !== undefined ? { fix: sendValue(suggestion) } : advice !== undefined && { fix: advice }),
+      ...(suggestion !== undefined && { fix: sendValue(suggestion) }),
     };
   }
   if (kind === undefined || kind === encoder.kind) return undefined;

@@ -1,4 +1,4 @@
-import { leaveOut, orElse, rename, sendOption } from '@telecine/contract/domain/edit.ts';
+import { type Edits, leaveOut, orElse, rename, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -15,7 +15,6 @@ import {
 import type { AvOption, Component } from '../../catalogue/component.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, hasKey } from '../request/argv-option.ts';
-import { leaveToOther } from '../request/meant-options.ts';
 import type { OptionName } from '../request/option-name.ts';
 
 /** What an AVOption of a request applies to: an encoder, the muxer, the scaler or the resampler. */
@@ -207,6 +206,10 @@ function settingFix(
   if (first.value === undefined) return leaveOut();
   return isSet(first.option) ? leaveToOther(first.option) : sendOption(first.option, first.value);
 }
+
+/** The fix for an option if the request has another option with this meaning. Either of the two values may be wrong. */
+const leaveToOther = (name: string): Edits =>
+  orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
 
 const noEffect = (key: string, reason: string, fix: Hint = leaveOut()): ValueWarning => ({
   warning: {

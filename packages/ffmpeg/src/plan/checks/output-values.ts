@@ -2,7 +2,6 @@ import { leaveOut, sendIn, sendMembers, sendOption, sendValue } from '@telecine/
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
-import { recipeOfHandBrake } from '@telecine/contract/domain/synonyms/encoder-presets.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
@@ -12,7 +11,7 @@ import { checkAvValue } from '../../values/av-value.ts';
 import { outsideScale } from '../../values/number.ts';
 import { checkLibraryValue, checkParamsString } from '../../values/params-string.ts';
 import { readRate } from '../../values/rate.ts';
-import { quoted, type ValueError, withMeantValue } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, lastValue } from '../request/argv-option.ts';
 import { doubtfulBitRate, withUsualRate } from './bit-rates.ts';
 import {
@@ -59,10 +58,7 @@ function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | 
     const scaled = wrong && outsideScale(wrong, value, usualQuality(target.encoder ?? '', name.name));
     const error = scaled && withUsualRate(scaled, option, streams);
     if (error !== undefined)
-      return (
-        inSeconds(option, value, options) ??
-        withSetting(withMeantValue(namesOf(key), value, error, check), option, target, check, options)
-      );
+      return inSeconds(option, value, options) ?? withSetting(error, option, target, check, options);
   }
   const numbered = numberedPreset(option, value, targets);
   if (numbered !== undefined) return numbered;
@@ -128,9 +124,7 @@ function levelFix(
   return isSet('profile') ? sendValue(level) : sendMembers({ 'profile:v': profile, level });
 }
 
-/**
- * The error for a preset and a tune in one value, as x264 writes them (`slow,film`), or for a preset of HandBrake, which is a recipe here.
- */
+/** The error for a preset and a tune in one value, as x264 writes them (`slow,film`), or for the name of a recipe. */
 function combinedPreset(
   error: ValueError,
   { name, values: [value = ''] }: ArgvOption,
@@ -138,13 +132,12 @@ function combinedPreset(
   check: (value: string) => ValueError | undefined,
 ): ValueError {
   const [, preset, tune] = /^(\w+)(?:\s+|\s*[,/+]\s*)(\w+)$/.exec(value) ?? [];
-  const ofHandBrake = name.name === 'preset' ? recipeOfHandBrake(value) : undefined;
   const isRecipe = name.name === 'preset' && /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(value);
-  if (ofHandBrake !== undefined || isRecipe)
+  if (isRecipe)
     return {
       ...error,
-      message: `${error.message} ${ofHandBrake === undefined ? 'A recipe is a field of the request.' : 'That is a preset of HandBrake.'}`,
-      fix: sendIn({ beside: 'parameters' }, 'preset', ofHandBrake ?? { name: value }),
+      message: `${error.message} A recipe is a field of the request.`,
+      fix: sendIn({ beside: 'parameters' }, 'preset', { name: value }),
     };
   if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
   const tunes = libraryRule(encoder, 'tune');
@@ -166,12 +159,6 @@ function numberedPreset(option: ArgvOption, value: string, targets: readonly Opt
     },
   };
 }
-
-/** The names by which to search an option in a table of mistakes: `b:a:0`, then `b:a`, then `b`. */
-const namesOf = (key: string): readonly string[] => {
-  const parts = key.split(':');
-  return parts.map((_part, at) => parts.slice(0, parts.length - at).join(':'));
-};
 
 /** The error for a key frame interval in seconds, which ffmpeg counts in frames. */
 function inSeconds({ name, key }: ArgvOption, value: string, options: readonly ArgvOption[]): ValueError | undefined {

@@ -50,3 +50,7 @@ test('suggests the closest format for a misspelt one', () => {
 test('an animated format is not an image file', () => {
   expect([isImageFile('png'), isImageFile('gif'), isImageFile('mp4')]).toEqual([true, false, false]);
 });
+
+test.each(['x264', 'hls_playlist', 'loudness', 'ts.', 'wave'])('the unknown format "%s" has an error', (name) => {
+  expect(findFormat(name, new Map([['mp4', '']]))).toHaveProperty('error');
+});

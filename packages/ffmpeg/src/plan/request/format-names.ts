@@ -1,8 +1,8 @@
+import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { leaveOut, orElse, sendIn, sendValue } from '@telecine/contract/domain/edit.ts';
+import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { meantFormat } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/containers.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 
@@ -127,13 +127,13 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
         fix: alternative,
       },
     };
-  if (SELECTOR.test(text)) return { error: { code: 'UNKNOWN_FORMAT', ...selectorError(text) } };
-  const meant = meantFormat(text);
-  const isWritable = (one: string): boolean => !('error' in findFormat(one, muxers));
+  const isWritable = (one: string): boolean => {
+    const muxer = EXTENSIONS.get(one)?.muxer ?? one;
+    return muxers.has(muxer) && MUXERS.has(muxer);
+  };
   const near =
-    meant !== undefined && meant !== name && isWritable(meant)
-      ? meant
-      : closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...[...muxers.keys()].filter((one) => MUXERS.has(one))]);
+    namesOfWord(text).find(isWritable) ??
+    closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...[...muxers.keys()].filter((one) => MUXERS.has(one))]);
   return {
     error: {
       code: 'UNKNOWN_FORMAT',
@@ -141,23 +141,6 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
       allowed: COMMON,
       ...(near === undefined ? {} : { fix: sendValue(near) }),
     },
-  };
-}
-
-/** Matches a format selector of yt-dlp, which selects streams to download. */
-const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
-
-function selectorError(text: string): { readonly message: string; readonly fix: Hint } {
-  const [, language] = /\[language\^?=([a-z]{3})\]/.exec(text) ?? [];
-  return {
-    message: `The format ${quoted(text)} selects streams; it is not a container. The extension of the output names the container.`,
-    fix:
-      language === undefined
-        ? leaveOut()
-        : orElse(leaveOut(), {
-            ...sendIn('parameters', 'map', `0:a:m:language:${language}`),
-            why: 'that is the audio in that language',
-          }),
   };
 }
 

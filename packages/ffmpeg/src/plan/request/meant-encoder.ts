@@ -1,5 +1,5 @@
+import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
@@ -7,7 +7,7 @@ import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/ca
 export function meantEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string | undefined {
   const isUsable = (one: string): boolean => one === 'copy' || isOfKind(one, kind, catalogue);
   return (
-    [...meantEncoders(name), name.toLowerCase()].find(isUsable) ??
+    [...namesOfWord(name), name.toLowerCase()].find(isUsable) ??
     closestMatch(
       name,
       ['copy', ...catalogue.lists.encoders.keys()].filter((one) => isUsable(one) && !isDeviceCodec(one)),
@@ -20,7 +20,7 @@ export function checkedEncoder(name: string, kind: CodecKind | undefined, catalo
   const { encoders } = catalogue.lists;
   if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
   if (encoderNamed(catalogue, name) !== undefined) return name;
-  return meantEncoders(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
+  return namesOfWord(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
 }
 
 /** True if ffmpeg has an encoder with this name and, if `kind` is set, of this kind. */

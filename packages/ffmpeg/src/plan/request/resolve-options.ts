@@ -2,7 +2,6 @@ import { leaveOut, orElse, sendIn, sendValue } from '@telecine/contract/domain/e
 import { isPlainFile } from '@telecine/contract/domain/foreign-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
-import { optionMeanings } from '@telecine/contract/domain/synonyms/option-meanings.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { isDropped } from '../../allowlist/rejected-options.ts';
@@ -14,7 +13,6 @@ import { notBoolean } from '../../values/boolean.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, avOptionSide, type OptionSide } from './argv-option.ts';
 import { hwaccelOptions, withHwaccel } from './hwaccel-options.ts';
-import { meaningFixes } from './meant-options.ts';
 import {
   checkOptionText,
   checkShellQuotes,
@@ -33,7 +31,7 @@ import {
   sentValue,
 } from './parse-request.ts';
 import { bareLabels, joinedMaps } from './specifiers.ts';
-import { checkRejected, checkSpecifier, unusableOption } from './unknown-options.ts';
+import { checkRejected, checkSpecifier, isWordForOption, unusableOption, unusedOption } from './unknown-options.ts';
 import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
 
 export interface OptionContext {
@@ -80,21 +78,13 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
         isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolveUntilEnough(option)),
       ]),
   );
-  const isUnknown = (option: ParsedOption | MisnamedOption): boolean => {
-    const result = results.get(option);
-    return result !== undefined && 'code' in result && UNKNOWN_CODES.has(result.code);
-  };
-  const fixFor = parsed.some(isUnknown) ? meaningFixes({ ...context, parsed, isUnknown }) : undefined;
   const options: ArgvOption[] = [];
   for (const [option, result] of results) {
     if (result === undefined) continue;
     if (isList(result))
       for (const { index, ...error } of result) errors.push({ field: `${option.field}/${index}`, ...error });
     else if (!('code' in result)) options.push(result);
-    else {
-      const fix = isMisnamed(option) || !isUnknown(option) ? undefined : fixFor?.(option);
-      errors.push({ field: option.field, ...result, ...(fix === undefined ? {} : { fix }) });
-    }
+    else errors.push({ field: option.field, ...result });
   }
   return [...options, ...hwaccelOptions(parsed, catalogue, errors)];
 }
@@ -116,9 +106,6 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
   });
   return true;
 }
-
-/** Codes of errors about the name of an option, which is unknown or not allowed. */
-const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NOT_ALLOWED']);
 
 function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): ValueError | undefined {
   const other = earlier.get(option.key);
@@ -239,7 +226,7 @@ function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOpti
   if ('code' in result) return result;
   if (option.isBoolean && uses.some(({ type }) => isTextType(type))) return notBoolean(option.key);
   const side = avOptionSide(name.name, uses, catalogue, muxer);
-  if (optionMeanings(name.name) !== undefined && isUnused(name.name, side, context)) return unusedName(option.key);
+  if (isWordForOption(name) && isUnused(name.name, side, context)) return unusedOption(option, catalogue);
   const containerOnly = uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === ''));
   return toArgv(option, side, [result.value], containerOnly);
 }
@@ -270,12 +257,6 @@ function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }:
       );
     });
 }
-
-const unusedName = (key: string): ValueError => ({
-  code: 'UNKNOWN_OPTION',
-  message: `No part of this conversion has an option "${key}".`,
-  fix: leaveOut(),
-});
 
 /** Checks the bitstream filters, and replaces each list by a text with a name for every option. */
 export function resolveBitstreamFilters(

@@ -1,7 +1,6 @@
 import { leaveOut, orElse, sendIn, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import { extension as extensionOf } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { meantFormat } from '@telecine/contract/domain/synonyms/media-words.ts';
 import type { Lists } from '../../catalogue/catalogue.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, serviceOption } from './argv-option.ts';
@@ -250,8 +249,7 @@ function misplacedFormat(
 ): FieldError | undefined {
   const name = text.toLowerCase();
   const meaning = meaningOf(name, names);
-  // Skip a name such as `mpeg4`, which is an encoder, but by which clients mean the container.
-  if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
+  if (meaning === undefined) return undefined;
   const { what, option } = meaning;
   const isSet = sentValue(options, option) !== undefined;
   return {

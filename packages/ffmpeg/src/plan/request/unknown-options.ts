@@ -1,11 +1,11 @@
+import { namesOfWord, nearestName } from '@telecine/contract/domain/aliases.ts';
 import { type Edits, leaveOut, orElse, rename, sendIn } from '@telecine/contract/domain/edit.ts';
 import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
-import { optionMeanings } from '@telecine/contract/domain/synonyms/option-meanings.ts';
 import { CLI_RULES } from '../../allowlist/allowed-cli-options.ts';
 import { rejectionReasonOf } from '../../allowlist/rejected-options.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { nearestName, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { ALIAS_NAMES, type OptionName } from './option-name.ts';
 import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, parseOption } from './parse-request.ts';
@@ -80,8 +80,12 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Valu
       message: `"${key}" is an old spelling of "${currentName}".`,
       fix: rename(currentName),
     };
-  if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: leaveOut() };
+  if (catalogue.avOptions.has(name.name) && isWordForOption(name))
+    return {
+      code: 'UNKNOWN_OPTION',
+      message: `No part of a conversion has an option "${key}".`,
+      ...aliasFix(option, catalogue),
+    };
   if (catalogue.avOptions.has(name.name))
     return {
       code: 'OPTION_NOT_ALLOWED',
@@ -89,6 +93,32 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Valu
       fix: leaveOut(),
     };
   return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
+}
+
+/** The error for an option that a component of ffmpeg has, but no part of this conversion. */
+export const unusedOption = (option: ParsedOption, catalogue: Catalogue): ValueError => ({
+  code: 'UNKNOWN_OPTION',
+  message: `No part of this conversion has an option "${option.key}".`,
+  ...aliasFix(option, catalogue),
+});
+
+/** True if the name of an option is also a common word for an option of the ffmpeg program: `width` for `s`. */
+export const isWordForOption = ({ name }: OptionName): boolean =>
+  namesOfWord(name).some((one) => CLI_RULES.has(one.replace(/:.*/, '')));
+
+/** The fix that sends the ffmpeg option for a common word: `r` for "fps". Without `fix`: the word is unknown. */
+function aliasFix({ name, value, field }: ParsedOption, catalogue: Catalogue): { readonly fix?: Hint } {
+  const names = suggestionsOf(catalogue);
+  const known = namesOfWord(name.name).find((one) => names.includes(one.replace(/:.*/, '')));
+  if (known === undefined) return {};
+  const isRight = isAccepted(known, value, field, catalogue);
+  return { fix: isRight ? rename(known) : `Send "${known}", with a value that it allows.` };
+}
+
+/** True if an option accepts a value. */
+function isAccepted(name: string, value: ParsedOption['value'], field: string, catalogue: Catalogue): boolean {
+  const option = parseOption(name, value, field);
+  return !isMisnamed(option) && checkSuggestion(option.name, value, catalogue) === undefined;
 }
 
 /** The current spelling of a codec option whose first letter is a kind of stream: `maxrate:v` for `vmaxrate`. */
@@ -99,23 +129,28 @@ function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string 
 }
 
 /** The error for an unknown option. The closest name is only suggested if that option accepts the value. */
-function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): ValueError {
-  const names = suggestionsOf(catalogue);
-  const lower = name.name.toLowerCase();
-  const near = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, names);
-  const closest = lower !== name.name && names.includes(lower) ? lower : near;
-  const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
-  const meant = suggestion === undefined ? undefined : parseOption(suggestion, value, field);
-  const isValid =
-    meant !== undefined && !isMisnamed(meant) && checkSuggestion(meant.name, value, catalogue) === undefined;
+function unknownOption(option: ParsedOption, catalogue: Catalogue): ValueError {
+  const { name, key, value, field } = option;
+  const near = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, suggestionsOf(catalogue));
+  const suggestion = near === undefined || name.specifier === undefined ? near : `${near}:${name.specifier}`;
+  const { fix } = aliasFix(option, catalogue);
   return {
     code: 'UNKNOWN_OPTION',
     message: `The installed ffmpeg has no option "${key}".`,
     fix:
-      suggestion !== undefined && isValid
+      fix ??
+      filterFix(option, catalogue) ??
+      (suggestion !== undefined && isAccepted(suggestion, value, field, catalogue)
         ? rename(suggestion)
-        : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`,
+        : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`),
   };
+}
+
+/** The fix for a filter that was sent as an option. undefined: another name. */
+function filterFix({ name: { name } }: ParsedOption, { lists }: Catalogue): string | undefined {
+  const filter = lists.filters.get(name);
+  const option = filter && { V: 'vf', A: 'af' }[filter.inputs];
+  return option && `"${name}" is a filter. Send it with its options in "${option}".`;
 }
 
 /** The minimum length of an unknown name for a suggestion of a similar name: nearly every short name is similar to another. */

@@ -1,5 +1,4 @@
 import { addOption, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
-import { fileSizeFix } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { MPEG_QUANTIZER, scaleText, usualQuality } from '../../allowlist/usual-quality.ts';
 import { wordPairs } from '../../allowlist/words.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
@@ -186,7 +185,7 @@ export const ENCODER_RULES: Rules = {
         const [key, isBits] = [sentName(option), IN_BITS.has(option.name.name)];
         return unusualValue(
           `"${key}" is in ${isBits ? 'bits' : 'bytes'}, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number}.`,
-          option.name.name === 'fs' ? fileSizeFix(digits, unit) : sendOption(key, `${digits}${unit}`),
+          sendOption(key, `${digits}${unit}`),
           { field: option.field },
         );
       }),

@@ -1,6 +1,6 @@
+import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import type { Measurement } from '@telecine/contract/domain/analysis.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
-import { meantEncoders, meantFilter } from '@telecine/contract/domain/synonyms/media-words.ts';
 import {
   deviceDecoderError,
   deviceEncoderError,
@@ -113,7 +113,7 @@ const codecs = (findFfmpeg: FindFfmpeg) => ({
         name,
         all.map((one) => one.name),
         rejection?.message,
-        meantEncoders(name).find((meant) => all.some((one) => one.name === meant)),
+        namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
       );
     }
     const [encoder, decoder] = await Promise.all([
@@ -150,7 +150,7 @@ const filters = (findFfmpeg: FindFfmpeg) => ({
       all.map((one) => one.name),
       rejection &&
         `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? fixText(rejection.fix) : `${unavailable.message} ${unavailable.fix}`}`,
-      all.find((one) => one.name === meantFilter(name))?.name,
+      namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
     );
   },
 });

@@ -1,5 +1,5 @@
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
-import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
+import { notOffered } from '@telecine/contract/domain/unsupported-tasks.ts';
 import { z } from 'zod';
 import { CAPABILITY_KINDS } from '../capabilities/capability-item.ts';
 import { fitJson } from '../results/output-links.ts';
