@@ -55,10 +55,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ map: '0:v,0:a' }, { map: ['0:v', '0:a'] }],
   [{ map: 'v a' }, { map: ['v', 'a'] }],
   [{ map: ['0:v -map 0:a', '0:s?'] }, { map: ['0:v', '0:a', '0:s?'] }],
-  [
-    { ss: '10', to: '5' },
-    { ss: '10', t: '5' },
-  ],
   [{ ar: '48' }, { ar: '48000' }],
   [{ ar: '48' }, { ar: '48000' }, 'b.wav'],
   [{ g: '2s' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
@@ -66,7 +62,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
     { g: '2s', r: '25' },
     { g: '50', r: '25' },
   ],
-  [{ 'q:a': '192k' }, { 'b:a': '192k' }, 'b.mp3'],
   [{ ac: '5.1(side)' }, { ac: '6' }],
   [{ ac: '2 channels' }, { ac: '2' }],
   [{ pix_fmt: 'I420' }, { pix_fmt: 'yuv420p' }],
