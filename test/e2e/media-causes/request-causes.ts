@@ -72,8 +72,8 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
   {
     title: 'a profile of AV1 for 4:4:4 without a pixel format',
     request: { input: 'talk.mp4', output: 'high.mp4', parameters: { ...AV1, 'profile:v': '1' } },
-    message: 'ffmpeg failed (exit code 134).',
-    fix: 'Read the log of the job for details.',
+    message: 'ffmpeg crashed on this input or these options.',
+    fix: 'Try fewer options or another codec. A damaged input can also be the cause.',
     followed: { parameters: { ...AV1, 'profile:v': '1', pix_fmt: 'yuv444p' } },
     pixelFormat: 'yuv444p',
   },
