@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { safeParse } from 'zod/v4/core';
 import { nearestName } from '../domain/aliases.ts';
+import { closestMatch } from '../domain/closest-match.ts';
 import { readCommand, readOptions } from '../domain/command-line.ts';
 import {
   type Edits,
@@ -73,14 +74,14 @@ function* explain(schema: Schema, issue: Issue, path: Path, root: unknown): Gene
   const value = memberAt(root, path);
   switch (issue.code) {
     case 'invalid_type':
-      yield value === undefined ? missing(field, name, at) : wrongType(path, at, value);
+      yield value === undefined ? missing(field, name, at) : wrongType(path, at, value, root);
       return;
     case 'invalid_union': {
       // Report the errors of the branch whose type matches. If none matches, the type is wrong.
       const inner = issue.errors.find(
         (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
       );
-      if (inner === undefined) yield wrongType(path, at, value);
+      if (inner === undefined) yield wrongType(path, at, value, root);
       else for (const i of inner) yield* explain(schema, i, [...path, ...i.path], root);
       return;
     }
@@ -129,10 +130,32 @@ const errorAt = (field: string, code: string, message: string, fix?: Hint): Fiel
 /** The error for an unknown field. `known`: the fields that the object may have. `parent`: the object. */
 function unknownField(path: Path, known: readonly string[], parent: Members): FieldError {
   const key = String(path.at(-1));
-  const near = nearestName(key, known);
+  const typo = closestMatch(key, known);
+  const ofRecipe =
+    typo === undefined
+      ? recipeArguments(
+          parent,
+          Object.keys(parent).filter((one) => !known.includes(one)),
+        )
+      : undefined;
+  const near = ofRecipe === undefined ? nearestName(key, known) : undefined;
   const message = `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
-  const fix = commandFix(key, parent, known) ?? (near === undefined ? leftOut(known) : renamed(near, parent));
+  const fix =
+    commandFix(key, parent, known) ?? ofRecipe ?? (near === undefined ? leftOut(known) : renamed(near, parent));
   return { ...errorAt(pointerOf(path), 'UNKNOWN_FIELD', message, fix), allowed: known };
+}
+
+/** The fix for fields beside the recipe that is to take them as arguments. undefined: the object names no recipe. */
+function recipeArguments(parent: unknown, names: readonly string[]): Edits | undefined {
+  const preset = memberAt(parent, ['preset']);
+  if (!isMembers(preset) || typeof preset['name'] !== 'string') return undefined;
+  const own = preset['arguments'] ?? {};
+  const moved = Object.fromEntries(names.map((name) => [name, memberAt(parent, [name])]));
+  if (!isMembers(own) || hasUrl(moved)) return undefined;
+  return {
+    ...sendMember('preset', { ...preset, arguments: { ...own, ...moved } }),
+    why: 'an argument of a recipe belongs in "preset.arguments"',
+  };
 }
 
 /** The fix for a field without a near name. Only the client knows what the field means, so no program leaves it out. */
@@ -170,10 +193,13 @@ function describe(value: unknown): string {
 }
 
 /** The error for a value of a wrong JSON type. */
-function wrongType(path: Path, schema: Schema | undefined, value: unknown): FieldError {
+function wrongType(path: Path, schema: Schema | undefined, value: unknown, root: unknown): FieldError {
   const allowed = typeNames(schema);
   const message = `${nameOf(path)} must be ${allowed.map(withArticle).join(' or ')}, not ${describe(value)}.`;
-  return { ...errorAt(pointerOf(path), 'WRONG_TYPE', message, typeFix(path, schema, value)), allowed };
+  // Some recipes have an argument with the name of a field that is an object: `quality`.
+  const isPlain = path.length === 1 && allowed.join() === 'object' && !isMembers(value) && !Array.isArray(value);
+  const ofRecipe = isPlain ? recipeArguments(root, [String(path[0])]) : undefined;
+  return { ...errorAt(pointerOf(path), 'WRONG_TYPE', message, ofRecipe ?? typeFix(path, schema, value)), allowed };
 }
 
 /** The fix for a value of a wrong type: the same value in a type that the schema accepts, or else an example. */

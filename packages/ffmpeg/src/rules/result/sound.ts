@@ -1,7 +1,7 @@
 import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
 import { type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
-import { convertedStreams, encodedStreams } from '../facts/pass.ts';
+import { convertedStreams, encodedStreams, isCover } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
@@ -26,17 +26,21 @@ export const SOUND_RESULT_RULES: Rules = {
   /** Example: AMR in packets of several frames, of which ffmpeg decodes the first one. */
   'sound-gaps': {
     finds: 'audio with gaps: it has clearly fewer samples than its times span',
-    result({ facts, pass: { soundSeconds, audioSeconds } }) {
+    result({ facts, pass: { soundSeconds, audioSeconds = 0, lastBlock } }) {
       const [{ input } = { input: 0 }] = facts.usedOf('audio');
-      if (!hasGaps(audioSeconds, soundSeconds)) return [];
+      // MP3 and WAV keep no times, and audio beside a video may begin later than the output of ffmpeg counts.
+      const isAlone = facts.streamsOf(input, 'video').every(isCover);
+      const counted = lastBlock?.outSeconds ?? 0;
+      const span = isAlone || (soundSeconds ?? counted) < counted / 2 ? Math.max(audioSeconds, counted) : audioSeconds;
+      if (!hasGaps(span, soundSeconds)) return [];
       return [
         loss({
           lost: 'sound',
           field: facts.plan.inputs[input]?.field ?? '',
           code: 'SOUND_LEFT_OUT',
-          expected: secondsText(audioSeconds ?? 0),
+          expected: secondsText(span),
           actual: secondsText(soundSeconds ?? 0),
-          message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(audioSeconds ?? 0)} there are only ${secondsText(soundSeconds ?? 0)} of sound.`,
+          message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(span)} there are only ${secondsText(soundSeconds ?? 0)} of sound.`,
           fix: 'Listen to the result. If the sound of the file is whole, convert it with the program that made it.',
         }),
       ];
