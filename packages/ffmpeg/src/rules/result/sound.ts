@@ -1,7 +1,7 @@
 import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
 import { type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
-import { convertedStreams, encodedStreams, isCover } from '../facts/pass.ts';
+import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
@@ -26,11 +26,11 @@ export const SOUND_RESULT_RULES: Rules = {
   /** Example: AMR in packets of several frames, of which ffmpeg decodes the first one. */
   'sound-gaps': {
     finds: 'audio with gaps: it has clearly fewer samples than its times span',
-    result({ facts, pass: { soundSeconds, audioSeconds = 0, lastBlock } }) {
+    result({ facts, pass: { soundSeconds, audioSeconds = 0, lastBlock, outputStreams } }) {
       const [{ input } = { input: 0 }] = facts.usedOf('audio');
-      // MP3 and WAV keep no times, and audio beside a video may begin later than the output of ffmpeg counts.
+      // MP3 and WAV keep no times. There, what ffmpeg counts is compared, although audio beside a video may begin later.
+      const counted = ofKind(outputStreams, 'video').every(isCover) ? (lastBlock?.outSeconds ?? 0) : 0;
       const isAlone = facts.streamsOf(input, 'video').every(isCover);
-      const counted = lastBlock?.outSeconds ?? 0;
       const span = isAlone || (soundSeconds ?? counted) < counted / 2 ? Math.max(audioSeconds, counted) : audioSeconds;
       if (!hasGaps(span, soundSeconds)) return [];
       return [
