@@ -17,7 +17,7 @@ export const TOLD_BY = {
   sound: ['audio', 'length', 'sound at the end', 'KEY_FRAME_CUTS'],
   level: ['LOUDNESS_MISSED'],
   tracks: ['audio'],
-  languages: ['tags'],
+  languages: ['tags', 'audio'],
   subtitles: ['subtitles'],
   chapters: ['chapters'],
   cover: ['cover', 'COVER_AS_VIDEO'],

@@ -32,7 +32,7 @@ export const WITHOUT_CHAPTERS = wordSet(
 );
 
 /** Formats of media without tags. */
-export const WITHOUT_TAGS = wordSet('adts ac3 eac3 dts mp2 amr mpeg vob dvd');
+export const WITHOUT_TAGS = wordSet('adts ac3 eac3 dts mp2 amr mpeg vob dvd mxf');
 
 /** The tags that MP4 stores (libavformat/movenc.c, tested with ffmpeg 5.1 and 7.1). */
 const MP4 = wordSet(
