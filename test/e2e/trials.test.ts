@@ -80,7 +80,7 @@ const FAILING: readonly FailingRow[] = [
       input: 'talk.mp4',
       outputs: [{ output: 'first.mp4' }, { output: 'second.dv', parameters: { 'c:v': 'dvvideo' } }],
     },
-    message: /DV does not support 320x180/,
+    message: /Found no DV profile for 320x180 yuv420p video\.$/,
   },
   {
     title: 'one film for an overlay',
@@ -129,7 +129,7 @@ const FAILING: readonly FailingRow[] = [
   {
     title: 'a size that DV has not',
     request: { input: 'talk.mp4', output: 'a.dv', parameters: { 'c:v': 'dvvideo' } },
-    message: /DV does not support 320x180/,
+    message: /Found no DV profile for 320x180 yuv420p video\.$/,
   },
   {
     title: 'a bitstream filter for another codec',

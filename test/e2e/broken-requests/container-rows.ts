@@ -12,7 +12,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
     request: { input: 'movie.mp4', output: 'x.dv', parameters: { 'c:v': 'dvvideo' } },
     code: 'FFMPEG_FAILED',
     cause:
-      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): Found no DV profile for 854x480 yuv420p video. Valid DV profiles are.',
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): Found no DV profile for 854x480 yuv420p video.',
     right: { parameters: { target: 'pal-dv' } },
   },
   {

@@ -53,7 +53,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
     request: { input: 'movie.mp4', output: 'x.mov', parameters: { 'c:v': 'dnxhd' } },
     code: 'FFMPEG_FAILED',
     cause:
-      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): video parameters incompatible with DNxHD. Valid DNxHD profiles.',
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): video parameters incompatible with DNxHD.',
     right: { parameters: { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_hq', pix_fmt: 'yuv422p' } },
   },
   {

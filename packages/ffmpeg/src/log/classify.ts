@@ -185,7 +185,8 @@ function reasonText({ before, output }: FailureFacts, by: string | undefined): s
   };
   const last = before.findLastIndex(isCause);
   const first = before.findLastIndex((one, at) => at < last && !isCause(one)) + 1;
-  return last < 0 ? '' : `: ${before[first]?.text.trim().replace(/[.:]$/, '')}`;
+  // A sentence that ends with a colon begins a list.
+  return last < 0 ? '' : `: ${before[first]?.text.trim().replace(/\. [^.]*:$|[.:]$/, '')}`;
 }
 
 function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts, policy: ClientLimits): Failure {
