@@ -87,7 +87,8 @@ function* explain(schema: Schema, issue: Issue, path: Path, root: unknown): Gene
     }
     case 'unrecognized_keys': {
       const known = knownKeys(at);
-      for (const key of issue.keys) yield unknownField([...path, key], known, value as Members);
+      const inRecipe = recipeArguments(value, issue.keys);
+      for (const key of issue.keys) yield unknownField([...path, key], known, value as Members, inRecipe);
       return;
     }
     case 'invalid_key':
@@ -127,17 +128,13 @@ const errorAt = (field: string, code: string, message: string, fix?: Hint): Fiel
   ...(fix !== undefined && { fix }),
 });
 
-/** The error for an unknown field. `known`: the fields that the object may have. `parent`: the object. */
-function unknownField(path: Path, known: readonly string[], parent: Members): FieldError {
+/**
+ * The error for an unknown field. `known`: the fields that the object may have. `parent`: the object. `inRecipe`: the fix if
+ * the recipe of the object may take the field.
+ */
+function unknownField(path: Path, known: readonly string[], parent: Members, inRecipe: Edits | undefined): FieldError {
   const key = String(path.at(-1));
-  const typo = closestMatch(key, known);
-  const ofRecipe =
-    typo === undefined
-      ? recipeArguments(
-          parent,
-          Object.keys(parent).filter((one) => !known.includes(one)),
-        )
-      : undefined;
+  const ofRecipe = inRecipe !== undefined && closestMatch(key, known) === undefined ? inRecipe : undefined;
   const near = ofRecipe === undefined ? nearestName(key, known) : undefined;
   const message = `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
   const fix =
@@ -145,10 +142,13 @@ function unknownField(path: Path, known: readonly string[], parent: Members): Fi
   return { ...errorAt(pointerOf(path), 'UNKNOWN_FIELD', message, fix), allowed: known };
 }
 
+/** No recipe has more arguments. */
+const MAX_ARGUMENTS = 20;
+
 /** The fix for fields beside the recipe that is to take them as arguments. undefined: the object names no recipe. */
 function recipeArguments(parent: unknown, names: readonly string[]): Edits | undefined {
   const preset = memberAt(parent, ['preset']);
-  if (!isMembers(preset) || typeof preset['name'] !== 'string') return undefined;
+  if (!isMembers(preset) || typeof preset['name'] !== 'string' || names.length > MAX_ARGUMENTS) return undefined;
   const own = preset['arguments'] ?? {};
   const moved = Object.fromEntries(names.map((name) => [name, memberAt(parent, [name])]));
   if (!isMembers(own) || hasUrl(moved)) return undefined;
