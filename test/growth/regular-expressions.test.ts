@@ -26,8 +26,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'what the installed ffmpeg prints',
   'packages/ffmpeg/src/catalogue/help-lists.ts ^ ([T.])[S.][C.]? (\\S+)\\s+([AVN|]+)->([AVN|]+)\\s+(.*)$':
     'what the installed ffmpeg prints',
-  'packages/ffmpeg/src/plan/checks/graph-marks.ts \\b(rgb|hsl)a?\\(\\s*(\\d{1,3})(?:deg)?\\s*[, ]\\s*(\\d{1,3})%?\\s*[, ]\\s*(\\d{1,3})%?\\s*(?:[,/]\\s*([\\d.]{1,8})(%?)\\s*)?\\)':
-    'graphs of at most MAX_SUGGESTION characters',
 };
 
 const keyOf = ({ place, source }: Expression): string => `${place.replace(/:\d+$/, '')} ${source}`;

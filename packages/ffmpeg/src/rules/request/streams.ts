@@ -22,10 +22,11 @@ export const STREAM_RULES: Rules = {
         copies: options.some(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy'),
         dropped: options.filter(({ key }) => key === 'shortest').map(sentName),
       });
+      const fix = opened.every(isVideoFile) ? joining : JOIN_OR_MAP;
       return videos.map(({ source }) =>
         unusedInput(
           'ffmpeg does not join several inputs by itself: it takes the best video and the best audio stream of all.',
-          opened.every(isVideoFile) ? joining : JOIN_OR_MAP,
+          fix,
           { field: source.field },
         ),
       );

@@ -19,11 +19,11 @@ const eachTag = (
 export const TAG_RULES: Rules = {
   'language-tags': {
     finds: 'a language of a stream that is not a code, has another name than `language`, or is a tag of the whole file',
-    plan: ({ options, muxer }) =>
-      eachTag(options, (option) => {
-        const isNamed = options.some(
-          ({ key, values }) => key.startsWith('metadata:s') && values.some((one) => LANGUAGE.test(one)),
-        );
+    plan({ options, muxer }) {
+      const isNamed = options.some(
+        ({ key, values }) => key.startsWith('metadata:s') && values.some((one) => LANGUAGE.test(one)),
+      );
+      return eachTag(options, (option) => {
         const ofFile = isOfFile(option) ? option.values.find((value) => LANGUAGE.test(value.trim())) : undefined;
         if (ofFile !== undefined && STREAM_LANGUAGES.has(muxer) && !isNamed)
           return unusualValue(
@@ -38,7 +38,8 @@ export const TAG_RULES: Rules = {
           sendOption(sentName(option), oneOrList(option.values.map((value) => languageTag(value, muxer) ?? value))),
           { field: option.field },
         );
-      }),
+      });
+    },
   },
 
   'unsupported-tags': {

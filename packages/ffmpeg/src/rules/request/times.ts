@@ -3,6 +3,7 @@ import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts'
 import { wordSet } from '../../allowlist/words.ts';
 import { type GraphFilter, keepsFrameTimes } from '../../filtergraph/graph.ts';
 import { type ArgvOption, hasKey, lastValue, mapsOf, readTrim } from '../../plan/request/argv-option.ts';
+import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import {
   AUDIO_SOURCES,
   ENDING_OPTIONS,
@@ -54,11 +55,16 @@ function isEndlessFilter(filter: GraphFilter): boolean {
 const isLimitedSource = (filter: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) && !isUnlimited(filter);
 
-/** True if a stream of an input may reach the output or a filtergraph. Without a `map`, any stream may. */
-function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
+/** The inputs of which a stream may reach the output or a filtergraph. Without a `map`, any may. */
+function reachingInputs(
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  filters: readonly GraphFilter[],
+): readonly ArgvInput[] {
   const maps = mapsOf(options);
   const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
-  return maps.length === 0 || names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
+  const named = new Set(names.map((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN)));
+  return maps.length === 0 ? inputs : inputs.filter((_one, index) => named.has(index));
 }
 
 /**
@@ -91,7 +97,7 @@ export const TIME_RULES: Rules = {
       const isShortest = options.some(({ key }) => key === 'shortest');
       // With `shortest`, a generated stream of limited length ends the output.
       if (isShortest && filters.some(isLimitedSource)) return [];
-      const used = inputs.filter((_one, index) => mayReachOutput(index, options, filters));
+      const used = reachingInputs(inputs, options, filters);
       const input = used.find(isEndlessInput);
       const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
       const hasEnd = used.some((one) => !isEndlessInput(one));
