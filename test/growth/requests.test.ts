@@ -30,7 +30,6 @@ const CHECKED = [
 /** Files that the requests need not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'packages/ffmpeg/src/filtergraph/crop-passes.ts': 'changes checked graphs of measured passes',
-  'packages/ffmpeg/src/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'packages/ffmpeg/src/filtergraph/filter-context.ts': 'only types',
   'packages/ffmpeg/src/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
   'packages/ffmpeg/src/filtergraph/pass-graphs.ts': 'changes checked graphs of measured passes',
