@@ -114,7 +114,7 @@ function judgePicture(source: Picture, result: Picture, expected: Expectation, p
   if (Math.abs(aspect - 1) > 0.025 + 1.5 / Math.min(result.width, result.height))
     add(isSideways ? 'orientation' : 'shape', sizes);
   const isResized = Math.abs(result.height - height) > 2 && Math.abs(result.width - width) > 2;
-  // Pixels that are not square make another size without a loss.
+  // A video whose pixels are not square may get another size and look the same.
   if (isResized && Math.abs(result.pixels / source.pixels - 1) > 0.02) add('size', sizes);
   // What is below transparent parts is nobody's picture.
   if (source.alpha && !result.alpha) return;

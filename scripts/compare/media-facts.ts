@@ -6,7 +6,7 @@ import { runProgram } from '../../test/outcomes/generated/sources.ts';
 const RATE = 8000;
 export const STEP_SECONDS = 0.02;
 
-/** A frame, which is upright and a square, whatever its shape is. Transparent parts are white. */
+/** A frame, turned upright and scaled to a square. Transparent parts are white. */
 export interface Frame {
   /** Seconds from the start of the file. */
   readonly time: number;

@@ -145,7 +145,7 @@ function unknownField(path: Path, known: readonly string[], parent: Members, inR
 /** No recipe has more arguments. */
 const MAX_ARGUMENTS = 20;
 
-/** The fix for fields beside the recipe that is to take them as arguments. undefined: the object names no recipe. */
+/** The fix that moves fields into the arguments of the recipe beside them. undefined: the object names no recipe. */
 function recipeArguments(parent: unknown, names: readonly string[]): Edits | undefined {
   const preset = memberAt(parent, ['preset']);
   if (!isMembers(preset) || typeof preset['name'] !== 'string' || names.length > MAX_ARGUMENTS) return undefined;

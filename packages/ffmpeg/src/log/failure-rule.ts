@@ -15,8 +15,9 @@ export interface FailureRule {
    * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. This group matches a logical name, or a word or
    * expression of the client, never text of the media. The group `input` is also in `about` of the failure.
    *
-   * `$input`: the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the output, and the codecs of its streams. `$filterReason`,
-   * `$encoderReason`, `$muxerReason`: a colon and what it logged last before the line of the rule. `$limits`: the values of `limits`. A placeholder whose text is unknown becomes empty.
+   * `$input`: the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the
+   * output, and the codecs of its streams. `$filterReason`, `$encoderReason`, `$muxerReason`: a colon and what the filter, the encoder or
+   * the muxer logged last before the line of the rule. `$limits`: the values of `limits`. A placeholder without a known text becomes empty.
    */
   readonly message: string;
   /** True if the service does not support the format of the input, so ffmpeg did not open it. */

@@ -70,8 +70,8 @@ const FAILING = ['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID'] as const;
 
 const failureCodeOf = ({ code }: Finding) => FAILING.find((one) => one === code);
 
-/** The rows that hold for a cut whose parts are not known yet. */
-const OF_CUTS: ReadonlySet<string> = new Set(['key-frame-cuts', 'pixel-format']);
+/** The only row that holds for a cut whose parts are not known yet. */
+const OF_CUTS = 'key-frame-cuts';
 
 /**
  * Compares a predicted result with its sources, as `resultWarnings` does with the real one after the run. Pure.
@@ -90,7 +90,7 @@ export function foreseenWarnings(
   const pass = foreseenPass(plan, media.map(reportOf), output);
   const facts = new MediaFacts(plan, pass.inputs, pass.used);
   const isCut = plan.cut?.isAssumed === true || plan.cut?.mode === 'copy';
-  const rows = isCut ? RESULT_ROWS.filter(({ id }) => OF_CUTS.has(id)) : RESULT_ROWS;
+  const rows = isCut ? RESULT_ROWS.filter(({ id }) => id === OF_CUTS) : RESULT_ROWS;
   const found = findingsOf(rows, { facts, pass }, guard);
   const failing = found.find(failureCodeOf);
   const shown = failing === undefined ? found : [{ ...failing, message: `${failing.message} The job would fail.` }];

@@ -37,7 +37,7 @@ const WITHOUT_CUES: Failure = {
   fix: 'Check that the file has the form of its extension, such as the line "WEBVTT" and times with two colons at most, or send the file in another form.',
 };
 
-/** Explains why nothing was written. If neither the request nor the lengths of the inputs show the reason, reads one stream to its end. */
+/** Explains why nothing was written. If neither the request nor the lengths of the inputs show the reason, reads its video and its audio to their ends. */
 export async function explainEmptyOutput(c: PreparedRun, output: PassOutput, stopper: Stopper): Promise<Failure> {
   const { readInputs } = output;
   const compared = output.comparedFailure('late-start');

@@ -65,7 +65,7 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels)$encoderReason.',
     'Leave the options of the encoder out one by one, or choose another encoder.',
   ),
-  // Decoders log this line of files that play all the same.
+  // Decoders also log this line about files that play.
   inputInvalid(
     /^Header missing$/,
     'The audio of an input cannot be decoded: it is damaged, or has another codec than the decoder.',

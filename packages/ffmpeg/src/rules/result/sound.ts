@@ -28,7 +28,8 @@ export const SOUND_RESULT_RULES: Rules = {
     finds: 'audio with gaps: it has clearly fewer samples than its times span',
     result({ facts, pass: { soundSeconds, audioSeconds = 0, lastBlock, outputStreams } }) {
       const [{ input } = { input: 0 }] = facts.usedOf('audio');
-      // MP3 and WAV keep no times. There, what ffmpeg counts is compared, although audio beside a video may begin later.
+      // MP3 and WAV keep no times, so compare with the length that ffmpeg reports. It counts from the start of the video,
+      // which the audio may follow: beside a video, only half of the sound is certainly a loss.
       const counted = ofKind(outputStreams, 'video').every(isCover) ? (lastBlock?.outSeconds ?? 0) : 0;
       const isAlone = facts.streamsOf(input, 'video').every(isCover);
       const span = isAlone || (soundSeconds ?? counted) < counted / 2 ? Math.max(audioSeconds, counted) : audioSeconds;

@@ -266,7 +266,7 @@ function unmatchedOptions(facts: MediaFacts, pass: ComparedPass): readonly Findi
     if (matched === undefined || isUnknown || field === undefined || field === '/parameters') return [];
     const { length } = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
     if (index === undefined ? length > 0 : Number(index) < length) return [];
-    // An encoder for the audio of a silent video says what would become of audio.
+    // Scripts send an encoder for audio with each video. If a video is silent, nothing is lost.
     if (kind === 'audio' && index === undefined && facts.inputWith(kind) === undefined) return [];
     const name = facts.sentNameOf(word.slice(1));
     const what = kind === undefined ? 'stream' : `${kind} stream`;

@@ -134,7 +134,7 @@ function lookHint([first]: readonly LinkedOutput[], { request }: Job, has: HasTo
   return `Look at it with render_preview${isStill ? ' and {"view": "frame"}' : ''}.`;
 }
 
-/** Whether only some of the outputs that can have a link have one. */
+/** True if some outputs have a link, and others could have one too. */
 function hasOtherLinks(job: Job, outputs: readonly LinkedOutput[]): boolean {
   const linked = outputs.filter(({ url }) => url !== undefined).length;
   return linked > 0 && linked < outputsToLink(job).length;
