@@ -1,5 +1,6 @@
 import type { PROBLEMS } from '../wire/problem.ts';
 import type { Hint } from './hint.ts';
+import { type Nearest, suggest } from './suggest.ts';
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -20,6 +21,8 @@ export interface FieldError {
   /** The allowed values or forms, if they can be listed. */
   readonly allowed?: readonly string[];
   readonly fix?: Hint;
+  /** From what `suggest` makes the fix. Not in replies. */
+  readonly nearest?: Nearest | undefined;
   /**
    * The label, file or input number that the error is about, or "time" for a time in a recipe argument. Later checks read it. Not in
    * replies.
@@ -78,7 +81,7 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
   const ordered = errors.toSorted((a, b) => Number(isOutOfReach(b)) - Number(isOutOfReach(a)));
   const [first] = ordered;
   // Keep one error more than a reply shows. A problem that is built again from these errors then also says "more than 50 errors".
-  const kept = ordered.slice(0, MAX_FIELD_ERRORS + 1);
+  const kept = ordered.slice(0, MAX_FIELD_ERRORS + 1).map(suggest);
   const count = hasEnough(errors)
     ? `more than ${MAX_FIELD_ERRORS} errors: these are the first ${MAX_FIELD_ERRORS}`
     : `${errors.length} errors`;
