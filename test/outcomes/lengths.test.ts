@@ -34,6 +34,8 @@ const ready = outcomesOf('lengths', async (folder) => {
     );
   await writeFile(join(folder, 'turn.txt'), 'file 96x64.webm\nfile 64x96.webm\n');
   await makeMedia(folder, '-f', 'concat', '-i', 'turn.txt', '-c', 'copy', 'turned.webm');
+  const film = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:r=5:d=9', '-i', 'tone.m4a', '-shortest', '-pix_fmt', 'yuv420p'];
+  await makeMedia(folder, ...film, 'long.mp4');
   const still = ['-i', 'red.png', '-i', 'tone.m4a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'copy'];
   await makeMedia(folder, ...still, 'one-frame.mp4');
 });
@@ -86,4 +88,17 @@ test('a GIF of a recording whose size changes has all of it', async () => {
   const { convert } = await ready();
   const { file } = await convert({ input: 'turned.webm', output: 'turned.gif', preset: { name: 'gif' } });
   expect((await seenFrames(file)).end).toBeCloseTo(2, 1);
+});
+
+test.for([
+  { output: 'late.mp4', parameters: { vf: 'trim=4,hue=s=0', an: '' }, lost: 'times of the frames' },
+  { output: 'late.mkv', parameters: { vf: 'setpts=PTS+2/TB' }, lost: 'start of the video' },
+  { output: 'late.m4a', parameters: { af: 'atrim=4:8', vn: '' }, lost: 'start of the audio' },
+  { output: 'part.mp4', parameters: { vf: 'trim=4,setpts=PTS-STARTPTS', an: '' } },
+  { output: 'part.ts', parameters: { vf: 'trim=4', an: '' } },
+  { output: 'part.mp3', parameters: { af: 'atrim=4:8' } },
+])('a part that keeps its times is told where players show nothing before it: %j', async ({ lost, ...request }) => {
+  const { convert } = await ready();
+  const { job } = await convert({ input: 'long.mp4', ...request });
+  expect((job.warnings ?? []).map((one) => one.lost)).toEqual(lost === undefined ? [] : [lost]);
 });

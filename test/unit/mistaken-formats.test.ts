@@ -24,16 +24,16 @@ test.each<ConversionRequest>([
   expect(mistakesIn(request)).toEqual([]);
 });
 
-test.each<[request: ConversionRequest, named: string]>([
-  [{ ...film({}, 'b.mp4'), format: 'h264' }, 'an MP4 file'],
-  [{ ...film({}, 'b.mkv'), format: 'h264' }, 'a Matroska file'],
-  [{ input: 'a.wav', output: 'b.mp3', format: 'mp4' }, 'an MP3 file'],
-  [{ input: 'a.wav', output: 'songs/b.ogg', format: 'wav' }, 'an Ogg file'],
-  [{ ...film({ crf: '20' }, 'b.mp4'), format: 'webm' }, 'an MP4 file'],
-  [{ ...film({}, 'b.mkv'), format: 'mp4' }, 'a Matroska file'],
-  [film({ f: 'mpegts' }, 'b.mp4'), 'an MP4 file'],
-  [film({ f: 'mp3' }, 'b.mp4'), 'an MP4 file'],
-])('a format of another kind of file than the output says: %j', (request, named) => {
+test.each<ConversionRequest>([
+  { ...film({}, 'b.mp4'), format: 'h264' },
+  { ...film({}, 'b.mkv'), format: 'h264' },
+  { input: 'a.wav', output: 'b.mp3', format: 'mp4' },
+  { input: 'a.wav', output: 'songs/b.ogg', format: 'wav' },
+  { ...film({ crf: '20' }, 'b.mp4'), format: 'webm' },
+  { ...film({}, 'b.mkv'), format: 'mp4' },
+  film({ f: 'mpegts' }, 'b.mp4'),
+  film({ f: 'mp3' }, 'b.mp4'),
+])('a format of another kind of file than the output says: %j', (request) => {
   const [mistake, ...others] = mistakesIn(request);
   expect(others).toEqual([]);
   const { format: _format, ...rest } = request;
@@ -41,7 +41,7 @@ test.each<[request: ConversionRequest, named: string]>([
   expect(mistake).toMatchObject({
     field: request.format === undefined ? '/parameters/f' : '/format',
     code: 'UNUSUAL_VALUE',
-    fix: `Leave it out: the output is then ${named}, or send another name of the output.`,
+    fix: 'Leave it out, or send another name of the output.',
   });
   expect(mistakesIn({ ...rest, ...(request.parameters && { parameters }) })).toEqual([]);
 });

@@ -76,28 +76,6 @@ test.each([
   expect(mistake?.fix).toEqual(`Send "map": ${JSON.stringify(meant)}.`);
 });
 
-test.each<[Parameters, output: string]>([
-  [{ metadata: ['title=A', 'TITLE-deu=B', 'encoder=', 'location=+48.1+011.5/', 'compilation=1'] }, 'b.mp4'],
-  [{ metadata: ['make=Canon', 'model=R5'] }, 'b.mov'],
-  [{ metadata: 'project_id=4711', movflags: '+faststart+use_metadata_tags' }, 'b.mp4'],
-  [{ metadata: 'project_id=4711' }, 'b.mkv'],
-  [{ 'metadata:s:v:0': 'rotate=90', c: 'copy' }, 'b.mp4'],
-  [{ vn: '', metadata: ['ISBJ=A talk', 'title=B'] }, 'b.wav'],
-  [{ metadata: ['service_name=One', 'service_provider=Two'] }, 'b.ts'],
-])('no tag of %j is lost in %s', (parameters, output) => {
-  expect(mistakesIn(film(parameters, output))).toEqual([]);
-});
-
-test.each<[Parameters, output: string, fix: string]>([
-  [{ metadata: 'project_id=1' }, 'b.avi', 'Send an output that ends in .mkv, which stores every tag.'],
-  [{ vn: '', metadata: 'project_id=1' }, 'b.wav', 'Send an output that ends in .mka, which stores every tag.'],
-  [{ metadata: 'artist=Bob' }, 'b.ts', 'Send an output that ends in .mkv, which stores every tag.'],
-])('a tag of %j is lost in %s', (parameters, output, fix) => {
-  expect(mistakesIn(film(parameters, output))).toMatchObject([
-    { field: '/parameters/metadata', code: 'NO_EFFECT', message: expect.stringMatching(/ffmpeg drops "\w+"\.$/), fix },
-  ]);
-});
-
 test.each<Parameters>([
   { 'b:v': '0', crf: '30', 'c:v': 'libvpx-vp9', 'c:a': 'libopus' },
   { 'b:v': '800k' },
@@ -290,16 +268,6 @@ test.each<ConversionRequest>([
   },
 ])('%j has no warning', (request) => {
   expect(mistakesIn(request)).toEqual([]);
-});
-
-test.each([
-  ['prores_ks', 'b.mp4', 'b.mov'],
-  ['qtrle', 'films/b.mp4', 'films/b.mov'],
-  ['rawvideo', 'b.m4v', 'b.mov'],
-  ['ffv1', 'b.webm', 'b.mov'],
-  ['libvpx-vp9', 'b.mov', 'b.mp4'],
-])('%s keeps its codec, and %s becomes %s', (encoder, output, meant) => {
-  expect(corrected(film({ 'c:v': encoder }, output))).toEqual(film({ 'c:v': encoder }, meant));
 });
 
 const UPRIGHT = { output: 'b.mp4', parameters: { c: 'copy' } };

@@ -20,7 +20,6 @@ describe('warnings about valid requests', () => {
       { 'c:v': 'libx264', 'b:v': '64k', bufsize: '64k' },
       `${P}/bufsize NO_EFFECT Send "maxrate" as well. A usual "bufsize" is two seconds at the "maxrate".`,
     ],
-    ['a duration and an end', { t: '1', to: '2' }, `${P}/to NO_EFFECT Leave "to" out, or leave "t" out.`],
     [
       'a frame rate of copied video',
       { 'c:v': 'copy', r: '25' },
@@ -83,27 +82,6 @@ describe('warnings about valid requests', () => {
     ['colours in VP9, whose encoder has another format', { vf: 'curves=vintage', 'c:v': 'libvpx-vp9' }, 'b.webm'],
     ['colours of a logo', { filter_complex: '[0:v]split[a][b];[b]curves=vintage[c];[a][c]overlay[v]', map: '[v]' }],
   ])('no warning about %s', (_title, parameters, output) => expect(warnings(parameters, output)).toEqual([]));
-
-  test.each<[filter: string, parameters: Parameters]>([
-    ['curves', { vf: 'curves=vintage' }],
-    ['curves', { vf: 'curves=vintage', 'profile:v': 'high' }],
-    ['curves', { vf: 'curves=vintage', 'c:a': 'aac', 'profile:a': 'aac_low' }],
-    ['lut3d', { 'c:v': 'libx265', vf: 'lut3d=b.cube,scale=640:-2' }],
-    ['xfade', { filter_complex: '[0:v][1:v]xfade=offset=4,fade=d=1[v]', map: '[v]' }],
-  ])('warns before the run of pictures that few players show, because of the filter %s', (filter, parameters) => {
-    const { warnings: all } = validPlan({ inputs: ['a.mp4', 'b.cube'], output: 'c.mp4', parameters });
-    expect(all.filter(({ code }) => code === 'FEW_PLAYERS')).toEqual([
-      {
-        field: expect.stringMatching(/^\/parameters\/(?:vf|filter_complex)$/),
-        code: 'FEW_PLAYERS',
-        rule: 'full-chroma',
-        message: expect.stringMatching(
-          new RegExp(`^The filter ${filter} takes only RGB or 4:4:4, and the encoder keeps`),
-        ),
-        fix: 'Send "pix_fmt": "yuv420p".',
-      },
-    ]);
-  });
 
   describe('inputs that nothing uses', () => {
     const fields = (inputs: readonly string[], parameters: Parameters = {}) =>

@@ -13,8 +13,6 @@ import { IS_WHOLE } from '../support/sampled.ts';
  */
 const REVIEWED = new Map<string, RegExp>([
   ['ENDLESS', /^The output never ends: /],
-  ['LATE_START', /^"a?trim" keeps the times of the part/],
-  ['FEW_PLAYERS', /^The filter xfade takes only RGB or 4:4:4/],
   ['SAME_NAME', /^Files that begin in the same second/],
   // Options of the terminal.
   ['NO_EFFECT', /^"nostats" is ignored|^"bufsize" has no effect: libx264/],

@@ -49,39 +49,3 @@ test.each<[Parameters, output?: string]>([
 ])('nothing is wrong with %j', (parameters, output) => {
   expect(mistakesIn(film(parameters, output))).toEqual([]);
 });
-
-const ZERO = 'setpts=PTS-STARTPTS';
-
-test.each<[mistake: Parameters, output?: string]>([
-  [{ vf: 'trim=4:8', an: '' }],
-  [{ vf: 'hflip,trim=start=4.5,fade=d=1', an: '' }],
-  [{ filter_complex: "[0:v]trim=60:90,vflip,hue=s=0:enable='gt(t,70)'[v]", map: '[v]', an: '' }],
-  [{ vf: 'trim=start_frame=48', an: '' }, 'b.mkv'],
-  [{ vf: 'trim=4:8' }, 'p-%03d.png'],
-  [{ af: 'atrim=4:8' }, 'b.m4a'],
-  [{ vf: 'trim=4', af: 'atrim=4' }],
-  [{ filter_complex: '[0:v]trim=start=4:end=8[v];[0:a]atrim=start=4:end=8[a]', map: ['[v]', '[a]'] }],
-  [{ filter_complex: '[0:v]trim=0:2[a];[0:v]trim=6:8[b];[a][b]concat[v]', map: '[v]', an: '' }],
-])('a part whose times do not start at 0: %j', (mistake, output) => {
-  expect(mistakesIn(film(mistake, output))[0]).toMatchObject({
-    code: 'LATE_START',
-    fix: expect.stringMatching(/setpts=PTS-STARTPTS after a?trim/),
-  });
-});
-
-test.each<[Parameters, output?: string]>([
-  [{ vf: 'trim=0:4', an: '' }],
-  [{ vf: 'trim=end=4', an: '' }],
-  [{ vf: `trim=4:8,${ZERO}`, an: '' }],
-  [{ vf: 'trim=4:8,setpts=N/25/TB', an: '' }],
-  [{ vf: 'trim=4:8', an: '', ss: '4' }],
-  // These formats store no times, or players begin at the first frame whatever its time.
-  [{ vf: 'trim=4:8' }, 'b.gif'],
-  [{ af: 'atrim=4:8' }, 'b.mp3'],
-  [{ vf: 'trim=4:8', an: '' }, 'b.ts'],
-  [{ vf: 'trim=4:8', 'frames:v': '1' }, 'b.jpg'],
-  // The part is laid over the film at its time.
-  [{ filter_complex: '[0:v]trim=4:8,negate[p];[0:v][p]overlay=eof_action=pass[v]', map: ['[v]', '0:a'] }],
-])('a part that starts where it is meant to: %j', (parameters, output) => {
-  expect(mistakesIn(film(parameters, output))).toEqual([]);
-});

@@ -94,11 +94,3 @@ test.each<ConversionRequest>([
 ])('nothing is wrong with %j', (request) => {
   expect(mistakesIn(request)).toEqual([]);
 });
-
-test('a playlist has a warning before the job, with how to join what it lists', () => {
-  const [mistake] = mistakesIn({ input: 'live/index.m3u8', output: 'b.mp4', parameters: { c: 'copy' } });
-  expect(mistake).toMatchObject({ field: '/input', code: 'UNSUPPORTED_FORMAT' });
-  expect(mistake?.fix).toMatch(/^Send its segments in order: "inputs": \["live\/index0\.ts","live\/index1\.ts"\]/);
-  const inputs = ['live/index0.ts', 'live/index1.ts'];
-  expect(mistakesIn({ inputs, join: 'copy', output: 'b.mp4', parameters: { c: 'copy' } })).toEqual([]);
-});

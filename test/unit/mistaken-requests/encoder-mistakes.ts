@@ -122,11 +122,5 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
     { 'c:v': 'libx265', 'x265-params': 'crf=28,keyint=60' },
     { 'c:v': 'libx265', 'x265-params': 'crf=28:keyint=60' },
   ],
-  // Lossless sound stays lossless.
-  [{ vn: '', 'c:a': 'flac' }, { vn: '', 'c:a': 'alac' }, 'b.m4a'],
-  [{ vn: '', 'c:a': 'pcm_s24le' }, { vn: '', 'c:a': 'alac' }, 'b.m4a'],
   [{ 'c:a': 'libopus', 'q:a': '4', 'b:a': '64k' }, { 'c:a': 'libopus', 'b:a': '64k' }, 'b.opus'],
-  [{ 'c:a': 'wavpack' }, { 'c:a': 'alac' }],
-  [{ 'c:a': 'flac' }, { 'c:a': 'alac' }, 'b.mov'],
-  [{ 'c:a': 'alac' }, { 'c:a': 'pcm_s16le' }, 'b.avi'],
 ];

@@ -37,12 +37,6 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
-/** Returns all codecs that a container supports. undefined: the container is not in `ONLY`. */
-export function codecsOfStrictMuxer(muxer: string): readonly string[] | undefined {
-  const only = ONLY.get(muxer);
-  return only && [...only];
-}
-
 type StreamKind = 'video' | 'audio' | 'subtitle';
 type EncodersByKind = Readonly<Partial<Record<StreamKind, readonly string[]>>>;
 
@@ -85,53 +79,3 @@ export const subtitleEncoder = (
   { encoders }: { readonly encoders: { has(name: string): boolean } },
 ): string | undefined =>
   [...encodersOfMuxer(muxer, 'subtitle'), muxer === 'hls' ? 'webvtt' : muxer].find((one) => encoders.has(one));
-
-/** Lossless audio codecs. */
-const LOSSLESS = /^(?:flac|alac|tta|wavpack|truehd|mlp|pcm_\w+)$/;
-
-/** For each container, the lossless audio encoder to use if the container cannot store the codec of the input. */
-const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
-  ipod: 'alac',
-  mp4: 'alac',
-  mov: 'alac',
-  avi: 'pcm_s16le',
-  wav: 'pcm_s16le',
-  aiff: 'pcm_s16be',
-  flac: 'flac',
-  ogg: 'flac',
-  oga: 'flac',
-};
-
-/** Video codecs for editing and archives. QuickTime supports all of them (tried with ffmpeg 5.1 and 7.1). */
-const FOR_EDITING = wordSet(
-  'prores dnxhd qtrle cfhd png rawvideo v210 huffyuv ffvhuff utvideo magicyuv ffv1 dvvideo hap cinepak',
-);
-
-/** By container: codecs that MP4 supports, but this container does not. */
-const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['ipod', wordSet('opus vp9 av1 hevc')],
-  ['mov', wordSet('opus vp9 av1')],
-]);
-
-/** What to use instead of a codec that a container does not support. */
-export interface NearestCodec {
-  readonly kind: 'video' | 'audio';
-  /** A lossless audio encoder whose codec the container supports. */
-  readonly encoder?: string;
-  /** The extension of a container that supports the codec. It is also the name of the format. */
-  readonly extension?: string;
-}
-
-/**
- * Suggests a replacement for `codec`, which the container `muxer` does not support. Lossless audio gets a lossless encoder; a codec for
- * editing gets another container. undefined: no special replacement is known, so any usual codec of the container fits.
- */
-export function nearestCodec(muxer: string, codec: string): NearestCodec | undefined {
-  const encoder = LOSSLESS.test(codec) ? LOSSLESS_ENCODERS[muxer] : undefined;
-  if (encoder !== undefined) return { kind: 'audio', encoder };
-  if (ONLY_IN_MP4.get(muxer)?.has(codec) === true)
-    return { kind: codec === 'opus' ? 'audio' : 'video', extension: 'mp4' };
-  return FOR_EDITING.has(codec) && VIDEO_CONTAINERS.has(muxer) ? { kind: 'video', extension: 'mov' } : undefined;
-}
-
-const VIDEO_CONTAINERS = wordSet('mp4 ipod flv webm 3gp 3g2');

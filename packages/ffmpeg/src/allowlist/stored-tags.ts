@@ -15,17 +15,6 @@ export function languageTag(value: string, muxer: string): string | undefined {
   return tag === value.trim() ? undefined : tag;
 }
 
-/** Formats that store a language for each stream. Others store one language for the whole file, such as ID3. */
-export const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
-  ...THREE_LETTERS,
-  'matroska',
-  'webm',
-  'avi',
-  'nut',
-  'hls',
-  'dash',
-]);
-
 /** Formats without chapters. */
 export const WITHOUT_CHAPTERS = wordSet(
   'adts wav w64 flac ac3 eac3 dts aiff mp2 tta wv caf au spx amr avi mpegts flv mpeg vob dvd mxf',
@@ -52,17 +41,15 @@ const RIFF = wordSet(
 export interface TagList {
   readonly name: string;
   readonly stored: ReadonlySet<string>;
-  /** The extension of a format that stores every tag. undefined: this format itself stores every tag with `movflags` use_metadata_tags. */
-  readonly instead?: string;
 }
 
 export const TAG_LISTS: Readonly<Record<string, TagList>> = {
   mp4: { name: 'MP4', stored: MP4 },
   ipod: { name: 'MP4', stored: MP4 },
   mov: { name: 'MOV', stored: MOV },
-  avi: { name: 'AVI', stored: RIFF, instead: '.mkv' },
-  wav: { name: 'WAV', stored: RIFF, instead: '.mka' },
-  mpegts: { name: 'MPEG-TS', stored: wordSet('title service_name service_provider'), instead: '.mkv' },
+  avi: { name: 'AVI', stored: RIFF },
+  wav: { name: 'WAV', stored: RIFF },
+  mpegts: { name: 'MPEG-TS', stored: wordSet('title service_name service_provider') },
 };
 
 /** Tags that people give a file. Programs write the others. */
@@ -76,19 +63,19 @@ export function storedTagOf(name: string): string | undefined {
   return OF_PEOPLE.has(lower) ? lower : undefined;
 }
 
-/** Tags that `isLostTag` skips: they have another warning (`lang`), or ffmpeg itself sets them for a stream or the file type. */
-const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
+/** Tags that `lostTag` skips: ffmpeg itself sets them for a stream or the file type. */
+const OTHER_MEANING = /^(?:rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
 
 /**
- * True if the format drops a tag, whose name can end with a language (`title-deu`). Not if it has no value, which only removes a tag of the
- * input.
+ * The name of a tag (`name=value`) that the format drops. The name can end with a language (`title-deu`). undefined: the format stores it, or
+ * it has no value, which only removes a tag of the input.
  */
-export function isLostTag(tag: string, { stored, name }: TagList): boolean {
+export function lostTag(tag: string, { stored, name }: TagList): string | undefined {
   const [, text = ''] = /^([^=]+)=\s*\S/.exec(tag) ?? [];
   const key = text.trim();
-  if (key === '' || OTHER_MEANING.test(key.toLowerCase())) return false;
-  if ((name === 'AVI' || name === 'WAV') && /^[A-Z]{3}[A-Z0-9]$/.test(key)) return false;
-  return !stored.has(key.toLowerCase().replace(/-[a-z]{3}$/, ''));
+  const isNative = (name === 'AVI' || name === 'WAV') && /^[A-Z]{3}[A-Z0-9]$/.test(key);
+  const isStored = stored.has(key.toLowerCase().replace(/-[a-z]{3}$/, ''));
+  return key === '' || OTHER_MEANING.test(key.toLowerCase()) || isNative || isStored ? undefined : key;
 }
 
 /** Codes of languages, and the code for which the MOV muxer has one of the Macintosh (`mov_mdhd_language_map`). MP4 holds all codes. */

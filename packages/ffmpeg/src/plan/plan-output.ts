@@ -20,7 +20,7 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
-import { type FormatField, faultGuard } from '../rules/rule.ts';
+import { faultGuard } from '../rules/rule.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
@@ -587,16 +587,11 @@ function buildPlan(
   const onePassOnly = twoPass && passes.length === 1;
   const singleImage = isSingleImage(path, format, target) ? path : undefined;
   const { opened } = graphs;
-  const formatField: FormatField =
-    request.format !== undefined
-      ? '/format'
-      : sentValue(request.options, 'f') === undefined
-        ? '/output'
-        : '/parameters/f';
+  const formatOption = sentValue(request.options, 'f') === undefined ? undefined : '/parameters/f';
   const warningContext = {
     options,
     path,
-    formatField,
+    formatField: request.format === undefined ? formatOption : '/format',
     encoders,
     muxer,
     catalogue,

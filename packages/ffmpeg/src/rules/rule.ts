@@ -8,16 +8,14 @@ import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import type { MediaFacts } from './facts/media-facts.ts';
 import type { ComparedPass } from './facts/pass.ts';
 
-/** The field that names the format of an output: the extension in `output`, the field `format`, or the option `f`. */
-export type FormatField = '/output' | '/format' | '/parameters/f';
-
 /** A request for one output, as the planner has read it. No file was opened. */
 export interface RequestContext {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly path: MediaPath;
-  readonly formatField: FormatField;
+  /** The field that names the format. undefined: only the extension of the output does. */
+  readonly formatField: string | undefined;
   readonly catalogue: Catalogue;
   readonly twoPass: boolean;
   /** True if the client requested two passes of an encoder that has no two-pass mode. */
@@ -33,6 +31,8 @@ export interface RequestContext {
 export interface ResultContext {
   readonly facts: MediaFacts;
   readonly pass: ComparedPass;
+  /** True before the run: everything about the result is then predicted, and of its streams only video and audio. */
+  readonly isPredicted: boolean;
 }
 
 /** A warning before its field is known. `key`: the option of the argv that it is about, such as `filter:v`, if it has no `field`. */

@@ -1,5 +1,5 @@
 import { addOption, type Edits, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
-import { type FailureRule, ffmpegFailed, inputInvalid, unsupported, WORD } from '../failure-rule.ts';
+import { type FailureRule, ffmpegFailed, unsupported, WORD } from '../failure-rule.ts';
 
 /** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {
@@ -66,45 +66,6 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
       why: 'then the streams are encoded',
       or: 'send "fflags": "+genpts" with the input in "inputs"',
     },
-  ),
-  unsupported(
-    /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter '(\w+)'\. Supported codecs are: (\w+) \(\d+\) ?(?:\w+ \(\d+\) ?){0,20}$/,
-    'The bitstream filter $2 does not accept the codec $1, only $3.',
-    'Leave the bitstream filter out. ffmpeg adds those that the format needs.',
-  ),
-  ffmpegFailed(
-    /^Unable to map stream at ([avs]:\d+)$/,
-    '"var_stream_map" names the stream $1, which the output does not have.',
-    'Send a "map" for each stream that "var_stream_map" names: "map": ["0:v", "0:a", "0:v", "0:a"] for two variants.',
-  ),
-  ffmpegFailed(
-    /^Selected stream "(\d+)" not found!$/,
-    '"adaptation_sets" names the stream $1, which the output does not have.',
-    'Name streams of the output, counted from 0, or "v" and "a" for all: "id=0,streams=v id=1,streams=a".',
-  ),
-  unsupported(
-    /^Tag (\w{4}) incompatible with output codec id '\d+' \((\w{4})\)$/,
-    'The format does not allow the tag $1 for this codec.',
-    'Send the tag "$2", or leave it out.',
-  ),
-  inputInvalid(
-    /^Stream specifier ([\w:#]{1,40}) does not match {1,2}any streams\.$/,
-    '"map_metadata" names a stream that does not exist: $1.',
-    'Probe the inputs to see their streams, and name one that exists.',
-  ),
-  inputInvalid(
-    /^mapchan: stream #(\d+\.\d+) is not an audio stream\.$/,
-    '"map_channel" names the stream $1, which is not audio.',
-    'Probe the input for the number of its audio stream: "map_channel": "0.1.0" is channel 0 of stream 1.',
-  ),
-  unsupported(/^Option loop not found\.$/, 'Only images have the option "loop".', {
-    ...leaveOut('loop'),
-    note: 'To repeat a video, send "stream_loop": "-1" with it in "inputs", and "t".',
-  }),
-  unsupported(
-    /^Option (?:sample_rate|ch_layout|channels) not found\.$/,
-    'Only raw audio needs "ar" and "ac" with the input; this input names them itself.',
-    'Send "ar" and "ac" in "parameters" of the request, for the output, and leave them out of the input.',
   ),
   unsupported(/^Option (\w{1,60}) not found\.$/, 'The format of the input or output has no option "$1".', {
     ...leaveOut('$1'),

@@ -82,12 +82,6 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     ),
     exitCode: DECODING_FAILED,
   },
-  ffmpegFailed(/^Invalid aspect ratio: ([\d:.]{1,20})$/, '"$1" is not an aspect ratio.', sendOption('aspect', '16:9')),
-  ffmpegFailed(
-    /^-to value smaller than -ss; aborting\.$/,
-    'The end ("to") is before the start ("ss").',
-    'Send a "to" after "ss", or "t" with a length.',
-  ),
   inputInvalid(
     /^Picture size 0x0 is invalid$/,
     'The frame size of an input is unknown: raw video needs it as an option; any other file is damaged.',

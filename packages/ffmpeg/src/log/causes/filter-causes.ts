@@ -55,11 +55,6 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     ),
     isNotUtf8: true,
   },
-  unsupported(
-    /^Unable to open iconv context with input character encoding "([\w .:+-]{1,60})"$/,
-    '"$1" is not the name of a text encoding.',
-    `Save the file as UTF-8 and name no encoding, or name its own: ${ENCODINGS}.`,
-  ),
   ffmpegFailed(
     /^Simple filtergraph '.{1,20000}' was expected to have exactly 1 input and 1 output\. However, it had (>?\d+) input\(s\) and (>?\d+) output\(s\)\. .{1,200}$/,
     'A graph in "vf" or "af" has 1 input and 1 output; this one has $1 inputs and $2 outputs.',
@@ -91,16 +86,6 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'The video cannot be scaled to the requested size: the size is too large, or not positive.',
     'Send a smaller size.',
     /^Error reinitializing filters!$/,
-  ),
-  ffmpegFailed(
-    /^Value (-?[\d.e+]{1,20}) for parameter '(\w{1,60})' out of range \[([\d.e+ -]{1,60})\]$/,
-    'The value $1 of "$2" is out of range: $3 is allowed.',
-    'Send a value of "$2" within that range.',
-  ),
-  ffmpegFailed(
-    /^Could not create a libass track when reading file '(?:file:)?(in\/[\w./%-]{1,100})'$/,
-    'The filter ass cannot read $1: it reads only .ass and .ssa files.',
-    'Send the filter "subtitles" instead of "ass".',
   ),
   ffmpegFailed(
     /^code 3074: no path between colorspaces$/,

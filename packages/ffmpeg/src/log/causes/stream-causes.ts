@@ -28,9 +28,4 @@ export const STREAM_CAUSES: readonly FailureRule[] = [
     'The encoder $1 is experimental, and ffmpeg uses it only on request.',
     'Choose another encoder, such as "libopus" for "opus", or send "strict": "experimental" in "parameters".',
   ),
-  inputInvalid(
-    /^Invalid (chapter|program) index (\d+) (?:in metadata specifier|while processing metadata maps)\.$/,
-    'An option for tags names $1 $2, which does not exist: they count from 0.',
-    'Name one that exists, or leave the option out. "metadata" sets tags of the whole file; chapters come from an input, by "map_chapters".',
-  ),
 ];

@@ -23,12 +23,6 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Send a number, or a complete expression with names that the filter or option knows, such as "iw/2" or "gt(t,5)".',
   ),
   ffmpegFailed(
-    /^Bitrate (\d+) is extremely low, maybe you mean \d+k$/,
-    'The bit rate is $1 bits per second, which is far too low.',
-    'Send the bit rate with a unit: "b:a": "128k", "b:v": "1M".',
-    ENCODER_NOT_OPENED,
-  ),
-  ffmpegFailed(
     /^The encoder timebase is not set\.$/,
     'The filters give the encoder nothing that it can encode: a frame rate of 0, or video instead of audio.',
     'Send a frame rate above 0, and filters that draw audio (such as showwaves) in "filter_complex".',

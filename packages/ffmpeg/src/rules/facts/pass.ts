@@ -26,8 +26,8 @@ export interface StreamSeconds {
 interface RunFacts {
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
-  /** The seconds from the start of the audio to the start of the video. undefined: not measured. */
-  readonly videoDelay: number | undefined;
+  /** When the only video and the only audio of the result start, in seconds, if that was measured. */
+  readonly starts: Partial<StreamSeconds> | undefined;
   /** The lengths of the only video and the only audio of the result in seconds, if they were measured. */
   readonly streamSeconds: StreamSeconds | undefined;
   /** The length of the only audio in seconds, from its start to its end by its times. undefined: not measured, or there are several. */

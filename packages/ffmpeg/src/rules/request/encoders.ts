@@ -138,14 +138,9 @@ export const ENCODER_RULES: Rules = {
         const instead = INSTEAD_OF_Q.get(first);
         if (found.every((one) => INSTEAD_OF_Q.has(one) || WITHOUT_BIT_RATE.test(one)))
           return noEffect(
-            first === 'libopus'
-              ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
-              : `"${key}" has no effect: ${found.join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
+            `"${key}" has no effect: ${found.join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
             instead === undefined ? leaveOut() : { ...leaveOut(), note: `"${instead}" sets the quality of ${first}.` },
-            {
-              field: option.field,
-              ...(first === 'libopus' && !/\d/.test(option.name.specifier ?? '') && { failsWith: 'audio' as const }),
-            },
+            { field: option.field },
           );
         const isQuantizer = found.every((one) => QUANTIZERS.test(one));
         const scale = isQuantizer ? MPEG_QUANTIZER : found.length === 1 ? usualQuality(first, 'q') : undefined;

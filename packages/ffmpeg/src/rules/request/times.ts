@@ -1,7 +1,6 @@
-import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { wordSet } from '../../allowlist/words.ts';
-import { type GraphFilter, keepsFrameTimes } from '../../filtergraph/graph.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { type ArgvOption, hasKey, lastValue, mapsOf, readTrim } from '../../plan/request/argv-option.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import {
@@ -14,7 +13,7 @@ import {
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { optionValue } from '../facts/media-facts.ts';
-import { noEffect, type Rules, unusualValue } from '../rule.ts';
+import { type Rules, unusualValue } from '../rule.ts';
 
 const secondsOf = (value: number): string => String(Number(value.toFixed(6)));
 
@@ -67,22 +66,6 @@ function reachingInputs(
   return maps.length === 0 ? inputs : inputs.filter((_one, index) => named.has(index));
 }
 
-/**
- * Formats in which players show a still frame or play silence until the first timestamp (tested with ffmpeg 5.1). Other formats have no
- * timestamps (MP3, WAV, GIF), or players start at the first timestamp (MPEG-TS, Ogg).
- */
-const TIMED = wordSet(
-  'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2',
-);
-
-/** Options by which the request itself moves the start, or that select only some frames. */
-const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
-
-const startsLater = (filter: GraphFilter): boolean =>
-  /^a?trim$/.test(filter.name) &&
-  ((parseDuration(optionValue(filter, 'start', 'starti') ?? '0') ?? 0) > 0 ||
-    (readPlainNumber(optionValue(filter, 'start_frame', 'start_pts', 'start_sample') ?? '0') ?? 0) > 0);
-
 export const TIME_RULES: Rules = {
   /** Finds an image with `loop`, an input with `stream_loop` -1 or a generated stream, if no option or filter ends the output. */
   'endless-outputs': {
@@ -116,23 +99,6 @@ export const TIME_RULES: Rules = {
     },
   },
 
-  'duration-and-end': {
-    finds: 'both `t` and `to` for the end of the output',
-    plan({ options }) {
-      const to = options.find(({ key }) => key === 'to');
-      if (to === undefined || !options.some(({ key }) => key === 't')) return [];
-      return [
-        noEffect(
-          '"t" and "to" both set the end of the output; ffmpeg uses "t".',
-          orElse(leaveOut('to'), leaveOut('t')),
-          {
-            field: to.field,
-          },
-        ),
-      ];
-    },
-  },
-
   /** `to` of the output counts from the start of the output, which is at `ss` of the input. People expect a position in the input. */
   'end-after-seek': {
     finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
@@ -154,37 +120,6 @@ export const TIME_RULES: Rules = {
           { field: to.field },
         ),
       ];
-    },
-  },
-
-  'trim-without-setpts': {
-    finds:
-      'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
-    plan({ options, muxer }) {
-      if (!TIMED.has(muxer) || options.some(({ name }) => MOVES_START.test(name.name))) return [];
-      return options.flatMap((option) => {
-        const chains = option.checkedGraphs?.flatMap((graph) => graph.chains) ?? [];
-        // A `concat` needs parts that begin at 0. Other filters may set the times.
-        const read = new Set(
-          chains.flatMap((chain) => chain.flatMap(({ name, inputs }) => (name === 'concat' ? [] : inputs))),
-        );
-        const found = chains.flatMap((chain) => {
-          const at = chain.findIndex(startsLater);
-          const isLast = chain.at(-1)?.outputs.every((label) => !read.has(label)) === true;
-          return at >= 0 && isLast && chain.slice(at + 1).every(keepsFrameTimes) ? [chain[at]?.name ?? ''] : [];
-        });
-        const [name] = found;
-        if (name === undefined) return [];
-        const reset = name === 'trim' ? 'setpts=PTS-STARTPTS' : 'asetpts=PTS-STARTPTS';
-        return [
-          {
-            field: option.field,
-            code: 'LATE_START',
-            message: `"${name}" keeps the times of the part, so the output begins with ${name === 'trim' ? 'a still frame' : 'silence'} as long as the part that is left out.`,
-            fix: `Add the filter ${reset} after ${name}, or send "ss" and "t" instead.`,
-          },
-        ];
-      });
     },
   },
 };

@@ -1,3 +1,4 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
@@ -94,8 +95,8 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
 export interface StreamTimes {
   /** How long the only audio lasts, from its own start. */
   readonly audioSeconds?: number | undefined;
-  /** From the start of the audio to the start of the video. */
-  readonly videoDelay?: number | undefined;
+  /** When they start. */
+  readonly starts?: Partial<StreamSeconds> | undefined;
   readonly streamSeconds?: StreamSeconds | undefined;
 }
 
@@ -103,10 +104,9 @@ export interface StreamTimes {
 export function streamTimesOf(streams: readonly MediaStream[]): StreamTimes {
   const [video, audio] = [onlyOf(streams, 'video'), onlyOf(streams, 'audio')];
   const [ofVideo, ofAudio] = [lengthOf(video), lengthOf(audio)];
-  const areTimed = video.startSeconds !== undefined && audio.startSeconds !== undefined;
   return {
     audioSeconds: ofAudio,
-    videoDelay: areTimed ? video.startSeconds - audio.startSeconds : undefined,
+    starts: defined({ video: video.startSeconds, audio: audio.startSeconds }),
     streamSeconds: ofVideo === undefined || ofAudio === undefined ? undefined : { video: ofVideo, audio: ofAudio },
   };
 }
@@ -131,6 +131,9 @@ export function changesTimes(facts: MediaFacts): boolean {
     ({ key, filters }) => (isOfClient || /^filter:[va]/.test(key)) && filters.some(({ name }) => TIMES.test(name)),
   );
 }
+
+/** Formats whose time starts at 0. Players of others start at the first time in the file. */
+const COUNTS_FROM_0 = /^(?:mp4|mov|ipod|psp|3g[p2]|f4v|matroska|webm|avi|flv)$/;
 
 /** In seconds. Viewers do not notice a smaller difference. */
 const NOTICED_SECONDS = 0.5;
@@ -203,9 +206,9 @@ const changesLength = (facts: MediaFacts): boolean =>
 export const LENGTH_RULES: Rules = {
   length: {
     finds: 'an output that is shorter or longer than its input or than asked for, or larger than `fs`',
-    result({ facts, pass }) {
-      const { plan, writtenSeconds, lastBlock, complaints } = pass;
-      if (writtenSeconds === undefined || complaints === undefined || changesLength(facts)) return [];
+    result({ facts, pass, isPredicted }) {
+      const { plan, writtenSeconds, lastBlock } = pass;
+      if (writtenSeconds === undefined || isPredicted || changesLength(facts)) return [];
       const [only = {}, ...others] = plan.span.inputs;
       const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
       const wanted = asked ?? expectedOfUsed(pass);
@@ -289,21 +292,30 @@ export const LENGTH_RULES: Rules = {
     },
   },
 
-  'late-video': {
-    finds: 'a copy with `ss`, whose video starts at the next key frame and later than its audio',
-    result({ facts, pass: { used, videoDelay = 0 } }) {
-      if (videoDelay <= NOTICED_SECONDS || !mayStartLate(facts, used)) return [];
-      return [
-        loss({
-          lost: 'start of the video',
-          key: facts.has('c:v') ? 'c:v' : 'c',
-          code: 'UNEQUAL_LENGTHS',
+  'late-streams': {
+    finds:
+      'video or audio that begins later than the output: a copy with `ss`, or filters that keep the times of a part',
+    result({ facts, pass: { used, starts = {} } }) {
+      const isCopy = mayStartLate(facts, used);
+      const first = COUNTS_FROM_0.test(facts.plan.output.muxer) ? 0 : Math.min(...Object.values(starts));
+      const isAsked = facts.hasOption(/^-(?:copyts|output_ts_offset|itsoffset)$/);
+      if (isAsked || !(isCopy || changesTimes(facts))) return [];
+      return (['video', 'audio'] as const).flatMap((kind) => {
+        const { [kind]: start } = starts;
+        const seconds = start === undefined ? 0 : start - first;
+        if (seconds <= NOTICED_SECONDS) return [];
+        return loss({
+          lost: `start of the ${kind}`,
+          key: isCopy ? (facts.has('c:v') ? 'c:v' : 'c') : (facts.graphs[0]?.key ?? ''),
+          code: 'LATE_START',
           expected: secondsText(0),
-          actual: secondsText(videoDelay),
-          message: `The video starts ${secondsText(videoDelay)} after the audio: a copy starts at a key frame, and the next one after "ss" is there.`,
-          fix: ENCODE,
-        }),
-      ];
+          actual: secondsText(seconds),
+          message: `The ${kind} begins ${secondsText(seconds)} after the start of the output: ${isCopy ? 'a copy starts at a key frame, and the next one after "ss" is there' : 'the filters keep the times of the part'}.`,
+          fix: isCopy
+            ? ENCODE
+            : `Add the filter ${kind === 'video' ? '' : 'a'}setpts=PTS-STARTPTS after the one that selects the part, or send "ss" and "t" instead.`,
+        });
+      });
     },
   },
 
@@ -331,8 +343,8 @@ export const LENGTH_RULES: Rules = {
 
   'key-frame-cuts': {
     finds: 'a copy of parts, which begin at key frames and not at each frame',
-    result({ facts, pass: { complaints } }) {
-      if (complaints !== undefined) return [];
+    result({ facts, isPredicted }) {
+      if (!isPredicted) return [];
       const { cut, output, span } = facts.plan;
       const [video] = facts.streamsOf(0, 'video');
       if (video === undefined || ALL_KEY_FRAMES.has(video.codec)) return [];

@@ -184,11 +184,11 @@ function fewPlayers({ facts, pass }: ResultContext): readonly Finding[] {
 const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
 
 /** Compares the frame rate and the frames of a result with those of its source. */
-function frameRate({ facts, pass }: ResultContext): readonly Finding[] {
+function frameRate({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
   const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
   const isFilled =
-    facts.usesFilter(/^(?:select|thumbnail|mpdecimate)$/) || facts.hasOption(/^-(?:skip_frame|discard)$/);
-  if ((facts.filtersVideo && !isFilled) || pass.complaints === undefined) return [];
+    facts.usesFilter(/^(?:select|thumbnail|mpdecimate|trim)$/) || facts.hasOption(/^-(?:skip_frame|discard)$/);
+  if ((facts.filtersVideo && !isFilled) || isPredicted) return [];
   if (
     facts.hasOption(/^-(?:fps_mode|vsync|r|framerate|target|loop)(?::|$)/) ||
     facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/)

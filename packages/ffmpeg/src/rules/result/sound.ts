@@ -3,6 +3,7 @@ import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
 import { type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
+import { changesTimes } from './lengths.ts';
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
@@ -30,7 +31,8 @@ export const SOUND_RESULT_RULES: Rules = {
       const [{ input } = { input: 0 }] = facts.usedOf('audio');
       // MP3 and WAV keep no times, so compare with the length that ffmpeg reports. It counts from the start of the video,
       // which the audio may follow: beside a video, only half of the sound is certainly a loss.
-      const counted = ofKind(outputStreams, 'video').every(isCover) ? (lastBlock?.outSeconds ?? 0) : 0;
+      const isCounted = ofKind(outputStreams, 'video').every(isCover) && !changesTimes(facts);
+      const counted = isCounted ? (lastBlock?.outSeconds ?? 0) : 0;
       const isAlone = facts.streamsOf(input, 'video').every(isCover);
       const span = isAlone || (soundSeconds ?? counted) < counted / 2 ? Math.max(audioSeconds, counted) : audioSeconds;
       if (!hasGaps(span, soundSeconds)) return [];

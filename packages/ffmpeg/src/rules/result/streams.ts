@@ -7,7 +7,7 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsOnlyCover, kindOfFormat } from '../../allowlist/containers.ts';
-import { hasOtherCodeInMov, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { hasOtherCodeInMov, lostTag, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
 import { wordPairs } from '../../allowlist/words.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
@@ -111,9 +111,9 @@ function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefi
 const WITH_SUBTITLES = /^(?:matroska|webm)$/;
 
 /** How many subtitle streams get into the output. Before the run, a prediction lacks them, because they are small. */
-function takenSubtitles(facts: MediaFacts, pass: ComparedPass, input: number): number {
+function takenSubtitles({ facts, pass, isPredicted }: ResultContext, input: number): number {
   const used = facts.usedOf('subtitle', pass.used).filter((one) => one.input === input).length;
-  if (pass.complaints !== undefined || used > 0) return used;
+  if (!isPredicted || used > 0) return used;
   const all = facts.streamsOf(input, 'subtitle');
   const maps = facts.argumentsOf('map');
   if (maps.length > 0)
@@ -155,7 +155,8 @@ const changesSpeed = ({ graphs }: MediaFacts): boolean =>
   );
 
 /** Compares the streams of each kind that an input has with those that get into the output. */
-function leftOut({ facts, pass }: ResultContext, kind: CodecKind): readonly Finding[] {
+function leftOut(context: ResultContext, kind: CodecKind): readonly Finding[] {
+  const { facts, pass } = context;
   const { muxer, path } = facts.plan.output;
   const maps = facts.argumentsOf('map');
   const isForVideo = kindOfFormat(muxer) !== 'audio' && fileKind(extension(path)) !== 'audio';
@@ -171,7 +172,7 @@ function leftOut({ facts, pass }: ResultContext, kind: CodecKind): readonly Find
     const used = pass.used.filter((one) => one.input === input);
     const taken =
       kind === 'subtitle'
-        ? takenSubtitles(facts, pass, input)
+        ? takenSubtitles(context, input)
         : all.filter(({ index }) => used.some(({ stream }) => stream === index)).length;
     // Of several inputs, each may be meant for one kind of stream. `unused-inputs` finds one that is not used at all.
     const isOfOneKind = facts.inputs.length > 1 && taken === 0 && !areLabels;
@@ -196,7 +197,7 @@ function leftOut({ facts, pass }: ResultContext, kind: CodecKind): readonly Find
 }
 
 /** Finds inputs of which no stream is used. An input without streams is a file of tags and chapters. */
-function unusedInputs({ facts, pass }: ResultContext): readonly Finding[] {
+function unusedInputs({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
   const { plan, inputs } = facts;
   // The speech run reads the input, and its transcript is in the output.
   if (pass.used.length === 0 || plan.transcript !== undefined) return [];
@@ -206,8 +207,7 @@ function unusedInputs({ facts, pass }: ResultContext): readonly Finding[] {
     const own = plan.inputs[index];
     const takesChapters = chapters > 0 && inputs.findIndex((one) => (one.chapters ?? 0) > 0) === index;
     // Subtitles are not predicted.
-    const isUnknown =
-      pass.complaints === undefined && !streams.every(({ type }) => type === 'video' || type === 'audio');
+    const isUnknown = isPredicted && !streams.every(({ type }) => type === 'video' || type === 'audio');
     if (own === undefined || read.has(index) || takesChapters || isUnknown) return [];
     if (streams.length === 0 && (metadataInputs.length > 0 || demuxer !== 'ffmetadata' || index === 0)) return [];
     return [
@@ -255,14 +255,14 @@ const OF_ONE_STREAM =
 const OF_ONE_KIND = wordPairs('-r v -s v -pix_fmt v -aspect v -fps_mode v -ar a -ac a -sample_fmt a -ch_layout a');
 
 /** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
-function unmatchedOptions(facts: MediaFacts, pass: ComparedPass): readonly Finding[] {
+function unmatchedOptions({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
   if (pass.outputStreams.length === 0) return [];
   return [...new Set(facts.argv)].flatMap((word): readonly Finding[] => {
     const kindLetter = OF_ONE_KIND.get(word);
     const [matched, letter = kindLetter, number, index = number] = OF_ONE_STREAM.exec(word) ?? [kindLetter];
     const kind = kindOfLetter(letter ?? '');
     const field = facts.fieldOf(word.slice(1));
-    const isUnknown = pass.complaints === undefined && (kind === undefined || kind === 'subtitle');
+    const isUnknown = isPredicted && (kind === undefined || kind === 'subtitle');
     if (matched === undefined || isUnknown || field === undefined || field === '/parameters') return [];
     const { length } = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
     if (index === undefined ? length > 0 : Number(index) < length) return [];
@@ -316,10 +316,8 @@ const WITH_COVER = /^(?:ipod|mp4|mov|mp3|flac|aiff|matroska)$/;
 export const STREAM_RESULT_RULES: Rules = {
   'failing-streams': {
     finds: 'streams that the request selects and the inputs lack, or that the format does not hold',
-    result: ({ facts, pass }) =>
-      pass.complaints === undefined
-        ? [absentStream(facts) ?? nothingForFormat(facts) ?? rejectedCopies(facts, pass) ?? []].flat()
-        : [],
+    result: ({ facts, pass, isPredicted }) =>
+      isPredicted ? [absentStream(facts) ?? nothingForFormat(facts) ?? rejectedCopies(facts, pass) ?? []].flat() : [],
   },
 
   'unused-inputs': {
@@ -358,14 +356,14 @@ export const STREAM_RESULT_RULES: Rules = {
 
   cover: {
     finds: 'a cover of an audio file that is left out, or becomes a video stream',
-    result({ facts, pass }) {
+    result({ facts, pass, isPredicted }) {
       const { muxer, path } = facts.plan.output;
       const [cover] = facts.streamsOf(0, 'video').filter(isCover);
       const isAudio = facts.streamsOf(0, 'video').every(isCover) && facts.streamsOf(0, 'audio').length > 0;
       const video = pass.outputStreams.find((one) => one.type === 'video' && !isCover(one));
       // ffmpeg reports a cover as such only after the run.
       const isShown =
-        pass.complaints !== undefined &&
+        !isPredicted &&
         video !== undefined &&
         fileKind(extension(path)) === 'audio' &&
         !holdsOnlyCover(muxer) &&
@@ -425,28 +423,29 @@ export const STREAM_RESULT_RULES: Rules = {
   },
 
   tags: {
-    finds: 'the title, other tags and languages of an input that the format does not store',
+    finds: 'the title, other tags and languages of an input, or tags of the request, that the format does not store',
     result({ facts, pass }) {
       const { muxer } = facts.plan.output;
-      const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : TAG_LISTS[muxer]?.stored;
-      const tags = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
+      const list = TAG_LISTS[muxer];
+      const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : list?.stored;
+      const sent = facts.argumentsOf(/^-metadata(?::g)?$/).flatMap((tag) => (list && lostTag(tag, list)) ?? []);
+      const ofFile = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
       const languages = convertedStreams(pass).flatMap(({ from }) =>
         muxer === 'mov' && hasOtherCodeInMov(from?.language) ? `the language ${from?.language}` : [],
       );
-      const lost = [...tags, ...new Set(languages)];
-      const isAsked =
-        facts.hasOption(/^-(?:map_metadata|metadata)/) ||
-        facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
-      if (lost.length === 0 || pass.outputStreams.length === 0 || isAsked) return [];
+      const isAsked = facts.hasOption(/^-(?:map_metadata|metadata)/);
+      const lost = isAsked ? sent : [...ofFile, ...new Set(languages)];
+      const storesAll = facts.has('write_bext') || facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
+      if (lost.length === 0 || pass.outputStreams.length === 0 || storesAll) return [];
       return [
         loss({
           lost: 'tags',
-          field: facts.plan.inputs[0]?.field ?? '',
+          ...(isAsked ? { key: 'metadata' } : { field: facts.plan.inputs[0]?.field ?? '' }),
           code: 'TAGS_LOST',
           expected: lost.join(', '),
           actual: 'none',
-          message: `The format ${muxer} does not store ${lost.join(', ')} of ${facts.pathOf(0)}.`,
-          fix: 'To keep them, send an output that ends with .mp3, .m4a, .flac, .mka or .mkv. If they are not needed, send "map_metadata": "-1".',
+          message: `The format ${muxer} does not store ${lost.join(', ')}${isAsked ? '' : ` of ${facts.pathOf(0)}`}.`,
+          fix: `To keep them, send ${/^(?:mp4|mov|ipod)$/.test(muxer) ? '"movflags": "+use_metadata_tags"' : 'an output that ends with .mp3, .m4a, .flac, .mka or .mkv'}, or leave them out ("map_metadata": "-1").`,
         }),
       ];
     },
@@ -454,7 +453,7 @@ export const STREAM_RESULT_RULES: Rules = {
 
   'unused-options': {
     finds: 'an option that no stream of the output used',
-    result: ({ facts, pass }) => [...unmatchedOptions(facts, pass), ...unusedOptions(pass)],
+    result: (context) => [...unmatchedOptions(context), ...unusedOptions(context.pass)],
   },
 
   'empty-streams': {

@@ -9,12 +9,8 @@ import type { EstimatedInput } from '@telecine/ffmpeg/estimate/input-streams.ts'
 import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/links.ts';
 import type { OutputStream, SelectedStream } from '@telecine/ffmpeg/estimate/output-streams.ts';
 import { workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
-import {
-  type ForeseenOutput,
-  type ForeseenStream,
-  foreseenWarnings,
-  warningsOfRun,
-} from '@telecine/ffmpeg/rules/find-warnings.ts';
+import { foreseenWarnings, warningsOfRun } from '@telecine/ffmpeg/rules/find-warnings.ts';
+import type { ForeseenOutput, ForeseenStream } from '@telecine/ffmpeg/rules/foreseen-pass.ts';
 import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
 import type { PathStat } from '../ports/media-store.ts';
