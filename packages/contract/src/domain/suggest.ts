@@ -7,8 +7,8 @@ import type { Hint } from './hint.ts';
 export type Nearest =
   /** `is`: what `given` is: the name of the field, its whole value, or one word of its value. */
   | { readonly given: string; readonly names: Iterable<string>; readonly is: 'name' | 'value' | 'word' }
-  /** `others`: on which side of the bound the other allowed values are. */
-  | { readonly bound: number | string; readonly others: 'less' | 'more' };
+  /** `others`: on which side of the bound the other allowed values are. `part`: the wrong part of the value. Default: the whole value. */
+  | { readonly bound: number | string; readonly others: 'less' | 'more'; readonly part?: string };
 
 interface Suggestible {
   readonly allowed?: readonly string[];
@@ -27,17 +27,20 @@ export function suggest<E extends Suggestible>(error: E): E {
   const { nearest, allowed = [] } = error;
   if (nearest === undefined) return error;
   if ('bound' in nearest) {
-    const fix: Edits = { ...sendValue(nearest.bound), or: nearest.others, isNearest: true };
+    const { bound, others, part } = nearest;
+    const send = part === undefined ? sendValue(bound) : replacePart(part, String(bound));
+    const fix: Edits = { ...send, or: others, isNearest: true };
     return { ...error, fix, nearest: undefined };
   }
   const { given, is } = nearest;
   const names = [...nearest.names];
   const listed = names.length <= MAX_NAMES ? names : sortByCloseness(given, names).slice(0, MAX_NAMES);
   const name = nearestName(given, names);
+  const all = [...allowed, ...listed];
   return {
     ...error,
     nearest: undefined,
-    allowed: [...allowed, ...listed],
+    ...(all.length > 0 && { allowed: all }),
     ...(name !== undefined && { fix: fixWith(name, given, is) }),
   };
 }
