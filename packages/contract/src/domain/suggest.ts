@@ -20,8 +20,9 @@ interface Suggestible {
 const MAX_NAMES = 20;
 
 /**
- * The error with its fix: the nearest allowed name in another spelling, by the table of aliases or by its letters, or the nearest bound. All
- * suggestions for wrong requests are made here, after the checks. If the names are more than 20, `allowed` gets those with the nearest letters.
+ * The error with its fix: the only allowed name, or the nearest one by its number, in another spelling, by the table of aliases or by its
+ * letters, or the nearest bound. All suggestions for wrong requests are made here, after the checks. `allowed` lists the
+ * names. Of more than 20 names, it lists those with the nearest letters, and none if the check lists the usual ones.
  */
 export function suggest<E extends Suggestible>(error: E): E {
   const { nearest, allowed = [] } = error;
@@ -34,8 +35,8 @@ export function suggest<E extends Suggestible>(error: E): E {
   }
   const { given, is } = nearest;
   const names = [...nearest.names];
-  const listed = names.length <= MAX_NAMES ? names : sortByCloseness(given, names).slice(0, MAX_NAMES);
-  const name = nearestName(given, names);
+  const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);
+  const name = nearestNumber(given, names) ?? nearestName(given, names) ?? (names.length === 1 ? names[0] : undefined);
   const all = [...allowed, ...listed];
   return {
     ...error,
@@ -43,6 +44,17 @@ export function suggest<E extends Suggestible>(error: E): E {
     ...(all.length > 0 && { allowed: all }),
     ...(name !== undefined && { fix: fixWith(name, given, is) }),
   };
+}
+
+const nearestOf = (given: string, names: readonly string[]): readonly string[] =>
+  sortByCloseness(given, names).slice(0, MAX_NAMES);
+
+/** The name with the nearest number: for the level 4.3, 4.2 and not 1.3. undefined: `given` or all names but one are not numbers. */
+function nearestNumber(given: string, names: readonly string[]): string | undefined {
+  const number = Number(given);
+  const numbers = names.filter((name) => name !== '' && Number.isFinite(Number(name)));
+  if (given === '' || !Number.isFinite(number) || numbers.length < 2) return undefined;
+  return numbers.reduce((best, one) => (Math.abs(Number(one) - number) < Math.abs(Number(best) - number) ? one : best));
 }
 
 function fixWith(name: string, given: string, is: 'name' | 'value' | 'word'): Edits {

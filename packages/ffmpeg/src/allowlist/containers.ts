@@ -1,4 +1,3 @@
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaFormat } from '@telecine/contract/domain/media-info.ts';
 import { wordSet } from './words.ts';
 
@@ -69,18 +68,10 @@ const PLAYLISTS = wordSet('m3u8 m3u mpd pls');
  * The advice for an input with the extension of a playlist or manifest. Demuxers of such lists are not allowed, because ffmpeg would open
  * every file and URL in the list. undefined: another extension.
  */
-export function playlistAdvice(path: string): { readonly message: string; readonly fix: Hint } | undefined {
-  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-  if (!PLAYLISTS.has(extension)) return undefined;
-  const stem = path.slice(0, -extension.length - 1);
-  const message = `The input ${JSON.stringify(path)} is a playlist. The service does not open the files that it names.`;
-  if (extension === 'mpd')
-    return {
-      message,
-      fix: `Send the files of its video and its audio: "inputs": ${JSON.stringify([`${stem}-video.mp4`, `${stem}-audio.mp4`])}, with "map": ["0:v","1:a"]. Join the init segment and the segments of each into one file (cat) before the upload.`,
-    };
-  return {
-    message,
-    fix: `Send its segments in order: "inputs": ${JSON.stringify([`${stem}0.ts`, `${stem}1.ts`])} and "join": "copy", or "join": "encode" to re-encode them.`,
-  };
-}
+export const playlistAdvice = (path: string): { readonly message: string; readonly fix: string } | undefined =>
+  PLAYLISTS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+    ? {
+        message: `The input ${JSON.stringify(path)} is a playlist. The service does not open the files that it names.`,
+        fix: 'Send these files as "inputs". "join": "copy" joins segments.',
+      }
+    : undefined;

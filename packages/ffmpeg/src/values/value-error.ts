@@ -30,10 +30,10 @@ export function ofPart(error: ValueError, part: string): ValueError {
   return { ...error, nearest: 'bound' in nearest ? { ...nearest, part } : { ...nearest, is: 'word' } };
 }
 
-/** An error about an expression, without a fix. */
-export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
+export const badExpression = (shown: string, value: string, { error, nearest }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
+  nearest,
 });
 
 interface Allowed {
