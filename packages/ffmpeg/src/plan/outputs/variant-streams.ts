@@ -13,7 +13,8 @@ export function checkVariantStreams(map: string): ValueError | undefined {
   const twice = repeatedStream(variants);
   if (twice !== undefined) return inSeveralVariants(map, twice);
   const isMixed = variants.some((variant) => videosIn(variant.split(/[,;|/]/)) > 1);
-  if (!isMixed && !/[;|/]|,\s/.test(map)) return undefined;
+  const isJoined = videosIn(map.split(/[\s,;|/]+/)) > 1 && /(?:[;|/]\s*|,\s+)[vas]:\d/.test(map);
+  if (!isMixed && !isJoined) return undefined;
   return {
     code: 'BAD_VALUE',
     message: `"var_stream_map" needs spaces between variants and commas between streams: ${quoted(map)} has ${
