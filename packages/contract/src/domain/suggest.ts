@@ -7,8 +7,8 @@ import type { Hint } from './hint.ts';
 export type Nearest =
   /** `is`: what `given` is: the name of the field, its whole value, or one word of its value. */
   | { readonly given: string; readonly names: Iterable<string>; readonly is: 'name' | 'value' | 'word' }
-  /** `others`: on which side of the bound the other allowed values are. */
-  | { readonly bound: number | string; readonly others: 'less' | 'more' };
+  /** `others`: on which side of the bound the other allowed values are. `part`: the wrong part of the value. Default: the whole value. */
+  | { readonly bound: number | string; readonly others: 'less' | 'more'; readonly part?: string };
 
 interface Suggestible {
   readonly allowed?: readonly string[];
@@ -20,26 +20,41 @@ interface Suggestible {
 const MAX_NAMES = 20;
 
 /**
- * The error with its fix: the nearest allowed name in another spelling, by the table of aliases or by its letters, or the nearest bound. All
- * suggestions for wrong requests are made here, after the checks. If the names are more than 20, `allowed` gets those with the nearest letters.
+ * The error with its fix: the only allowed name, or the nearest one by its number, in another spelling, by the table of aliases or by its
+ * letters, or the nearest bound. All suggestions for wrong requests are made here, after the checks. `allowed` lists the
+ * names. Of more than 20 names, it lists those with the nearest letters, and none if the check lists the usual ones.
  */
 export function suggest<E extends Suggestible>(error: E): E {
   const { nearest, allowed = [] } = error;
   if (nearest === undefined) return error;
   if ('bound' in nearest) {
-    const fix: Edits = { ...sendValue(nearest.bound), or: nearest.others, isNearest: true };
+    const { bound, others, part } = nearest;
+    const send = part === undefined ? sendValue(bound) : replacePart(part, String(bound));
+    const fix: Edits = { ...send, or: others, isNearest: true };
     return { ...error, fix, nearest: undefined };
   }
   const { given, is } = nearest;
   const names = [...nearest.names];
-  const listed = names.length <= MAX_NAMES ? names : sortByCloseness(given, names).slice(0, MAX_NAMES);
-  const name = nearestName(given, names);
+  const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);
+  const name = nearestNumber(given, names) ?? nearestName(given, names) ?? (names.length === 1 ? names[0] : undefined);
+  const all = [...allowed, ...listed];
   return {
     ...error,
     nearest: undefined,
-    allowed: [...allowed, ...listed],
+    ...(all.length > 0 && { allowed: all }),
     ...(name !== undefined && { fix: fixWith(name, given, is) }),
   };
+}
+
+const nearestOf = (given: string, names: readonly string[]): readonly string[] =>
+  sortByCloseness(given, names).slice(0, MAX_NAMES);
+
+/** The name with the nearest number: for the level 4.3, 4.2 and not 1.3. undefined: `given` or all names but one are not numbers. */
+function nearestNumber(given: string, names: readonly string[]): string | undefined {
+  const number = Number(given);
+  const numbers = names.filter((name) => name !== '' && Number.isFinite(Number(name)));
+  if (given === '' || !Number.isFinite(number) || numbers.length < 2) return undefined;
+  return numbers.reduce((best, one) => (Math.abs(Number(one) - number) < Math.abs(Number(best) - number) ? one : best));
 }
 
 function fixWith(name: string, given: string, is: 'name' | 'value' | 'word'): Edits {

@@ -130,7 +130,7 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
     {
       ...shape(
         /^(?:-?(?:\d+(?::[^\0]+)?|:[^\0]+|[vVasdtu](?::[^\0]+)?|[ipm]:[^\0]+|#[^\0]+)\??|\[[^[\]]+\])$/,
-        'a stream of an input such as "0:v:0" or "-0:s"',
+        'a stream of an input such as "0:v:0" or "-0:s", or a label of "filter_complex" in brackets',
       ),
       ...repeatable,
     },

@@ -61,5 +61,3 @@ export const LEAD_SECONDS = 10;
 /** True for AAC and MP3, whose duration ffprobe only estimates, from the bit rate. */
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');
-
-const _PLAYLISTS = wordSet('m3u8 m3u mpd pls');

@@ -1,6 +1,4 @@
 import { DEVICE_TYPES, type DeviceType, deviceTypeOf } from '@telecine/contract/domain/devices.ts';
-import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { wordSet } from './words.ts';
 
@@ -25,8 +23,8 @@ export function isUsableDecoder(name: string, devices: Devices): boolean {
   return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
 }
 
-/** The error for a codec that no worker's device offers. `others`: the codecs of the same kind that workers' devices offer. */
-function needsDevice(name: string, others: readonly string[], devices: Devices, fix: Hint): Omit<FieldError, 'field'> {
+/** The error for a codec that no worker's device offers. */
+function needsDevice(name: string, devices: Devices): Omit<FieldError, 'field'> {
   const type = deviceTypeOf(name);
   const reason =
     type === undefined
@@ -34,12 +32,7 @@ function needsDevice(name: string, others: readonly string[], devices: Devices, 
       : devices?.has(type)
         ? `and the devices of type "${type}" that the operator has allowed do not offer it`
         : `of type "${type}", and the operator has allowed none`;
-  return {
-    code: 'NEEDS_DEVICE',
-    message: `"${name.slice(0, 64)}" needs a hardware device ${reason}.`,
-    ...(others.length > 0 && { allowed: others }),
-    fix,
-  };
+  return { code: 'NEEDS_DEVICE', message: `"${name.slice(0, 64)}" needs a hardware device ${reason}.` };
 }
 
 /** The software encoder with the codec of a hardware encoder. undefined: `name` is a software encoder, or there is none. */
@@ -50,8 +43,8 @@ export function softwareEncoder(name: string, encoders: Codecs): string | undefi
 }
 
 /**
- * The error for a hardware encoder that no worker can use. Its fix is a software encoder of the same codec; its `allowed` are the hardware
- * encoders of this codec that workers offer. undefined: the encoder can be used.
+ * The error for a hardware encoder that no worker can use. Allowed are a software encoder of the same codec, and the hardware encoders of
+ * this codec that workers offer. undefined: the encoder can be used.
  */
 export function deviceEncoderError(
   name: string,
@@ -62,15 +55,16 @@ export function deviceEncoderError(
   const software = softwareEncoder(name, encoders);
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
   const others = [...(devices ?? [])].filter((one) => encoders.get(one)?.codec === codec);
-  const fix = software === undefined ? 'Send a software encoder.' : sendValue(software);
-  return needsDevice(name, others, devices, fix);
+  return {
+    ...needsDevice(name, devices),
+    ...(others.length > 0 && { allowed: others }),
+    ...(software !== undefined && { nearest: { given: name, names: [software], is: 'value' as const } }),
+  };
 }
 
 /** The error for a hardware decoder of a type that no worker has. undefined: the decoder can be used. */
 export const deviceDecoderError = (name: string, devices?: Devices): Omit<FieldError, 'field'> | undefined =>
-  isUsableDecoder(name, devices)
-    ? undefined
-    : needsDevice(name, [], devices, leaveOut(undefined, 'ffmpeg chooses a software decoder'));
+  isUsableDecoder(name, devices) ? undefined : needsDevice(name, devices);
 
 /** The types of devices that requests may name. */
 export const usableTypes = (devices: Devices): readonly string[] =>
@@ -109,14 +103,12 @@ const SOFTWARE: Readonly<Record<string, string>> = {
 };
 
 /** Why a filter on a device is rejected if no worker has the device for it. undefined: `name` is not in `DEVICE_FILTERS`. */
-export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
+export function deviceFilterRejection(name: string): string | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);
   const software = SOFTWARE[name];
-  return {
-    why: `needs a hardware device${type === undefined ? '' : ` of type "${type}"`}, and the operator has allowed none`,
-    fix: software === undefined ? 'Leave this filter out.' : `Use the software filter "${software}".`,
-  };
+  const instead = software === undefined ? '' : ` ("${software}" needs none)`;
+  return `needs a hardware device${type === undefined ? '' : ` of type "${type}"`}${instead}, and the operator has allowed none`;
 }
 
 /** True if the filter outputs frames in the memory of a device. `hwdownload` outputs frames in normal memory. */

@@ -1,6 +1,3 @@
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
-
 /** The values that an encoder library accepts for an option. ffmpeg passes such a value on without a full check. */
 export type LibraryRule =
   | {
@@ -9,7 +6,7 @@ export type LibraryRule =
       /** Matches further accepted values, such as the level `41` besides `4.1`. */
       readonly also?: RegExp;
       /** Words that ffmpeg accepts, but whose output cannot be played. `why`: the end of a message. */
-      readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: Hint }[];
+      readonly broken?: readonly { readonly words: RegExp; readonly why: string }[];
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
     }
@@ -78,8 +75,6 @@ const VPX: Readonly<Record<string, LibraryRule>> = {
   'arnr-strength': range(-1, 6, '0 to 6'),
 };
 
-const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
-
 /** ProRes profiles are numbers here, because ffmpeg 5.1 does not know their names. */
 const PRORES = { profile: words('0 1 2 3 4 5', { also: NUMBER }) };
 const AV1 = { profile: words('main high professional', { also: NUMBER }) };
@@ -109,12 +104,10 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
           // ffmpeg 5.1 writes this profile into the file but encodes AAC-LC. No decoder can read the result.
           words: /^(?:mpeg2_)?aac_(?:he(?:_v2)?|e?ld)$|^(?:4|28|22|38|131)$/,
           why: 'only libfdk_aac writes HE-AAC, LD and ELD, and files of aac with these profiles cannot be decoded',
-          fix: AAC_LC,
         },
         {
           words: /^aac_(?:ltp|ssr)$|^[23]$/,
           why: 'hardly any player decodes AAC with the profiles LTP and SSR',
-          fix: AAC_LC,
         },
       ],
     }),

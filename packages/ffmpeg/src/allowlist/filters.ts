@@ -1,4 +1,3 @@
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { wordSet } from './words.ts';
 
 /**
@@ -50,32 +49,20 @@ export const FILTERS = wordSet(
     'xmedian xpsnr xstack yadif yaepblur yuvtestsrc zoneplate zoompan zscale',
 );
 
-/** Filters that clients often send, but that are not allowed. `why`: what the filter does, as the end of a sentence. */
-export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: Hint }> = new Map([
-  ...each('movie amovie', 'opens files itself', 'Add the file to "inputs" and use its label, such as [1:v].'),
-  ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),
-  ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),
-  ...each('ladspa lv2 frei0r frei0r_src', 'loads code', 'Use a filter of ffmpeg itself.'),
-  ...each(
-    'realtime arealtime',
-    'slows the conversion down',
-    'Leave this filter out: a conversion runs as fast as it can.',
-  ),
-  ...each('bench abench', 'only measures how long other filters take', 'Leave this filter out.'),
-  ...each('hwmap', 'opens hardware devices', 'Use "hwupload" or "hwdownload", where the operator allows a device.'),
-  ...each(
-    'buffer abuffer buffersink abuffersink',
-    'is reserved for ffmpeg itself',
-    'Use labels of inputs, such as [0:v].',
-  ),
-  ...each('asr', 'reads files of the host', 'Leave this filter out.'),
-  ...each(
-    'whisper',
-    'reads a model and writes a file by their paths',
-    'Use the recipe "captions-from-speech". If it is listed as unavailable, ask the operator for speech recognition.',
-  ),
+/** Filters that clients often send, but that are not allowed, and why: the end of a sentence. */
+export const REJECTED_FILTERS: ReadonlyMap<string, string> = new Map([
+  ...each('movie amovie', 'opens files itself (a file is one of "inputs", with a label such as [1:v])'),
+  ...each('sendcmd asendcmd', 'changes other filters while they run ("enable" and expressions of "t" do so)'),
+  ...each('zmq azmq', 'listens for commands'),
+  ...each('ladspa lv2 frei0r frei0r_src', 'loads code'),
+  ...each('realtime arealtime', 'slows the conversion down'),
+  ...each('bench abench', 'only measures how long other filters take'),
+  ...each('hwmap', 'opens hardware devices ("hwupload" and "hwdownload" do not)'),
+  ...each('buffer abuffer buffersink abuffersink', 'is reserved for ffmpeg itself'),
+  ...each('asr', 'reads files of the host'),
+  ...each('whisper', 'reads a model and writes a file by their paths (the recipe "captions-from-speech" does not)'),
 ]);
 
-function each(names: string, why: string, fix: Hint): [string, { why: string; fix: Hint }][] {
-  return names.split(' ').map((name) => [name, { why, fix }]);
+function each(names: string, why: string): [string, string][] {
+  return names.split(' ').map((name) => [name, why]);
 }

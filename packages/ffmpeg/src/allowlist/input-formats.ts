@@ -74,8 +74,6 @@ export function inputFormatNamed(text: string): string | undefined {
 const EXTENSIONS: ReadonlySet<string> = new Set(['svg', 'svgz']);
 const DECODERS: ReadonlySet<string> = new Set(['librsvg', 'svg']);
 
-const FIX = 'Convert the drawing to PNG first, and send that.';
-
 /**
  * The error for an input with the extension of an SVG drawing. undefined: another extension.
  *
@@ -83,7 +81,10 @@ const FIX = 'Convert the drawing to PNG first, and send that.';
  */
 export const drawingError = (fileExtension: string): Omit<FieldError, 'field'> | undefined =>
   EXTENSIONS.has(fileExtension)
-    ? { code: 'UNSUPPORTED_FORMAT', message: `SVG drawings (".${fileExtension}") are not supported.`, fix: FIX }
+    ? {
+        code: 'UNSUPPORTED_FORMAT',
+        message: `SVG drawings (".${fileExtension}") are not supported. Images such as PNG are.`,
+      }
     : undefined;
 
 /** The error for a decoder that reads SVG drawings. undefined: another decoder. */
@@ -92,6 +93,5 @@ export const drawingDecoderError = (name: string): Omit<FieldError, 'field'> | u
     ? {
         code: 'OPTION_NOT_ALLOWED',
         message: `The decoder "${name}" reads SVG drawings, which are not supported.`,
-        fix: FIX,
       }
     : undefined;

@@ -1,38 +1,27 @@
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
-
 /** Why an option of ffmpeg is not allowed. */
 interface RejectionReason {
   /** The end of a message that starts with the option: "opens hardware devices". */
   readonly why: string;
-  readonly fix?: Hint;
   /** The code of the error. Default: `OPTION_NOT_ALLOWED`. */
   readonly code?: 'NEEDS_DEVICE';
 }
 
-const of = (names: string, why: string, fix?: Hint): [string, RejectionReason][] =>
-  names.split(' ').map((name) => [name, fix === undefined ? { why } : { why, fix }]);
+const of = (names: string, why: string): [string, RejectionReason][] => names.split(' ').map((name) => [name, { why }]);
 
 const SERVICE = 'is set by the service itself';
 
 const ON_DEVICE: RejectionReason = {
   why: 'decodes on a hardware device, and the operator has allowed none',
-  fix: leaveOut(undefined, 'the processor decodes'),
   code: 'NEEDS_DEVICE',
 };
 
 /** Options that are rejected with a reason. Any other option that is not allowed gets a message without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
-  ...of('i', 'names an input', 'Send the file as "input", or as one of "inputs", beside "parameters".'),
-  ...of('n', 'is a flag and takes no value', leaveOut(undefined, 'an existing output is kept unless you send "y"')),
+  ...of('i', 'names an input, which is "input" or one of "inputs" beside "parameters"'),
+  ...of('n', 'is a flag and takes no value'),
+  ...of('dec', 'decodes an output of the same command again, which needs a second request'),
   ...of(
-    'dec',
-    'decodes an output of the same command again',
-    'Send two requests: the second reads the output of the first.',
-  ),
-  ...of('passlogfile', SERVICE, leaveOut(undefined, 'the service keeps the log of both passes, which "pass" asks for')),
-  ...of(
-    'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
+    'passlogfile protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
       'filter_threads filter_complex_threads stdin nostdin progress stats_period',
     SERVICE,
   ),
@@ -40,18 +29,9 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'loglevel v stats nostats hide_banner report benchmark benchmark_all debug_ts dump hex psnr qphist debug fdebug ' +
       'vstats vstats_file vstats_version print_graphs print_graphs_file print_graphs_format dump_separator',
     'changes what ffmpeg logs, and the service reads that log',
-    leaveOut(undefined, 'the service has the log and the progress of each job'),
   ),
-  ...of(
-    'filter_script filter_complex_script',
-    'reads a file of the host',
-    'Send the graph itself, in "filter_complex" or "vf".',
-  ),
-  ...of(
-    'attach',
-    'reads a file that is not an input',
-    'Leave it out. To add a cover, send the image in "inputs", and "map".',
-  ),
+  ...of('filter_script filter_complex_script', 'reads a file of the host: "filter_complex" and "vf" take the graph'),
+  ...of('attach', 'reads a file that is not an input'),
   ...of(
     'dump_attachment fpre pre vpre apre spre sdp_file stats_enc_pre ' +
       'stats_enc_post stats_mux_pre stats_enc_pre_fmt stats_enc_post_fmt stats_mux_pre_fmt',
@@ -60,15 +40,13 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel_device device window_id',
     'opens hardware devices, and the service does that itself where the operator allows it',
-    { ...leaveOut(), note: 'Where the operator allows no device, use a software encoder.' },
   ),
   ...of('hwaccels', 'prints information about ffmpeg and converts nothing'),
   ['hwaccel', ON_DEVICE],
   ['hwaccel_output_format', ON_DEVICE],
   ...of(
     'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
-    'writes playlists with a key path inside the service, or reads files that name other files',
-    'Send "encrypt": {"keyUri": "https://…"} beside "parameters": the service makes the key.',
+    'writes playlists with a key path inside the service, or reads files that name other files: "encrypt" beside "parameters" makes the key',
   ),
   ...of('omx_libname omx_libprefix load_plugin load_plugins', 'loads program code'),
   ...of('enable_drefs use_absolute_path safe', 'lets a media file name other files'),

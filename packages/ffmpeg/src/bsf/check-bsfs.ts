@@ -106,14 +106,13 @@ function checkOption(
     case 'words':
       return /^[\w|-]*$/.test(value)
         ? undefined
-        : badValue(`"${shown}" must be numbers joined by "|", not ${quoted(value)}.`, value, {});
+        : badValue(`"${shown}" must be numbers joined by "|", not ${quoted(value)}.`, value);
     case 'text':
       return undefined;
     case undefined:
       return {
         code: 'OPTION_NOT_ALLOWED',
         message: `The option "${option.name}" of the bitstream filter "${name}" is not allowed.`,
-        fix: `Leave "${option.name}" out.`,
       };
   }
 }

@@ -1,9 +1,10 @@
-import type { Hint } from '@telecine/contract/domain/hint.ts';
+import type { Nearest } from '@telecine/contract/domain/suggest.ts';
+
 /** Why an expression is not allowed. */
 export interface ExpressionError {
   /** The end of a sentence that starts with the expression: `calls "while", which is not allowed`. */
   readonly error: string;
-  readonly fix?: Hint;
+  readonly nearest?: Nearest;
 }
 
 /** The maximum length of an expression, in characters. ffmpeg parses the whole text again for every value that it computes. */
@@ -68,26 +69,18 @@ export function checkExpression(
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
     // Reject these names without a bracket too. ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a call of while.
-    if (REJECTED.has(name))
-      return { error: `calls "${name}", which is not allowed`, fix: `Write the expression without "${name}".` };
+    if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed` };
     const called = plain.charAt(at) === '(';
     if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
       return { error: `names the function "${name}" without calling it` };
-    if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name)) return unknownName(name, names);
+    if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name))
+      return { error: `uses the unknown name "${name.slice(0, 64)}"`, nearest: { given: name, names, is: 'word' } };
   }
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
 
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
-
-function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
-  const lower = name.toLowerCase();
-  return {
-    error: `uses the unknown name "${name.slice(0, 64)}"`,
-    fix: `Write ${names.has(lower) ? `"${lower}"` : 'another name'}. Allowed: ${[...names].join(', ')}.`,
-  };
-}
 
 const NONE: ReadonlySet<string> = new Set();
 

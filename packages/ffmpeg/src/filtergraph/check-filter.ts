@@ -62,7 +62,6 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   const expanded = {
     code: 'BAD_EXPRESSION',
     message: `The filter "drawtext" ${unexpanded.error}.`,
-    fix: unexpanded.fix,
   };
   errors.push(atPlace(expanded, context.placesOf?.(filter)?.whole));
   return { checked: filter };

@@ -150,12 +150,7 @@ export function toValueError(
   const unit = value.match(UNIT)?.[0].replace(/^[\d.\s]+/, '');
   if (unit !== undefined && plain !== value && isValid(plain))
     return meantExpression(`${subject} has the unit ${unit}, which ffmpeg does not know here.`, plain);
-  return {
-    ...badExpression(shown, value, error),
-    fix:
-      error.fix ??
-      'Send numbers, names from the documentation of the filter, operators, and functions such as if, min and gte.',
-  };
+  return badExpression(shown, value, error);
 }
 
 /** Matches a name in an expression, but no name of a function. */
@@ -205,8 +200,7 @@ function checkExpandedText(text: string): ExpressionError | undefined {
     const char = text.charAt(at);
     if (char === '\\') at += 1;
     else if (char === '%') {
-      if (text.charAt(at + 1) !== '{')
-        return { error: 'contains a "%" without "{"', fix: 'Send "\\\\%" for a percent sign in expanded text.' };
+      if (text.charAt(at + 1) !== '{') return { error: 'contains a "%" without "{" ("\\\\%" is a percent sign)' };
       const read = readArguments(text, at + 2);
       if ('error' in read) return read;
       const [name = '', first = ''] = read.words;
@@ -226,17 +220,12 @@ export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =
  * Adds `expansion=none` to a drawtext with a text file, whose text nobody checks. Without it, ffmpeg would evaluate expressions in this
  * text. Returns an error if the request sets another expansion.
  */
-export function disableFileExpansion(
-  options: readonly GraphOption[],
-): readonly GraphOption[] | Required<ExpressionError> {
+export function disableFileExpansion(options: readonly GraphOption[]): readonly GraphOption[] | ExpressionError {
   if (!options.some(({ key }) => key === 'textfile')) return options;
   const expansions = options.filter(({ key }) => key === 'expansion');
   if (expansions.length === 0) return [...options, { key: 'expansion', value: 'none' }];
   if (disablesExpansion(expansions)) return options;
-  return {
-    error: 'would evaluate expressions in the text file',
-    fix: 'Send expansion=none with "textfile", or send the text in "text".',
-  };
+  return { error: 'would evaluate expressions in the text file, unless "expansion" is "none"' };
 }
 
 type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionError;

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkAvFlags } from '../values/av-value.ts';
 import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
-import { readPlainNumber, suggestNumber } from '../values/number.ts';
+import { readPlainNumber } from '../values/number.ts';
 import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
@@ -90,7 +90,6 @@ function checkSampleRate(shown: string, part: string): ValueError | undefined {
   if (rate !== undefined && rate > 0) return undefined;
   return badValue(`"${shown}" must be a number of samples per second, not ${quoted(part)}.`, part, {
     shapes: ['48000', '44.1k'],
-    fix: suggestNumber(part),
   });
 }
 

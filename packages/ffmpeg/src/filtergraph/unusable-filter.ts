@@ -37,8 +37,7 @@ function checkName(name: string, { catalogue }: FilterContext): ValueError | und
   if (reason !== undefined)
     return {
       code: onDevice === undefined ? 'FILTER_NOT_ALLOWED' : 'NEEDS_DEVICE',
-      message: `The filter "${name}" is not allowed: it ${reason.why}.`,
-      fix: reason.fix,
+      message: `The filter "${name}" is not allowed: it ${reason}.`,
     };
   if (known)
     return {

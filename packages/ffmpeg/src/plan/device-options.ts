@@ -1,5 +1,4 @@
 import { type DeviceType, deviceTypeOf } from '@telecine/contract/domain/devices.ts';
-import { addOption, leaveOut, orElse, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import {
   isDeviceCodec,
@@ -64,7 +63,6 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
       code: 'BAD_VALUE',
       message: `With an encoder of VA-API, "${sentName(pixFmt)}" is the format in which frames are uploaded to the device. It cannot be ${quoted(wanted)}.`,
       allowed: ['nv12', 'p010le'],
-      fix: orElse(sendValue('nv12'), '"p010le" for ten bits'),
     });
   // The name of a device type (`vaapi`) is also a pixel format: that of frames on the device, which therefore pass unchanged.
   const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
@@ -99,8 +97,7 @@ const endsOnDevice = ({ checkedGraphs = [] }: ArgvOption): boolean =>
 const framesInMemory = (complex: ArgvOption, codec: ArgvOption | undefined): FieldError => ({
   field: complex.field,
   code: 'NEEDS_UPLOAD',
-  message: `${quoted(codec?.values[0] ?? '')} takes frames in the memory of its device, but the last filter outputs frames in normal memory.`,
-  fix: 'End the graph with "format=nv12,hwupload" before the label of the video, or use a software encoder.',
+  message: `${quoted(codec?.values[0] ?? '')} takes frames in the memory of its device, but the last filter outputs frames in normal memory. "format=nv12,hwupload" moves them.`,
 });
 
 /** Rejects frames that are decoded to the memory of the device if the next filter or encoder reads normal memory. */
@@ -120,7 +117,6 @@ function checkDecodedFrames(
         field: format.field,
         code: 'MISSING',
         message: `"hwaccel_output_format": "${type}" needs "hwaccel": "${type}", which decodes on this device.`,
-        fix: addOption('hwaccel', type),
       });
       continue;
     }
@@ -129,8 +125,7 @@ function checkDecodedFrames(
       errors.push({
         field: format.field,
         code: 'FRAMES_ON_DEVICE',
-        message: `"hwaccel_output_format" keeps decoded frames in the memory of the device, but ${wrong} takes frames in normal memory.`,
-        fix: orElse(leaveOut('hwaccel_output_format'), 'begin the filters with "hwdownload,format=nv12"'),
+        message: `"hwaccel_output_format" keeps decoded frames in the memory of the device, but ${wrong} takes frames in normal memory. "hwdownload,format=nv12" moves them.`,
       });
   }
 }
@@ -181,7 +176,6 @@ export function usedDevice(
       field: decoding[0]?.field ?? options.find(({ name }) => name.name === 'c')?.field ?? '/parameters',
       code: 'EXCLUSIVE',
       message: `The request uses devices of several types: ${[...types].join(' and ')}. A conversion has one device.`,
-      fix: 'Use decoders, filters and encoders of one type.',
     });
   return { type, abilities: [...new Set([type, ...onDevice])].sort() };
 }

@@ -1,4 +1,3 @@
-import { addOption, orElse } from '@telecine/contract/domain/edit.ts';
 import type { MeasuringPass } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { croppingGraphs, cropsToContent } from '../filtergraph/crop-passes.ts';
@@ -107,25 +106,21 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
         errors.push({
           field,
           code: 'FILTER_NOT_ALLOWED',
-          message: 'The filter "vidstabdetect" only sets how "vidstabtransform" detects the motion.',
-          fix: 'Send "vidstabdetect=shakiness=8,vidstabtransform" and "pass": "2", or "vidstabtransform" alone.',
+          message:
+            'The filter "vidstabdetect" only sets how "vidstabtransform" detects the motion, and needs it behind it.',
         });
       else if (stabilizes(graph) && !twoPass)
         errors.push({
           field,
           code: 'NEEDS_TWO_PASSES',
-          message: 'The filter "vidstabtransform" needs two passes: the first one detects the motion.',
-          fix: {
-            ...orElse(addOption('pass', '2'), 'use the filter "deshake" for one pass'),
-            note: 'The service runs both passes.',
-          },
+          message:
+            'The filter "vidstabtransform" needs "pass": "2": the service detects the motion in the first pass. "deshake" needs one pass.',
         });
       if (graph.chains.flat().some(({ name, options: own }) => name === 'vidstabtransform' && own.some(isDebug)))
         errors.push({
           field,
           code: 'OPTION_NOT_ALLOWED',
           message: 'The option "debug" of the filter "vidstabtransform" is not allowed: it writes a file.',
-          fix: 'Leave "debug" out.',
         });
     }
 }

@@ -11,7 +11,6 @@ import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
 import { LRUCache } from 'lru-cache';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { meantCounter } from './request/format-names.ts';
 import type { PlanFacts } from './required-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
@@ -132,8 +131,6 @@ export function requestShape(
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
-  // No shape: the output has a counter in the form of another tool, and the warning about it contains the name of the output.
-  if (meantCounter(output) !== undefined) return undefined;
   const [from, to] = [extension(input), extension(output)];
   if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;
   let options = '';

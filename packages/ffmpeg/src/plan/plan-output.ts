@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -63,7 +62,7 @@ import { chunkComparison, planQuality, qualityOptions } from './quality/plan-qua
 import { slideshowWith } from './quality/search-checks.ts';
 import { type ArgvOption, hasKey, lastValue, sentName, serviceOption } from './request/argv-option.ts';
 import { canHave } from './request/file-features.ts';
-import { hasCounter, isImageFile, meantCounter, type OutputFormat } from './request/format-names.ts';
+import { hasCounter, isImageFile, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
@@ -75,7 +74,7 @@ import {
   isAudioOnly,
   selectFormat,
 } from './request/select-muxer.ts';
-import { BIT_RATE, FOR_A_SIZE, readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
+import { readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { decodeUntilStart, filterSources, seeksOf } from './source-filters.ts';
@@ -221,21 +220,20 @@ const isKnown = (output: SelectedOutput): output is KnownOutput =>
   output.path !== undefined && output.format !== undefined;
 
 function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
-  const { lists } = catalogue;
-  const { muxers } = lists;
+  const { muxers } = catalogue.lists;
   if (typeof request.output === 'string') {
     const discarded = discardedOutput(request.output);
     if (discarded !== undefined) {
       errors.push({ field: '/output', ...discarded });
       // The name of a null device shows no format. So only a format that the client names is checked for it.
       const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
-      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
+      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors) : undefined };
     }
-    const format = selectFormat(request, extension(request.output), muxers, errors, lists);
+    const format = selectFormat(request, extension(request.output), muxers, errors);
     return { path: request.output, format };
   }
   errors.push({ field: '/output', ...request.output });
-  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors, lists);
+  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors);
   return { path: undefined, format };
 }
 
@@ -432,8 +430,7 @@ function imageDefaults(
     if (isOne) return hasKey(options, 'c', 'c:v') ? [] : [serviceOption('c:v', ['libwebp'])];
     return isAnimation && !hasKey(options, 'loop') ? [serviceOption('loop', ['0'])] : [];
   }
-  const isOneImage =
-    muxer === 'image2' && !hasCounter(path) && meantCounter(path) === undefined && canHave('frames', input.source.path);
+  const isOneImage = muxer === 'image2' && !hasCounter(path) && canHave('frames', input.source.path);
   const isChosen = options.some(
     ({ name: { name: own }, values: [text = ''] }) =>
       ['frames', 'update', 'strftime', 'c', 'r'].includes(own) || (own === 'filter' && SEVERAL_IMAGES.test(text)),
@@ -538,11 +535,7 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
     {
       field: '/parameters/pass',
       code: 'BAD_PASS',
-      message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, but "${sentName(quality)}" sets a quality instead`}.`,
-      fix:
-        quality === undefined
-          ? { ...orElse(leaveOut('pass'), 'send a bit rate as well, such as "b:v": "2M"'), note: FOR_A_SIZE }
-          : { ...orElse(leaveOut('pass', 'one pass reaches a quality'), `send ${BIT_RATE}`), note: FOR_A_SIZE },
+      message: `Two passes of ${encoder} need a bit rate such as "b:v": "2M"${quality === undefined ? '' : `, but "${sentName(quality)}" sets a quality, which one pass reaches`}. The recipe "target-size" makes a file of a certain size.`,
     },
   ];
 }
@@ -552,8 +545,7 @@ const cropWithBitRate = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
   message:
-    '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder.',
-  fix: 'Send "crf" instead of "b:v".',
+    '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder. "crf" needs one.',
 });
 
 interface PlannedPasses {

@@ -25,7 +25,6 @@ import {
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { checkedEncoder } from './request/meant-encoder.ts';
 import type { OptionName } from './request/option-name.ts';
 import {
   namedOptions,
@@ -124,7 +123,7 @@ function collectOutputComponents(
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
   const defaultCodecs = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
   const sent = codecOptions.map(({ value }) =>
-    typeof value === 'string' ? encoderNamed(catalogue, checkedEncoder(value, undefined, catalogue)) : undefined,
+    typeof value === 'string' ? encoderNamed(catalogue, value) : undefined,
   );
   const byDefault = kinds.map((kind) => {
     const codec = codecOptions.some(({ name }) => mayNameCodecOf(name, kind)) ? undefined : defaultCodecs?.[kind];

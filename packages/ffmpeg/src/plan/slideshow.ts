@@ -231,7 +231,7 @@ function checkCrossfades(images: readonly ArgvInput[], slides: readonly Slide[],
       void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message, fix });
     const previous = slides[i - 1];
     const slide = slides[i];
-    const tooLong = longCrossfade(crossfade.seconds, crossfade.field, '1');
+    const tooLong = longCrossfade(crossfade.seconds, crossfade.field);
     if (previous === undefined || slide === undefined)
       fail('The first image cannot have a crossfade: there is no image before it.', leaveOut('crossfade'));
     else if (tooLong !== undefined) errors.push(tooLong);

@@ -1,5 +1,3 @@
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
-import { iconvName } from '@telecine/contract/domain/text-encodings.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
 import { MUXERS } from '../allowlist/containers.ts';
 import { checkExpression } from '../expression/expression.ts';
@@ -24,10 +22,9 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
       return {
         code: 'OPTION_NOT_ALLOWED',
         message: `The option "${name}" is not allowed: it can name files or URLs, or was not reviewed.`,
-        fix: leaveOut(),
       };
     case 'words':
-      return (name === 'adaptation_sets' ? checkAdaptationSets(key, value) : undefined) ?? checkWords(key, name, value);
+      return (name === 'adaptation_sets' ? checkAdaptationSets(key, value) : undefined) ?? checkWords(key, value);
     case 'key':
       return checkHexKey(key, name, value);
     case 'format':
@@ -38,7 +35,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
     case 'link':
       return LINK.test(value)
         ? undefined
-        : badValue(`"${key}" must be a URL without spaces, not ${quoted(value)}.`, value, {});
+        : badValue(`"${key}" must be a URL without spaces, not ${quoted(value)}.`, value);
     case 'expression': {
       const error = checkExpression(value, RATE_FUNCTIONS);
       return error && badExpression(key, value, error);
@@ -51,25 +48,10 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
   }
 }
 
-/** Lists in which clients often use semicolons, with their correct separators. */
-const SEPARATORS: Readonly<Record<string, string>> = {
-  var_stream_map: ' ',
-  adaptation_sets: ' ',
-  segment_times: ',',
-  segment_frames: ',',
-};
-
-function checkWords(key: string, name: string, value: string): ValueError | undefined {
-  const encoding = name === 'sub_charenc' ? iconvName(value) : undefined;
-  if (encoding !== undefined)
-    return badValue(`"${key}" must be the name of a text encoding, not ${quoted(value)}.`, value, { fix: encoding });
-  if (WORDS.test(value)) return undefined;
-  const separator = SEPARATORS[name];
-  const words = value.split(';').map((word) => word.trim());
-  const meant = separator && words.join(separator);
-  const message = `"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`;
-  return badValue(message, value, meant !== undefined && WORDS.test(meant) ? { fix: meant } : {});
-}
+const checkWords = (key: string, value: string): ValueError | undefined =>
+  WORDS.test(value)
+    ? undefined
+    : badValue(`"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value);
 
 function checkNested(key: string, list: string): ValueError | undefined {
   const pairs = readDictionary(list);
@@ -84,37 +66,28 @@ function checkNested(key: string, list: string): ValueError | undefined {
         name,
       );
     if (!WORDS.test(value))
-      return badValue(`"${name}" in "${key}" must be a number or flags, not ${quoted(value)}.`, value, {});
+      return badValue(`"${name}" in "${key}" must be a number or flags, not ${quoted(value)}.`, value);
   }
   return undefined;
 }
 
-/** Matches the separators that clients write between two adaptation sets. ffmpeg accepts only a space. */
-const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
-
 /** Matches the streams of an adaptation set, such as `streams=v` or `streams=0,2`. */
 const STREAMS = /(?:^|[\s,])streams=([^\s=]*)(?= |$)/g;
 
-const EXAMPLE = 'id=0,streams=v id=1,streams=a';
+/** Matches two sets without a space between them, which ffmpeg reads as one. */
+const JOINED_SETS = /[,;|]id=/;
 
 /**
  * Checks the adaptation sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. A space separates two sets; a comma separates the parts
  * of a set and its streams (`parse_adaptation_sets` in dashenc.c).
  */
 function checkAdaptationSets(key: string, value: string): ValueError | undefined {
-  const separated = value.trim().replaceAll(SEPARATOR, ' ');
-  if (separated !== value.trim())
-    return badValue(
-      `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
-      value,
-      {
-        fix: hasStreams(separated) ? separated : EXAMPLE,
-      },
-    );
-  if (hasStreams(value)) return undefined;
-  return badValue(`"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`, value, {
-    fix: EXAMPLE,
-  });
+  if (hasStreams(value) && !JOINED_SETS.test(value)) return undefined;
+  return badValue(
+    `"${key}" must be sets with streams by "v", "a" or their numbers, separated by spaces, not ${quoted(value)}.`,
+    value,
+    { shapes: ['id=0,streams=v id=1,streams=a'] },
+  );
 }
 
 const hasStreams = (value: string): boolean =>

@@ -1,15 +1,13 @@
-import { nearestName } from '@telecine/contract/domain/aliases.ts';
-import { type Edits, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Lists } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkDictionary } from './dictionary.ts';
 import { checkDuration } from './duration.ts';
 import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { type Constants, fixForRange, isInRange, rangeText, readNumber, readRatio, suggestNumber } from './number.ts';
+import { type Constants, isInRange, outOfRange, rangeText, readNumber, readRatio } from './number.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** The names that a build of ffmpeg supports. */
 export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
@@ -54,9 +52,7 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
 
 /** Rejects a list that contains a function call, because ffmpeg may never finish the call. */
 const plainOnly = (key: string, value: string): ValueError | undefined =>
-  value.includes('(')
-    ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })
-    : undefined;
+  value.includes('(') ? badValue(`"${key}" must be a plain value, not an expression.`, value) : undefined;
 
 /** Matches one name with its sign, in `+faststart`, `frag_keyframe+empty_moov` or `-delay_moov`. The first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
@@ -66,51 +62,15 @@ export function checkAvFlags(key: string, option: AvOption, value: string): Valu
   const names = option.constants.map(({ name }) => name);
   if (parts === null || parts.join('') !== value)
     return badValue(`"${key}" must be names joined by "+"; a name is missing in ${quoted(value)}.`, value, { names });
-  for (const [index, part] of parts.entries()) {
-    const name = part.replace(/^[+-]/, '');
-    if (isFlag(option, name)) continue;
-    const wrong = badValue(`"${key}" has no flag ${quoted(name)}.`, name, { names });
-    const dashed = withUnderscores(option, value);
-    return {
-      ...wrong,
-      ...(dashed === undefined
-        ? fixOf(names, parts, index, name)
-        : { fix: key.includes('=') ? sendValue(dashed) : sendOption(key, dashed) }),
-    };
-  }
-  return undefined;
-}
-
-/**
- * Replaces dashes in the names of flags by underscores. ffmpeg reads `+fast-start` as "set fast, remove start". undefined: nothing was
- * replaced.
- */
-function withUnderscores(option: AvOption, value: string): string | undefined {
-  const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
-    const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
-    const bare = name.replaceAll(/[-_]/g, '').toLowerCase();
-    const flag = name.includes('-') && option.constants.find((one) => one.name.replaceAll('_', '') === bare);
-    return flag ? `${sign}${flag.name}` : part;
-  });
-  return meant === value ? undefined : meant;
+  const wrong = parts.map((part) => part.replace(/^[+-]/, '')).find((name) => !isFlag(option, name));
+  if (wrong === undefined) return undefined;
+  return ofPart(badValue(`"${key}" has no flag ${quoted(wrong)}.`, wrong, { names }), wrong);
 }
 
 function isFlag(option: AvOption, name: string): boolean {
   if (GENERIC_CONSTANTS.has(name) || option.constants.some((constant) => constant.name === name)) return true;
   const number = readNumber(name, constantsOf(option));
   return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
-}
-
-/** A fix that sends the whole value with the wrong part corrected. Empty: no correction is known. */
-function fixOf(names: readonly string[], parts: readonly string[], index: number, name: string): { fix?: Edits } {
-  const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
-  const corrected =
-    listed.length > 1 && listed.every((one) => names.includes(one))
-      ? listed.join('+')
-      : (nearestName(name, names) ?? '');
-  if (corrected === '') return {};
-  const all = parts.map((part, at) => (at === index ? part.replace(name, () => corrected) : part));
-  return { fix: sendValue(all.join('')) };
 }
 
 /** Words that ffmpeg accepts for every number and every flags option. */
@@ -152,28 +112,14 @@ function checkAvNumber(key: string, option: AvOption, value: string): ValueError
         ? `"${key}" must be a number, not ${quoted(value)}.`
         : `"${key}" does not accept ${quoted(value)}.`,
       value,
-      { shapes, names: words, fix: suggestNumber(value, option) },
+      { shapes, names: words },
     );
-  return {
-    code: 'OUT_OF_RANGE',
-    message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,
-    allowed: [...shapes, ...words.slice(0, 19)],
-    fix: isLevel(key, value, option)
-      ? sendValue(`${value}dB`)
-      : fixForRange(value, read, option, /int/.test(option.type)),
-  };
+  return outOfRange(`"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`, read, option, [
+    ...shapes,
+    ...words.slice(0, 19),
+  ]);
 }
 
 /** The end of a message about a value in decibels, for an option that is a factor. Empty for other values. */
 const asFactor = (value: string, read: number): string =>
   /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
-
-/** Filter options that compare the audio with a level. They are factors, but meters show decibels. */
-const LEVELS =
-  /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
-
-/** True if a negative number for one of `LEVELS` (-30) probably lacks the unit dB, because a factor is never negative. */
-const isLevel = (key: string, value: string, option: AvOption): boolean => {
-  const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
-  return LEVELS.test(key) && read !== undefined && isInRange(read, option);
-};

@@ -25,7 +25,6 @@ export const notBoolean = (key: string): ValueError => ({
   code: 'BAD_VALUE',
   message: `"${key}" is neither a flag nor a boolean option.`,
   allowed: ['a string', 'a number'],
-  fix: 'Send its value as a string or a number.',
 });
 
 /** The values of a flag, an option of ffmpeg that has no argument. */

@@ -1,4 +1,4 @@
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { expect, test } from 'vitest';
 import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
@@ -44,12 +44,12 @@ test.each([
 ])('accepts -%s %s', (name, value) => expect(check(name, value)).toBeUndefined());
 
 test.each([
-  ['t', '-1', 'Send "1".'],
-  ['fs', '1 M', 'Send "1M".'],
+  ['t', '-1', undefined],
+  ['fs', '1 M', undefined],
   ['frames', '10.5', undefined],
-  ['ar', '-1', 'Send "0".'],
-  ['ac', '5.1', 'Send "6".'],
-  ['aspect', '16 x 9', 'Send "16:9".'],
+  ['ar', '-1', 'Send "0", or more.'],
+  ['ac', '5.1', undefined],
+  ['aspect', '16 x 9', undefined],
   ['pix_fmt', 'yuv420', 'Send "yuv420p".'],
   ['disposition', 'forcd', 'Send "forced".'],
   ['metadata', 'title', undefined],
@@ -65,7 +65,7 @@ test.each([
 ])('rejects -%s %s', (name, value, fix) => {
   const error = check(name, value);
   expect(error).toBeDefined();
-  expect(error?.fix).toEqual(fix);
+  expect(error && suggest(error).fix).toEqual(fix);
 });
 
 test.each(['5.1', '7.1'] as const)(
@@ -73,7 +73,6 @@ test.each(['5.1', '7.1'] as const)(
   (release) => {
     expect(check('force_key_frames', 'scd_metadata', recordedCatalogue(release))).toMatchObject({
       message: `"force_key_frames" does not accept "scd_metadata" with ffmpeg ${release}.`,
-      fix: leaveOut(undefined, expect.stringContaining('where the scene changes')),
     });
   },
 );

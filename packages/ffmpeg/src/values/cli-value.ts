@@ -1,6 +1,4 @@
-import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { CliValue } from '../allowlist/allowed-cli-options.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -8,8 +6,8 @@ import { checkExpression } from '../expression/expression.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkDuration } from './duration.ts';
-import { channelsOf, checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { readPlainNumber, readRatio, suggestNumber } from './number.ts';
+import { checkChannelLayout, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
+import { readPlainNumber, readRatio } from './number.ts';
 import { checkNumberRule } from './number-rule.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
@@ -18,14 +16,10 @@ import { badExpression, badValue, ofPart, quoted, type ValueError } from './valu
 /** What an ffmpeg build accepts: the names that it lists, and its release. */
 type KnownValues = Pick<Catalogue, 'lists' | 'build'>;
 
-function notACodec(key: string, value: string): ValueError {
-  const [encoder] = namesOfWord(value);
-  return {
-    code: 'BAD_VALUE',
-    message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
-    fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendValue(encoder),
-  };
-}
+const notACodec = (key: string, value: string, { encoders }: KnownValues['lists']): ValueError =>
+  badValue(`"${key}" must be the name of a codec, not ${quoted(value)}.`, value, {
+    names: ['copy', ...encoders.keys()],
+  });
 
 /** Checks the value of an option of the ffmpeg program, such as `ss` or `map`. `key`: the option as sent. */
 export function checkCliValue(
@@ -36,9 +30,7 @@ export function checkCliValue(
 ): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
-      return checkNumberRule(key, value, readPlainNumber(value), rule, () => ({
-        fix: (key.replace(/:.*/, '') === 'ac' ? channelCount(value) : undefined) ?? suggestNumber(value, rule),
-      }));
+      return checkNumberRule(key, value, readPlainNumber(value), rule);
     case 'time':
       return checkDuration(key, value, rule.signed);
     case 'rate':
@@ -58,7 +50,7 @@ export function checkCliValue(
     case 'channel layout':
       return checkChannelLayout(key, value, known.channelLayouts);
     case 'codec':
-      return /^[\w.+-]+$/.test(value) ? undefined : notACodec(key, value);
+      return /^[\w.+-]+$/.test(value) ? undefined : notACodec(key, value, known);
     case 'words':
       if (rule.names.includes(value)) return undefined;
       return badValue(`"${key}" does not accept ${quoted(value)}.`, value, { names: rule.names });
@@ -80,16 +72,6 @@ function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): 
   return error === undefined || name === value ? error : ofPart(error, name);
 }
 
-/** Words for a number of channels that are not channel layouts of ffmpeg. */
-const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
-
-/** The number of channels that a client means by a channel layout (`stereo`, `5.1(side)`, `2.1`) or by `2ch`. undefined: unknown. */
-function channelCount(value: string): string | undefined {
-  const layout = value.trim().toLowerCase();
-  const counted = /^(\d{1,2})\s*(?:ch|channels?)$/.exec(layout)?.[1];
-  return counted ?? CHANNELS[layout] ?? channelsOf(layout)?.toString();
-}
-
 function checkFlags(key: string, value: string, names: readonly string[]): ValueError | undefined {
   if (value === 'none' || value === 'all' || readPlainNumber(value) !== undefined) return undefined;
   const parts = value.match(/[+-]?[^+-]+/g) ?? [];
@@ -102,14 +84,7 @@ function checkFlags(key: string, value: string, names: readonly string[]): Value
 function checkRatio(key: string, value: string): ValueError | undefined {
   const ratio = readRatio(value);
   if (ratio !== undefined && ratio >= 0) return undefined;
-  const plain = value
-    .replace(/\s/g, '')
-    .replace(/,(?=\d+[:x×/])/i, '.')
-    .replace(/[x×,]/i, ':');
-  return badValue(`"${key}" must be a ratio, not ${quoted(value)}.`, value, {
-    shapes: ['16:9', '1.778'],
-    fix: readRatio(plain) === undefined ? suggestNumber(plain) : plain,
-  });
+  return badValue(`"${key}" must be a ratio, not ${quoted(value)}.`, value, { shapes: ['16:9', '1.778'] });
 }
 
 const EXPRESSION = /^expr:/;
@@ -130,28 +105,19 @@ function checkForcedKeyFrames(key: string, value: string, { release }: KnownValu
   if (value === 'source' || value === 'source_no_drop') return undefined;
   if (value === 'scd_metadata') {
     if (release === undefined || isReleaseFrom(release, FIRST_WITH_SCENES)) return undefined;
-    return {
-      ...badValue(`"${key}" does not accept "scd_metadata" with ffmpeg ${release.join('.')}.`, value, {
-        shapes: KEY_FRAME_SHAPES,
-      }),
-      fix: leaveOut(undefined, 'libx264 and most other encoders write key frames where the scene changes'),
-    };
+    return badValue(`"${key}" does not accept "scd_metadata" with ffmpeg ${release.join('.')}.`, value, {
+      shapes: KEY_FRAME_SHAPES,
+    });
   }
   if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);
   const wrong = value.split(',').find((time) => !CHAPTERS.test(time) && parseDuration(time) === undefined);
   if (wrong === undefined) return undefined;
   return badValue(`"${key}" must be a list of times; ${quoted(wrong)} is not a time.`, value, {
     shapes: KEY_FRAME_SHAPES,
-    fix: /^[a-z]+\(/i.test(value) ? `expr:${value}` : undefined,
   });
 }
 
 function checkKeyFrameExpression(key: string, value: string): ValueError | undefined {
   const error = checkExpression(value.slice('expr:'.length));
-  return (
-    error && {
-      ...badExpression(key, value, error),
-      fix: error.fix ?? 'Send "expr:gte(t,n_forced*2)" for a key frame every two seconds.',
-    }
-  );
+  return error && badExpression(key, value, error);
 }

@@ -1,4 +1,3 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { readDictionary } from './dictionary.ts';
 import type { ValueError } from './value-error.ts';
 
@@ -9,7 +8,7 @@ import type { ValueError } from './value-error.ts';
  * @param name The name of the option.
  */
 export function checkHexKey(key: string, name: string, value: string): ValueError | undefined {
-  if (!KEY_LISTS.has(name)) return checkDigits(`"${key}"`, value, KEY_BYTES.get(name), name === 'encryption_kid');
+  if (!KEY_LISTS.has(name)) return checkDigits(`"${key}"`, value, KEY_BYTES.get(name));
   const pairs = readDictionary(value);
   if (pairs === undefined)
     return {
@@ -18,7 +17,7 @@ export function checkHexKey(key: string, name: string, value: string): ValueErro
       allowed: ['KID=KEY:KID=KEY, each in 32 hexadecimal digits'],
     };
   for (const word of pairs.flat()) {
-    const error = checkDigits(`An identifier or a key in "${key}"`, word, LISTED_KEY_BYTES, false);
+    const error = checkDigits(`An identifier or a key in "${key}"`, word, LISTED_KEY_BYTES);
     if (error !== undefined) return error;
   }
   return undefined;
@@ -28,26 +27,14 @@ export function checkHexKey(key: string, name: string, value: string): ValueErro
 const isKey = (text: string, bytes: number | undefined): boolean =>
   /^[0-9a-f]+$/i.test(text) && (bytes === undefined ? text.length % 2 === 0 : text.length === 2 * bytes);
 
-/** @param isPublic True if the value is not a secret, so that a message may contain it. */
-function checkDigits(
-  what: string,
-  value: string,
-  bytes: number | undefined,
-  isPublic: boolean,
-): ValueError | undefined {
+function checkDigits(what: string, value: string, bytes: number | undefined): ValueError | undefined {
   if (isKey(value, bytes)) return undefined;
   const shape = bytes === undefined ? 'pairs of hexadecimal digits' : `${2 * bytes} hexadecimal digits`;
-  const bare = value.trim().replace(/^0x/i, '').replaceAll(/[-: ]/g, '');
   const count = /^[0-9a-f]+$/i.test(value) ? `${value.length} digits` : 'other characters';
   return {
     code: 'BAD_VALUE',
     message: `${what} must be ${shape}${bytes === undefined ? '' : ` (${bytes} bytes)`}, and has ${count}.`,
     allowed: [shape],
-    fix: isKey(bare, bytes)
-      ? isPublic
-        ? sendValue(bare)
-        : 'Send the digits alone, without "0x", "-", ":" and spaces.'
-      : 'Send the key as digits 0-9 and a-f, not as a password or in Base64.',
   };
 }
 

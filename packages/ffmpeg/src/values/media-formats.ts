@@ -96,22 +96,11 @@ function isAlpha(text: string): boolean {
   return alpha !== undefined && alpha >= 0 && alpha <= 1;
 }
 
-/** Suggests `black@0.5` for `black@50%`. */
-const withFraction = (value: string): string =>
-  value.replace(/@(\d{1,3}(?:\.\d+)?)%$/, (_all, percent: string) => `@${Number(percent) / 100}`);
-
-/** Suggests `#ff0000` for `#f00`. */
-const withSixDigits = (value: string): string =>
-  withFraction(value).replace(/^#([\da-f])([\da-f])([\da-f])(?=@|$)/i, '#$1$1$2$2$3$3');
-
 export function checkColor(key: string, value: string, colors: ReadonlySet<string>): ValueError | undefined {
   if (isColor(value, colors)) return undefined;
   return badValue(`"${key}" must be a colour, not ${quoted(value)}.`, value, {
     shapes: ['#RRGGBB', '#RRGGBBAA', 'NAME@0.5', 'random'],
     names: colors,
-    fix: [withFraction, withSixDigits]
-      .map((meant) => meant(value))
-      .find((one) => one !== value && isColor(one, colors)),
   });
 }
 

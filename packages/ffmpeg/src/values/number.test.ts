@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNumber, readPlainNumber, readRatio, suggestNumber } from './number.ts';
+import { readNumber, readPlainNumber, readRatio } from './number.ts';
 
 test.each<[string, number]>([
   ['23', 23],
@@ -75,19 +75,6 @@ test('reads constants, alone and in a sum', () => {
   expect(readNumber('vsad+sad', constants)).toBeUndefined();
 });
 
-test.each([
-  ['29,97', '29.97'],
-  ['128kbps', '128k'],
-  ['44.1kHz', '44.1k'],
-  ['30 fps', '30'],
-  ['320px', '320'],
-  ['1,000,000', '1000000'],
-  ['2M bit/s', '2M'],
-  ['1.5 Mb', '1.5M'],
-])('suggests for %s: %s', (text, meant) => expect(suggestNumber(text)).toBe(meant));
-
-test('suggests nothing for text that is not a number', () => expect(suggestNumber('fast')).toBeUndefined());
-
 test('reads a ratio from a number or from two numbers with a colon', () => {
   expect(readRatio('16:9')).toBeCloseTo(16 / 9, 9);
   expect(readRatio('1.5')).toBe(1.5);
@@ -100,5 +87,4 @@ test('rejects a number that is longer than any option needs', () => {
   expect(readPlainNumber(digits.slice(1))).toBeGreaterThan(1e62);
   for (const text of [digits, `${digits}M`, `2*${digits}`]) expect(readNumber(text)).toBeUndefined();
   expect(readRatio(`${digits}:${digits}`)).toBeUndefined();
-  expect(suggestNumber(`${digits} kbps`)).toBeUndefined();
 });

@@ -1,5 +1,3 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { scaleText, type UsualQuality } from '../allowlist/usual-quality.ts';
 import type { ValueError } from './value-error.ts';
 
@@ -130,52 +128,6 @@ function numberOf(
   return sign === '-' ? -value : value;
 }
 
-/** Units that clients send, but that ffmpeg does not know: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
-const WRITTEN_UNIT = /(?:bits?\/s|bits?|bits?ps|bps|b\/s|ps|hz|fps|px|%|lufs|lu|(?<=[kmg])b)$/i;
-
-/** A bit rate in megabits with a small letter: `2 mbps`. In ffmpeg, a small `m` is a thousandth. */
-const MEGABITS = /(?<=\d)\s*m(?=(?:b|bit\/s|bits?|bps|b\/s|bits?ps)$)/i;
-
-/** A level whose unit ffmpeg does not know: `-1 dBTP`, as meters show, or `3db` in small letters. */
-const LEVEL = /^\s*([+-]?\d+(?:\.\d+)?)\s*db(?:tp|fs|u|v)?\s*$/i;
-
-/** A ratio to one, as compressors have: `4:1`. */
-const RATIO_TO_ONE = /^\s*(\d+(?:\.\d+)?)\s*:\s*1\s*$/;
-
-/** Suggests a level. An option in decibels takes the number alone. Any other option takes a factor, which ffmpeg computes from `-20dB`. */
-function suggestLevel(text: string, level: string, range: Range): string | undefined {
-  const meant = plainDecibels(text, range) ?? `${level}dB`;
-  const number = readPlainNumber(meant);
-  if (number === undefined || meant === text) return undefined;
-  return isInRange(number, range) ? meant : meantNumber(meant, number, range);
-}
-
-/**
- * Suggests the number that the client probably meant: without decimal comma, spaces and unknown units. For a number a little out of range,
- * suggests the bound. undefined: no correction makes `text` a number.
- */
-export function suggestNumber(text: string, range: Range = {}): string | undefined {
-  if (text.length > MAX_NUMBER_LENGTH) return undefined;
-  const level = LEVEL.exec(text)?.[1];
-  if (level !== undefined) return suggestLevel(text, level, range);
-  const plain = text.trim().replace(MEGABITS, 'M').replace(WRITTEN_UNIT, '').replaceAll(/[\s_]/g, '');
-  const thousands = /^\d{1,3}(?:,\d{3})+$/.test(plain) ? [plain.replaceAll(',', '')] : [];
-  const ratio = RATIO_TO_ONE.exec(text)?.[1];
-  const attempts = [
-    ...(ratio === undefined ? [] : [ratio]),
-    plain,
-    ...thousands,
-    plain.replace(',', '.'),
-    plain.replaceAll(',', ''),
-  ];
-  for (const attempt of attempts) {
-    const number = attempt === text ? undefined : readPlainNumber(attempt);
-    if (number === undefined) continue;
-    return isInRange(number, range) ? attempt : meantNumber(attempt, number, range);
-  }
-  return undefined;
-}
-
 /** undefined: no bound on this side. */
 export interface Range {
   readonly min?: number;
@@ -198,66 +150,26 @@ export function rangeText({ min, max }: Range, value = 0): string | undefined {
 export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
-/**
- * The fix for a value out of range. It sends the number with the other sign (-1.5 for `TP=1.5`), a fraction for a percentage (0.3 for
- * `30`), or the bound, if the value is close to it. Otherwise the fix repeats the range, because a client that sends a far value does not
- * mean the bound.
- *
- * @param whole True if the number is an integer. Most integers are quality steps, for which the last step is probably meant.
- */
-export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
-  const meant = meantNumber(text.trim(), value, range, whole);
-  return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
-}
-
-/** The number that a client means by `text`; see `fixForRange`. undefined: no correction is likely. */
-function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
-  const { min, max } = range;
-  const decibels = plainDecibels(text, range);
-  if (decibels !== undefined) {
-    const level = Number(decibels);
-    return isInRange(level, range) ? decibels : meantNumber(decibels, level, range, whole);
-  }
-  const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
-  const opposite = readPlainNumber(negated);
-  // -1 often means "automatic" or "no limit", never 1.
-  if (value !== -1 && opposite !== undefined && isInRange(opposite, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated))
-    return negated;
-  if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
-  const span = min !== undefined && max !== undefined ? max - min : 0;
-  const bound = Number(nearestBound(value, range));
-  if (isTypeLimit(bound)) return undefined;
-  if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
-  const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
-  return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
-}
-
-/**
- * The number in a level such as `-1dB`, for an option in decibels. Such an option has a range with negative numbers. undefined: the option
- * is a factor, or `text` is not a level.
- */
-function plainDecibels(text: string, { min }: Range): string | undefined {
-  const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
-  return min === undefined || min < 0 ? level : undefined;
-}
-
-const nearestBound = (value: number, { min, max }: Range): string =>
-  format(min !== undefined && value < min ? min : (max ?? value));
+/** The error for a number out of range, which suggests the nearest bound. `allowed`: the range in words, and perhaps names. */
+export const outOfRange = (
+  message: string,
+  value: number,
+  { min, max }: Range,
+  allowed: readonly string[],
+): ValueError => ({
+  code: 'OUT_OF_RANGE',
+  message,
+  allowed,
+  nearest:
+    min !== undefined && value < min
+      ? { bound: format(min), others: 'more' }
+      : { bound: format(max ?? value), others: 'less' },
+});
 
 const format = (value: number): string => String(Number(value.toPrecision(12)));
 
-/**
- * Adds both ends of a quality scale to an error about its range. The fix sends the number without its minus if that is usual, or else the
- * usual value.
- */
-export function outsideScale(error: ValueError, value: string, scale: UsualQuality | undefined): ValueError {
-  if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
-  const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);
-  const positive = /^-([\d.]+)$/.exec(value.trim())?.[1];
-  const isUsual = positive !== undefined && Number(positive) >= low && Number(positive) <= high;
-  return {
-    ...error,
-    message: `${error.message} On this scale, ${scaleText(scale)}.`,
-    fix: sendValue(isUsual ? positive : scale.send),
-  };
-}
+/** Adds both ends of a quality scale to an error about its range. */
+export const outsideScale = (error: ValueError, scale: UsualQuality | undefined): ValueError =>
+  error.code !== 'OUT_OF_RANGE' || scale === undefined
+    ? error
+    : { ...error, message: `${error.message} On this scale, ${scaleText(scale)}.` };

@@ -1,4 +1,5 @@
 import { fixText } from '@telecine/contract/domain/hint.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { expect, test } from 'vitest';
 import { libraryRule } from '../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
@@ -8,7 +9,7 @@ const check = (option: string, text: string): string | undefined => {
   const params = PARAMS_OPTIONS.get(option);
   if (params === undefined) throw new Error(`${option} has no table`);
   const error = checkParamsString(option, text, params);
-  return error === undefined ? undefined : [error.code, fixText(error.fix)].join(' ').trim();
+  return error === undefined ? undefined : [error.code, fixText(suggest(error).fix)].join(' ').trim();
 };
 
 test.each<[string, string, string | undefined]>([
@@ -17,15 +18,15 @@ test.each<[string, string, string | undefined]>([
   ['x264-params', "sar='16:11'", undefined],
   ['x264-params', 'refs=4', 'UNKNOWN_KEY Send "ref".'],
   ['x264-params', 'ref=four', 'BAD_VALUE'],
-  ['x264-params', 'subme=12', 'OUT_OF_RANGE Send "11".'],
+  ['x264-params', 'subme=12', 'OUT_OF_RANGE Send "11", or less.'],
   ['x264-params', 'me=hexx', 'BAD_VALUE Send "hex".'],
   ['x264-params', 'cabac', 'BAD_VALUE'],
   ['x264-params', 'bitrate=2M', 'BAD_VALUE'],
-  ['x264-params', 'preset=fast', 'OPTION_NOT_ALLOWED Send it as an option of the request.'],
+  ['x264-params', 'preset=fast', 'OPTION_NOT_ALLOWED'],
   ['x264opts', 'cabac:ref=4', undefined],
   ['x264opts', "ref='4'", 'BAD_VALUE'],
   ['x265-params', 'crf=20:sao=0:no-open-gop=1:pools=4', undefined],
-  ['x265-params', 'crf=60', 'OUT_OF_RANGE Send "28".'],
+  ['x265-params', 'crf=60', 'OUT_OF_RANGE Send "51", or less.'],
   ['x265-params', 'scaling-list=/etc/passwd', 'BAD_VALUE'],
   ['svtav1-params', 'tune=0:film-grain=8:keyint=5s', undefined],
   ['svtav1-params', 'film-grian=8', 'UNKNOWN_KEY Send "film-grain".'],

@@ -3,44 +3,23 @@ import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-ru
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
-import { fixForRange, isInRange, outsideScale, readNumber, readPlainNumber } from './number.ts';
+import { isInRange, outOfRange, outsideScale, readNumber, readPlainNumber } from './number.ts';
 import { checkNumberRule } from './number-rule.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
-  const error = checkPairs(key, text, option);
-  const plain = text.trim().replaceAll(SEPARATOR, ':');
-  const joined = [plain, withValues(plain)].find((one) => checkPairs(key, one, option) === undefined);
-  if (error === undefined || plain === text || joined === undefined) return error;
-  return badValue(`"${key}" must be a list of "key=value" joined by ":", not ${quoted(text)}.`, text, {
-    shapes: ['ref=4:keyint=60'],
-    fix: joined,
-  });
-}
-
-/** Separators that clients write between two parameters instead of a colon. */
-const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
-
-function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
   // In `keyint60:ref=4`, the first parameter has no "=", so the parser takes `keyint60:ref` for a name.
-  if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
-    const meant = withValues(text);
-    const isValid = meant !== text && checkPairs(key, meant, option) === undefined;
+  if (pairs === undefined || pairs.some(([name]) => name.includes(':')))
     return badValue(`"${key}" must be a list of "key=value" joined by ":"; a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
-      ...(isValid ? { fix: meant } : {}),
     });
-  }
   for (const [name, value] of pairs) {
     const error = checkPair(key, name, value, option.table);
     if (error !== undefined) return error;
   }
   return undefined;
 }
-
-/** Gives each negated switch a value, as `x264opts` does: `no-scenecut` becomes `no-scenecut=1`. */
-const withValues = (text: string): string => text.replaceAll(/(?<=^|:)(no-?[a-z][\w-]*)(?=:|$)/g, '$1=1');
 
 /** The names and values in a parameter string. undefined: a name, its "=" or its value is missing. */
 export const parseParamsString = (
@@ -62,16 +41,17 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
     const error = checkRule(`${key}: ${sentName}`, value, rule);
     return error && ofPart(error, value);
   }
-  const instead = table.rejected.get(name);
   if (table.rejected.has(name))
     return {
       code: 'OPTION_NOT_ALLOWED',
-      message: `"${name}" in "${key}" is not allowed: it names a file, or the service sets it itself.`,
-      fix: instead ?? `Leave ${quoted(name)} out.`,
+      message: `"${name}" in "${key}" is not allowed: ${table.rejected.get(name) ?? 'it names a file, or the service sets it itself'}.`,
     };
-  const message = `"${key}" has no parameter ${quoted(sentName)}.`;
-  const error = ofPart(badValue(message, name, { names: table.params.keys() }), sentName);
-  return { ...error, code: 'UNKNOWN_KEY', fix: error.fix ?? `Leave ${quoted(sentName)} out.` };
+  const names = table.params.keys();
+  return {
+    code: 'UNKNOWN_KEY',
+    message: `"${key}" has no parameter ${quoted(sentName)}.`,
+    nearest: { given: sentName, names, is: 'word' },
+  };
 }
 
 /** The rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. undefined: the parameter cannot be negated. */
@@ -95,10 +75,7 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
     }
     case 'word':
       if (rule.words.includes(value) || rule.also?.test(value) === true) return undefined;
-      return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, {
-        names: rule.words,
-        fix: nearestNumber(value, rule.words),
-      });
+      return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, { names: rule.words });
     case 'shape':
       if (rule.pattern.test(value)) return undefined;
       return badValue(`"${shown}" must have a form such as ${rule.shape}, not ${quoted(value)}.`, value, {
@@ -114,8 +91,8 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
   // As for the option of the same name, a message names the scale, and not what the library takes beyond it.
   const isBeyond = scale !== undefined && number !== undefined && !isInRange(number, rule);
   const named = isBeyond ? { ...rule, min: scale.min, max: scale.max } : rule;
-  const error = checkNumberRule(shown, value, number, named, () => ({ names: rule.words }));
-  return error && outsideScale(error, value, scale);
+  const error = checkNumberRule(shown, value, number, named, rule.words);
+  return error && outsideScale(error, scale);
 }
 
 /** Checks a value that ffmpeg passes to an encoder library without a complete check of its own. */
@@ -128,40 +105,22 @@ export function checkLibraryValue(
   if (rule.takes === 'words') {
     if (rule.also?.test(value) === true) return undefined;
     const broken = rule.broken?.find((one) => one.words.test(value));
-    if (broken !== undefined) {
-      const { why, fix } = broken;
-      return {
-        code: 'BAD_VALUE',
-        message: `"${key}" of ${encoder} cannot be ${quoted(value)}: ${why}.`,
-        allowed: rule.words,
-        fix,
-      };
-    }
+    if (broken !== undefined)
+      return badValue(`"${key}" of ${encoder} cannot be ${quoted(value)}: ${broken.why}.`, value, {
+        shapes: rule.words,
+      });
     const parts = rule.joined === undefined ? [value] : value.split(rule.joined);
     const wrong = parts.find((part) => !rule.words.includes(part));
     if (wrong === undefined) return undefined;
-    const error = badValue(`"${key}" of ${encoder} does not accept ${quoted(wrong)}.`, wrong, {
-      names: rule.words,
-      fix: nearestNumber(wrong, rule.words),
-    });
-    return wrong === value ? error : ofPart(error, wrong);
+    return ofPart(
+      badValue(`"${key}" of ${encoder} does not accept ${quoted(wrong)}.`, wrong, { names: rule.words }),
+      wrong,
+    );
   }
   const number = readNumber(value);
   const documented = documentedRange(rule);
   const isIgnored = rule.hasGap === true && number !== undefined && number > rule.min && number < documented.min;
   if (number === undefined || (number >= rule.min && number <= rule.max && !isIgnored)) return undefined;
-  return {
-    code: 'OUT_OF_RANGE',
-    message: `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`,
-    allowed: [rule.usual],
-    fix: fixForRange(value, number, documented, true),
-  };
-}
-
-/** The word with the closest number: for level 4.3, 4.2 and not 1.3. undefined: `value` is not a number. */
-function nearestNumber(value: string, words: readonly string[]): string | undefined {
-  const number = Number(value);
-  const numbers = words.filter((word) => word !== '' && Number.isFinite(Number(word)));
-  if (!Number.isFinite(number) || numbers.length < 2) return undefined;
-  return numbers.toSorted((a, b) => Math.abs(Number(a) - number) - Math.abs(Number(b) - number))[0];
+  const message = `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`;
+  return outOfRange(message, number, documented, [rule.usual]);
 }

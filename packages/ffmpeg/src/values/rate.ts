@@ -1,4 +1,4 @@
-import { readRatio, suggestNumber } from './number.ts';
+import { readRatio } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const NAMED: ReadonlyMap<string, number> = new Map([
@@ -35,7 +35,5 @@ export function checkRate(key: string, value: string): ValueError | undefined {
   return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {
     shapes: ['25', '29.97', '30000/1001'],
     names: NAMED.keys(),
-    // No video has thousands of frames per second, so a comma is a decimal point.
-    fix: /^(?!0*$)\d{1,3}(?:[.,]\d+)?(?=\s*(?:[pi]|fps)?$)/i.exec(value)?.[0].replace(',', '.') ?? suggestNumber(value),
   });
 }

@@ -27,17 +27,10 @@ export function parseSize(value: string): { readonly width: number; readonly hei
 
 export function checkSize(key: string, value: string): ValueError | undefined {
   if (parseSize(value) !== undefined) return undefined;
-  const meant = suggestSize(value);
   if (key.endsWith('tile=layout'))
-    return badValue(`"${key}" must be columns and rows, not ${quoted(value)}.`, value, { shapes: ['3x2'], fix: meant });
+    return badValue(`"${key}" must be columns and rows, not ${quoted(value)}.`, value, { shapes: ['3x2'] });
   return badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),
-    fix: meant,
   });
-}
-
-function suggestSize(value: string): string | undefined {
-  const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
-  return plain !== value && parseSize(plain) !== undefined ? plain : undefined;
 }

@@ -1,6 +1,4 @@
-import { nearestName } from '@telecine/contract/domain/aliases.ts';
-import { sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
-import { hasChoice, hasEdits, replacePart, sendValue } from '@telecine/contract/domain/edit.ts';
+import { hasChoice, hasEdits } from '@telecine/contract/domain/edit.ts';
 import type { FieldError, TextSpan } from '@telecine/contract/domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
@@ -10,9 +8,6 @@ export type ValueError = Omit<FieldError, 'field'>;
 /** Adds the position of the wrong part to an error. `at`: undefined if it is unknown. */
 export const atPlace = (error: ValueError, at: TextSpan | undefined): ValueError =>
   at === undefined ? error : { ...error, at };
-
-/** The maximum number of names in an error. */
-const MAX_NAMES = 20;
 
 /** Quotes a value of the request for a message, as JSON and at most 64 characters. */
 export const quoted = (value: string): string =>
@@ -28,35 +23,31 @@ export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undef
   return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
 }
 
-/** The error with a fix that replaces only this part of the value. */
+/** The error about one part of a value: its suggestion replaces only this part. */
 export function ofPart(error: ValueError, part: string): ValueError {
-  const meant = suggestedValue(error);
-  return meant === undefined ? error : { ...error, fix: replacePart(part, meant) };
+  const { nearest } = error;
+  if (nearest === undefined) return error;
+  return { ...error, nearest: 'bound' in nearest ? { ...nearest, part } : { ...nearest, is: 'word' } };
 }
 
-/** An error about an expression, without a fix. */
-export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
+export const badExpression = (shown: string, value: string, { error, nearest }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
+  nearest,
 });
 
 interface Allowed {
   /** Descriptions of allowed ranges and forms, such as `0 to 51`. An error lists them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
-  /** The value that the client probably meant. Default: the closest name, if one is close. */
+  /** Not read. */
   readonly fix?: string | undefined;
 }
 
-/** The error `BAD_VALUE`. Its `allowed` has the shapes, then at most 20 names, the closest to `value` first. */
-export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
-  const all = [...names];
-  const meant = fix ?? nearestName(value, all);
-  const allowed = [...shapes, ...(all.length <= MAX_NAMES ? all : sortByCloseness(value, all).slice(0, MAX_NAMES))];
-  return {
-    code: 'BAD_VALUE',
-    message,
-    ...(allowed.length === 0 ? {} : { allowed }),
-    ...(meant === undefined ? {} : { fix: sendValue(meant) }),
-  };
-}
+/** The error `BAD_VALUE`: which forms and names are allowed instead of `value`. */
+export const badValue = (message: string, value: string, { shapes = [], names }: Allowed = {}): ValueError => ({
+  code: 'BAD_VALUE',
+  message,
+  ...(shapes.length > 0 && { allowed: shapes }),
+  ...(names !== undefined && { nearest: { given: value, names, is: 'value' } }),
+});

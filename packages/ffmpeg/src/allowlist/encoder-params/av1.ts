@@ -69,8 +69,9 @@ export const AOM_PARAMS: ParamTable = {
     ...wholeParams('passes', 1, 3),
   ]),
   rejected: new Map([
-    ...rejectedParams('film-grain-table', 'Send "film-grain-test" or "denoise-noise-level".'),
-    ...rejectedParams('partition-info-path rate-distribution-info vmaf-model-path two-pass-input two-pass-output fpf'),
+    ...rejectedParams(
+      'film-grain-table partition-info-path rate-distribution-info vmaf-model-path two-pass-input two-pass-output fpf',
+    ),
   ]),
 };
 
@@ -135,6 +136,6 @@ export const SVTAV1_PARAMS: ParamTable = {
   ]),
   rejected: new Map([
     ...rejectedParams('stats use-q-file qpfile roi-map-file fgs-table stat-file errlog input output config recon'),
-    ...rejectedParams('pass passes', 'Leave this parameter out: libsvtav1 does not support "pass".'),
+    ...rejectedParams('pass passes', 'libsvtav1 has no second pass here'),
   ]),
 };

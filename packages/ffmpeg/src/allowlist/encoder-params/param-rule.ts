@@ -19,7 +19,7 @@ export type ParamRule =
 /** The parameters of one encoder library, reviewed one by one. All other parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Rejected parameters, each with its fix if it has a specific one. They use files, load code, or are options of the request. */
+  /** Rejected parameters, each with the reason (the end of a sentence) if it is a specific one. They use files, load code, or are options of the request. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
   /** True if the library accepts `_` for `-` in a name, and `no-cabac` to turn `cabac` off. */
   readonly allowsNegation: boolean;
@@ -51,9 +51,9 @@ export const wordParams = (names: string, words: string, also?: RegExp): Rows =>
 export const patternParams = (names: string, pattern: RegExp, example: string): Rows =>
   rows(names, { takes: 'shape', pattern, shape: example });
 
-/** Rejected parameters that share one fix. */
-export const rejectedParams = (names: string, instead?: string): [string, string | undefined][] =>
-  names.split(' ').map((name) => [name, instead]);
+/** Rejected parameters that share one reason. */
+export const rejectedParams = (names: string, why?: string): [string, string | undefined][] =>
+  names.split(' ').map((name) => [name, why]);
 
 const bounds = (min: number | undefined, max: number | undefined): { min?: number; max?: number } => ({
   ...(min === undefined ? {} : { min }),

@@ -114,14 +114,11 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('frame-packing', 0, 7),
   ]),
   rejected: new Map([
-    ...rejectedParams('stats', 'Send "pass": "2"; the service runs both passes and keeps their log.'),
-    ...rejectedParams('pass', 'Send "pass": "2" as an option of the request.'),
-    ...rejectedParams('cqmfile', 'Send "cqm4" and "cqm8" with the numbers.'),
+    ...rejectedParams('stats', 'with the option "pass", the service keeps the log of both passes'),
+    ...rejectedParams('pass', 'it is the option "pass" of the request'),
+    ...rejectedParams('cqmfile', 'it names a file; "cqm4" and "cqm8" take the numbers'),
     ...rejectedParams('dump-yuv opencl-clbin'),
-    ...rejectedParams(
-      'opencl opencl-device',
-      'Leave this parameter out: it needs a hardware device, and conversions cannot use one.',
-    ),
-    ...rejectedParams('preset tune profile', 'Send it as an option of the request.'),
+    ...rejectedParams('opencl opencl-device', 'it needs a hardware device, and conversions cannot use one'),
+    ...rejectedParams('preset tune profile', 'it is an option of the request'),
   ]),
 };

@@ -136,14 +136,11 @@ export const X265_PARAMS: ParamTable = {
     ...wordParams('input-csp', 'i400 i420 i422 i444'),
   ]),
   rejected: new Map([
-    ...rejectedParams('stats', 'Send "pass": "2"; the service runs both passes and keeps their log.'),
-    ...rejectedParams('pass', 'Send "pass": "2" as an option of the request.'),
-    ...rejectedParams(
-      'multi-pass-opt-analysis multi-pass-opt-distortion',
-      'Leave this parameter out: x265 would write a file for it.',
-    ),
+    ...rejectedParams('stats', 'with the option "pass", the service keeps the log of both passes'),
+    ...rejectedParams('pass', 'it is the option "pass" of the request'),
+    ...rejectedParams('multi-pass-opt-analysis multi-pass-opt-distortion', 'x265 would write a file for it'),
     ...rejectedParams('csv lambda-file nalu-file zonefile analysis-save analysis-load abr-ladder recon'),
     ...rejectedParams('dhdr10-info dolby-vision-rpu film-grain qpfile'),
-    ...rejectedParams('preset tune profile', 'Send it as an option of the request.'),
+    ...rejectedParams('preset tune profile', 'it is an option of the request'),
   ]),
 };

@@ -1,7 +1,6 @@
 import { type AnalysisSpec, type Comparison, isComparison, MEASUREMENTS } from '@telecine/contract/domain/analysis.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
-import { leaveOut, orElse, sendValue } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { Plan, PlannedInput } from '@telecine/contract/domain/plan.ts';
@@ -61,8 +60,8 @@ const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
         {
           field: '/audio',
           code: 'NO_EFFECT',
-          message: 'Nothing in "measure" measures the audio stream that "audio" chooses.',
-          fix: orElse(leaveOut(), 'add "loudness", "volume" or "silence" to "measure"'),
+          message:
+            'Nothing in "measure" measures the audio stream that "audio" chooses: "loudness", "volume" and "silence" do.',
         },
       ];
 
@@ -71,7 +70,6 @@ const unusedSettings = ({ measure, settings = {} }: AnalysisSpec): FieldError[] 
     field: `/settings/${one}`,
     code: 'NO_EFFECT',
     message: `"settings.${one}" is for "${one}", which "measure" does not name.`,
-    fix: orElse(leaveOut(), `add "${one}" to "measure"`),
   }));
 
 function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
@@ -82,7 +80,6 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
         field: '/reference',
         code: 'MISSING',
         message: `"${measure[comparing]}" compares the input with another file, but "reference" is missing.`,
-        fix: 'Send the path of the original in "reference".',
       },
     ];
   if (comparing < 0 && reference !== undefined)
@@ -90,22 +87,15 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
       {
         field: '/reference',
         code: 'NO_EFFECT',
-        message: 'Nothing in "measure" compares the input with "reference".',
-        fix: orElse(leaveOut(), 'add "psnr", "ssim", "xpsnr" or "vmaf" to "measure"'),
+        message: 'Nothing in "measure" compares the input with "reference": "psnr", "ssim", "xpsnr" and "vmaf" do.',
       },
     ];
   return [];
 }
 
-function missingFilters(
-  { measure, reference }: AnalysisSpec,
-  lacked: readonly string[],
-  catalogue: Catalogue,
-): FieldError[] {
+function missingFilters({ measure }: AnalysisSpec, lacked: readonly string[], catalogue: Catalogue): FieldError[] {
   const able = measure.filter((one) => !lacked.includes(filterOf(one) ?? ''));
   const rest = able.length === 0 ? '' : ` It can measure ${able.map((one) => `"${one}"`).join(', ')}.`;
-  // A request with a reference needs at least one comparison.
-  const isEnough = able.some((one) => reference === undefined || isComparison(one));
   return measure.flatMap((one, index) => {
     const filter = filterOf(one);
     if (filter === undefined || !lacked.includes(filter)) return [];
@@ -113,10 +103,6 @@ function missingFilters(
       field: `/measure/${index}`,
       code: 'UNKNOWN_FILTER',
       message: `The installed ffmpeg cannot measure "${one}": ${reasonWithoutFilter(catalogue, filter)}.${rest}`,
-      fix:
-        isComparison(one) && !isEnough
-          ? { ...orElse(sendValue('ssim'), '"psnr"'), note: 'Every ffmpeg has them.' }
-          : leaveOut(),
     };
   });
 }

@@ -55,7 +55,7 @@ function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | 
   for (const target of targets) {
     const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
     const wrong = check(value);
-    const scaled = wrong && outsideScale(wrong, value, usualQuality(target.encoder ?? '', name.name));
+    const scaled = wrong && outsideScale(wrong, usualQuality(target.encoder ?? '', name.name));
     const error = scaled && withUsualRate(scaled, option, streams);
     if (error !== undefined)
       return inSeconds(option, value, options) ?? withSetting(error, option, target, check, options);

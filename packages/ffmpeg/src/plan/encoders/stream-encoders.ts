@@ -9,7 +9,6 @@ import {
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { type ArgvOption, hasKey } from '../request/argv-option.ts';
-import { checkedEncoder } from '../request/meant-encoder.ts';
 
 /** How a stream of the output is written: by an encoder, or as a copy. */
 export interface StreamEncoder {
@@ -89,7 +88,7 @@ export function resolveStreamEncoders(
 
   const encoderFor = (name: string, kind: CodecKind): StreamEncoder | undefined => {
     if (name === 'copy') return { kind, encoder: undefined };
-    const encoder = encoderNamed(catalogue, checkedEncoder(name, kind, catalogue));
+    const encoder = encoderNamed(catalogue, name);
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
   const defaultName = (kind: CodecKind): string | undefined =>

@@ -1,4 +1,3 @@
-import { orElse, rename } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isDeviceCodec } from '../../allowlist/device-components.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
@@ -34,7 +33,6 @@ export function numberVideoOptions(
         code: 'BAD_SPECIFIER',
         message: `"${key}" can mean more than one video. With two passes, each video of libx265 needs a log of its own.`,
         allowed: ['v', 'v:0, v:1, …'],
-        fix: orElse(rename(`${name.name}:v`), `"${name.name}:v:0" for the first video`),
       });
     return option;
   });

@@ -62,7 +62,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
         note: 'Send filters for the cut video in "vf" and "af".',
       },
     });
-  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', 1);
+  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade');
   if (tooLong !== undefined) errors.push(tooLong);
 }
 

@@ -88,7 +88,7 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
       message: 'The first input cannot have a "crossfade": there is no input before it.',
       fix: { ...leaveOut('crossfade'), note: 'Send it with the inputs that fade in.' },
     };
-  return longCrossfade(seconds, field, '1');
+  return longCrossfade(seconds, field);
 }
 
 /** Options for the start and the end of a copied clip. */

@@ -1,5 +1,3 @@
-import { posix } from 'node:path';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, isBooleanOn, mapsOf } from '../request/argv-option.ts';
@@ -22,33 +20,27 @@ const hasMark = (text: string, ...marks: readonly string[]): boolean =>
 /** The files of a DASH output: the manifest, the segments, and the playlists for HLS if they are enabled. */
 export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, named } = naming;
-  const stem = posix.basename(name, posix.extname(name));
   const single = named.has('single_file_name') || isBooleanOn('single_file', options);
   const files = [
     { what: 'the manifest', name, pattern: [...name] },
     ...(single
-      ? streamFiles(naming, 'single_file_name', 'the files of the streams', `${stem}_$RepresentationID$.mp4`)
+      ? streamFiles(naming, 'single_file_name', 'the files of the streams')
       : [
-          ...streamFiles(naming, 'init_seg_name', 'the init segments', `${stem}_$RepresentationID$.m4s`),
-          ...streamFiles(naming, 'media_seg_name', 'the segments', `${stem}_$RepresentationID$_$Number$.m4s`),
+          ...streamFiles(naming, 'init_seg_name', 'the init segments'),
+          ...streamFiles(naming, 'media_seg_name', 'the segments'),
         ]),
   ];
-  if (!single) checkSegments(naming, `${stem}_$RepresentationID$_$Number$.m4s`);
-  return isBooleanOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
+  if (!single) checkSegments(naming);
+  return isBooleanOn('hls_playlist', options) ? [...files, ...playlists(naming)] : files;
 }
 
 /** The files that an option names, or the files that ffmpeg names itself if the client did not send the option. */
-function streamFiles(
-  naming: OutputNaming,
-  option: string,
-  what: string,
-  example: string,
-): readonly OutputFilePattern[] {
+function streamFiles(naming: OutputNaming, option: string, what: string): readonly OutputFilePattern[] {
   const file = naming.named.get(option);
   const byDefault = DEFAULT_NAMES[option];
   if (file === undefined) return byDefault === undefined ? [] : [unnamedFiles(what, byDefault)];
-  if (!hasMark(file.path, 'RepresentationID')) checkStreams(naming, file, example);
-  return filesOfOption(naming, option, what, { pattern: patternOf(file.path), example });
+  if (!hasMark(file.path, 'RepresentationID')) checkStreams(naming, file);
+  return filesOfOption(naming, option, what, patternOf(file.path));
 }
 
 const DEFAULT_NAMES: Readonly<Record<string, string>> = {
@@ -68,8 +60,8 @@ function expand(mark: string | undefined, width = ''): NameCounter | string {
   return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
 }
 
-function playlists(naming: OutputNaming, stem: string): readonly OutputFilePattern[] {
-  const master = filesOfOption(naming, 'hls_master_name', 'the master playlist', { example: `${stem}_master.m3u8` });
+function playlists(naming: OutputNaming): readonly OutputFilePattern[] {
+  const master = filesOfOption(naming, 'hls_master_name', 'the master playlist');
   return [
     ...(master.length > 0 ? master : [unnamedFiles('the master playlist', 'master.m3u8')]),
     {
@@ -80,7 +72,7 @@ function playlists(naming: OutputNaming, stem: string): readonly OutputFilePatte
   ];
 }
 
-function checkSegments({ named, errors }: OutputNaming, example: string): void {
+function checkSegments({ named, errors }: OutputNaming): void {
   const segments = named.get('media_seg_name');
   if (segments === undefined || hasMark(segments.path, 'Number', 'Time')) return;
   errors.push({
@@ -88,7 +80,6 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
     code: 'NEEDS_COUNTER',
     message: `${quoted(segments.path)} has no counter, so each segment would overwrite the one before.`,
     allowed: ['a name with $Number$ or $Time$'],
-    fix: sendValue(example),
   });
 }
 
@@ -96,29 +87,26 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
 function checkStreams(
   { options, errors, warnings }: OutputNaming,
   { option, path }: { readonly option: ArgvOption; readonly path: string },
-  example: string,
 ): void {
   const streams = streamsOf(options);
   if (streams === 'one') return;
   if (hasMark(path, 'Bandwidth')) {
-    if (streams === 'several') warnings.push(sameBandwidth(option, example));
+    if (streams === 'several') warnings.push(sameBandwidth(option));
     return;
   }
   const clash = {
     field: option.field,
     code: 'SAME_NAME',
-    message: `Each stream has its own files, but ${quoted(path)} is the same name for all streams.`,
-    fix: sendValue(example),
+    message: `Each stream has its own files, but ${quoted(path)} is the same name for all streams. "$RepresentationID$" makes the names differ.`,
   };
-  if (streams === 'several') errors.push({ ...clash, allowed: ['a name with $RepresentationID$'] });
+  if (streams === 'several') errors.push(clash);
   else warnings.push(clash);
 }
 
-const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => ({
+const sameBandwidth = ({ field, key }: ArgvOption): Warning => ({
   field,
   code: 'SAME_NAME',
-  message: `"${key}" distinguishes streams by bit rate only. Streams with the same bit rate, or with none ("crf"), get the same name, and one overwrites the other.`,
-  fix: sendValue(example),
+  message: `"${key}" distinguishes streams by bit rate only. Streams with the same bit rate, or with none ("crf"), get the same name, and one overwrites the other. "$RepresentationID$" makes the names differ.`,
 });
 
 /** How many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */

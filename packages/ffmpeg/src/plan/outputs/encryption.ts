@@ -1,4 +1,3 @@
-import { addOption, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
 import { KEY_INFO_FILE } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -38,7 +37,6 @@ export function checkHlsEncryption(
       field: '/output',
       code: 'NOT_ENCRYPTED',
       message: `"encrypt" is for HLS, so this output (${format.muxer}) is not encrypted.`,
-      fix: 'Leave this output out if it must not be readable. Otherwise send it in a request of its own.',
     },
   ];
 }
@@ -57,8 +55,7 @@ export function withoutHls(
 const notHls = (why: string): FieldError => ({
   field: '/encrypt',
   code: 'NOT_HLS',
-  message: `"encrypt" encrypts the segments of HLS, but ${why}.`,
-  fix: 'Send an output such as "hls/index.m3u8", or leave "encrypt" out.',
+  message: `"encrypt" encrypts the segments of HLS (an output such as "hls/index.m3u8"), but ${why}.`,
 });
 
 /** The errors for forms of HLS that ffmpeg does not encrypt (`hlsenc.c`, ffmpeg 5.1 to 8), or that no player can read when encrypted. */
@@ -72,19 +69,13 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
     errors.push({
       field: type.field,
       code: 'NOT_ENCRYPTABLE',
-      message: `ffmpeg encrypts HLS in MPEG-TS only, but "${sentName(type)}" is fmp4.`,
-      fix: {
-        ...sendOption(sentName(type), 'mpegts'),
-        note: 'The names of segments in the request must then end with ".ts".',
-      },
+      message: `ffmpeg encrypts HLS in MPEG-TS only, but "${sentName(type)}" is fmp4, not "mpegts".`,
     });
-  const others = value.replace(/(?:^|\+)single_file(?=[+-]|$)/, '');
   if (flags !== undefined && readHlsFlags(value).has('single_file'))
     errors.push({
       field: flags.field,
       code: 'NOT_ENCRYPTABLE',
       message: 'ffmpeg cannot encrypt segments of one file: "hls_flags" has "single_file".',
-      fix: others === '' || others === value ? leaveOut() : sendOption(sentName(flags), others),
     });
   return errors;
 }
@@ -117,15 +108,14 @@ export function checkEncryption(
       {
         field: key.field,
         code: 'NO_EFFECT',
-        message: `"${key.key}" has no effect: without "encryption_scheme", the output is not encrypted.`,
-        fix: addOption('encryption_scheme', SCHEME),
+        message: `"${key.key}" has no effect: without "encryption_scheme": "${SCHEME}", the output is not encrypted.`,
       },
     ];
   }
   const { field } = scheme;
   if (value !== SCHEME) {
     const message = `"${scheme.key}" must be a scheme that ffmpeg writes, not ${quoted(value)}.`;
-    errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE], fix: SCHEME }) });
+    errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE] }) });
   }
   // Do not report an invalid key as missing: it has another error.
   const isRejected = (name: string): boolean => errors.some((error) => error.field.endsWith(`/parameters/${name}`));
@@ -135,7 +125,6 @@ export function checkEncryption(
       field,
       code: 'NEEDS_KEY',
       message: `"${scheme.key}" needs ${missing.map((name) => `"${name}"`).join(' and ')}, each in 32 hexadecimal digits.`,
-      fix: `Send ${missing.map((name) => `"${name}"`).join(' and ')} as well, or leave "${scheme.key}" out.`,
     });
   return [];
 }

@@ -1,11 +1,9 @@
 import { posix } from 'node:path';
 import { masterPath } from '@telecine/contract/domain/conversion.ts';
-import { addOption, type Edits, orElse, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
 import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
-import { meantCounter } from '../request/format-names.ts';
 import {
   COUNTERS,
   checkExpandedLength,
@@ -17,8 +15,8 @@ import {
   type OutputNaming,
   parseNamePattern,
 } from './name-pattern.ts';
-import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
-import { checkMarks, VARIANT_MARK, variantNames, withoutMarkedFolders } from './variant-streams.ts';
+import { checkDateName, datePattern, SAME_SECOND, SECOND_LEVEL_FLAGS } from './strftime-names.ts';
+import { checkMarks, VARIANT_MARK, variantNames } from './variant-streams.ts';
 
 /** The maximum number of variants whose names are compared. Real requests have fewer. */
 const MAX_COMPARED_VARIANTS = 12;
@@ -39,7 +37,6 @@ interface HlsNames {
   readonly ending: string;
   /** The name of the segments, by the option or by default. */
   readonly segments: string;
-  readonly example: string;
 }
 
 /** The files of an HLS output: playlists, segments, init segments and the master playlist. */
@@ -61,15 +58,15 @@ export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
       return { ...file, name, pattern: file.what === 'the segments' ? segmentPattern(name) : [...name] };
     }),
   );
-  return [...expanded, ...masterPlaylist(naming, hls)];
+  return [...expanded, ...masterPlaylist(naming)];
 }
 
 /** The files of each variant, with `%v` in their names. */
 function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFilePattern[] {
-  const { singleFile, fmp4, folder, stem, variants, segments, example } = hls;
+  const { singleFile, fmp4, folder, variants, segments } = hls;
   const init = variants.length > 1 && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
-  const sentSegments = filesOfOption(naming, 'hls_segment_filename', 'the segments', { example });
-  const sentInit = filesOfOption(naming, 'hls_fmp4_init_filename', 'the init segment', { example: `${stem}_${init}` });
+  const sentSegments = filesOfOption(naming, 'hls_segment_filename', 'the segments');
+  const sentInit = filesOfOption(naming, 'hls_fmp4_init_filename', 'the init segment');
   const defaultInit = { what: 'the init segment', name: posix.join(folder, init), pattern: [] };
   return [
     { what: 'the playlist', name: naming.name, pattern: [] },
@@ -78,9 +75,8 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-function masterPlaylist(naming: OutputNaming, { stem }: HlsNames): readonly OutputFilePattern[] {
-  const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
-  return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
+function masterPlaylist(naming: OutputNaming): readonly OutputFilePattern[] {
+  return filesOfOption(naming, 'master_pl_name', 'the master playlist').map((file) => {
     const name = masterPath(naming.name, posix.basename(file.name));
     return { ...file, name, pattern: [...name] };
   });
@@ -100,7 +96,6 @@ export function readHlsNames({ name, options, named, dated }: OutputNaming): Hls
   return {
     ...{ hasFlag, singleFile, fmp4, folder, stem, ending, variants },
     segments: named.get('hls_segment_filename')?.path ?? posix.join(folder, `${stem}${defaultCounter}${ending}`),
-    example: `${stem}${variants.length > 1 && !stem.includes(VARIANT_MARK) ? `_${VARIANT_MARK}` : ''}_%03d${ending}`,
   };
 }
 
@@ -120,7 +115,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
 /** Checks that all segments get different names, also between variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
-  const { singleFile, fmp4, hasFlag, variants, folder, example } = hls;
+  const { singleFile, fmp4, hasFlag, variants } = hls;
   const segments = named.get('hls_segment_filename');
   if (dated && !singleFile) checkDatedSegments(naming, hls);
   else if (SECOND_LEVEL.some(hasFlag) && !dated) errors.push(NEEDS_STRFTIME);
@@ -130,32 +125,21 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
       code: 'NEEDS_COUNTER',
       message: `${quoted(hls.segments)} has no counter, so all segments would have the same name.`,
       allowed: ['a name with a counter, such as %03d', 'one name, with "hls_flags": "single_file"'],
-      fix:
-        segments === undefined
-          ? 'Give the output a name without "%" before its extension.'
-          : sendValue(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
     });
   const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
-  const initError =
-    init && dated
-      ? checkDateName(init.path, { hls: true, sent: init.option.values[0] ?? init.path, hasFlag: () => false })
-      : undefined;
+  const initError = init && dated ? checkDateName(init.path, { hls: true, hasFlag: () => false }) : undefined;
   if (init !== undefined && initError !== undefined) errors.push({ field: init.option.field, ...initError });
   for (const file of [segments, init]) {
     if (file === undefined) continue;
     const { field, values } = file.option;
     const [sent = ''] = values;
-    // ffmpeg does not create the folder of an init segment, and playlists without `%v` in their folder name one folder of segments.
-    const meant =
-      file === init ? posix.basename(sent) : folder.includes(VARIANT_MARK) ? undefined : withoutMarkedFolders(sent);
-    const wrong = checkMarks(sent, meant);
+    const wrong = checkMarks(sent);
     if (wrong !== undefined) errors.push({ field, ...wrong });
     if (variants.length < 2 || file.path.includes(VARIANT_MARK)) continue;
     errors.push({
       field,
       code: 'NEEDS_VARIANT',
       message: `${quoted(file.path)} has no "${VARIANT_MARK}", so the files of the ${variants.length} variants would overwrite each other.`,
-      fix: `Put "${VARIANT_MARK}" into the name, such as "${file === segments ? example : `init_${VARIANT_MARK}.mp4`}".`,
     });
   }
 }
@@ -163,25 +147,16 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
 function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, warnings } = naming;
   const { hasFlag, segments } = hls;
-  const sent = named.get('hls_segment_filename')?.option.values[0] ?? naming.name;
-  const error = checkDateName(segments, { hls: true, sent, hasFlag });
+  const error = checkDateName(segments, { hls: true, hasFlag });
   if (error !== undefined) {
     const defaultField = error.code === 'NEEDS_COUNTER' ? '/parameters/hls_flags' : '/output';
     errors.push({ field: named.get('hls_segment_filename')?.option.field ?? defaultField, ...error });
-  } else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning(countedSegments(naming, hls)));
-}
-
-/** The fix that adds a counter to names of segments with a date. */
-function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): Edits {
-  const [name = `${stem}-%s${ending}`] = named.get('hls_segment_filename')?.option.values ?? [];
-  const counted = name.replace(/(\.[^./]*)?$/, '-%%03d$1');
-  const flags = `${lastValue('hls_flags', options) ?? ''}+second_level_segment_index`;
-  return withMore(addOption('hls_flags', flags), { do: 'add', name: 'hls_segment_filename', value: counted });
+  } else if (!hasFlag('second_level_segment_index')) warnings.push(SAME_SECOND);
 }
 
 const NEEDS_STRFTIME = {
   field: '/parameters/hls_flags',
   code: 'NEEDS_STRFTIME',
-  message: 'The flags "second_level_segment_…" need "strftime": ffmpeg expands them after the date.',
-  fix: orElse(addOption('strftime', '1'), 'leave the flags out: "%03d" works without them'),
+  message:
+    'The flags "second_level_segment_…" need "strftime": ffmpeg expands them after the date. "%03d" needs no flag.',
 };

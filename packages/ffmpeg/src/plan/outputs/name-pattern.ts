@@ -1,4 +1,3 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -145,7 +144,6 @@ export interface OutputFilePattern {
   /** The name below `out/`, with counters as sent. */
   readonly name: string;
   readonly pattern: NamePattern;
-  readonly example?: string;
 }
 
 /** What determines the names of an output's files. */
@@ -166,14 +164,13 @@ export function filesOfOption(
   { named }: OutputNaming,
   optionName: string,
   what: string,
-  more: { readonly pattern?: NamePattern; readonly example: string },
+  pattern?: NamePattern,
 ): readonly OutputFilePattern[] {
   const file = named.get(optionName);
   if (file === undefined) return [];
   const { option, path } = file;
-  const { pattern = [...path], example } = more;
   // Leave out an option that the service added. No error may name it, because clients cannot change it.
-  return [{ what, name: path, pattern, ...(option.field !== SERVICE_FIELD && { option, example }) }];
+  return [{ what, name: path, pattern: pattern ?? [...path], ...(option.field !== SERVICE_FIELD && { option }) }];
 }
 
 /** The error for the first two files that can get the same name: ffmpeg would overwrite one without an error. */
@@ -199,7 +196,6 @@ function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldErr
     code: 'SAME_NAME',
     message: `${both.replace(/^t/, 'T')} would both have ${name}, so one would overwrite the other.`,
     allowed: ['a name that no other file of the output has'],
-    fix: files.example === undefined ? 'Give the output another name.' : sendValue(files.example),
   };
 }
 
@@ -239,13 +235,11 @@ export function checkExpandedLength(
         field,
         code: 'TOO_LONG',
         message: `With ${dated ? 'the date' : 'its counters'} in it, ${quoted(name)} exceeds the limit of ${limit}.`,
-        fix: dated ? 'Send a shorter name: "%F_%H-%M-%S".' : 'Send a shorter name, with a counter such as %03d.',
       };
     return {
       field,
       code: 'TOO_LONG',
       message: `With the variant ${quoted(longest)} as "${VARIANT_MARK}", ${quoted(name)} exceeds the limit of ${limit}.`,
-      fix: `Use "${VARIANT_MARK}" once, and give the variants short names: "v:0,name:high".`,
     };
   }
   return undefined;

@@ -1,6 +1,4 @@
 import { posix } from 'node:path';
-import { orElse, sendIn, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { baseName, type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { OutputFiles, Warning } from '@telecine/contract/domain/plan.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
@@ -15,7 +13,6 @@ import {
 import { readNumber } from '../../values/number.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
-import { meantCounter } from '../request/format-names.ts';
 import { dashFiles } from './dash-files.ts';
 import { hlsFiles } from './hls-files.ts';
 import {
@@ -30,7 +27,7 @@ import {
   parseNamePattern,
 } from './name-pattern.ts';
 import { plannedNames } from './planned-names.ts';
-import { checkDateName, datePattern, numberedPath, sameSecondWarning } from './strftime-names.ts';
+import { checkDateName, datePattern, SAME_SECOND } from './strftime-names.ts';
 import {
   checkMarks,
   checkMasterFolder,
@@ -38,7 +35,6 @@ import {
   checkVariantStreams,
   VARIANT_MARK,
   variantNames,
-  withMarkInName,
 } from './variant-streams.ts';
 
 /** The names of an output, and of all files that ffmpeg writes for it. */
@@ -82,7 +78,7 @@ export function resolveOutputTarget(
   const dated = MUXERS_WITH_STRFTIME.has(muxer) && isBooleanOn('strftime', files.options);
   const warnings: Warning[] = [];
   const naming = { name, options: files.options, named: files.named, dated, errors, warnings };
-  checkNames(muxer, naming, output);
+  checkNames(muxer, naming);
   return {
     logical: `out/${subfolder}${name}`,
     names: plannedNames(muxer, naming),
@@ -130,28 +126,22 @@ function resolveNamedFiles(
   return { options: renamed, named, folders, manifest };
 }
 
-const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPath) => readonly OutputFilePattern[]> =
-  new Map([
-    ['hls', hlsFiles],
-    ['dash', dashFiles],
-    ['segment', segmentFiles],
-  ]);
+const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly OutputFilePattern[]> = new Map([
+  ['hls', hlsFiles],
+  ['dash', dashFiles],
+  ['segment', segmentFiles],
+]);
 
-function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
+function checkNames(muxer: string, naming: OutputNaming): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
-    const error = checkDateName(name, { hls: false, sent: path, hasFlag: () => false });
+    const error = checkDateName(name, { hls: false, hasFlag: () => false });
     if (error !== undefined) errors.push({ field: '/output', ...error });
-    else if (lastValue('frames:v', options) !== '1')
-      warnings.push(
-        sameSecondWarning(
-          withMore(sendIn({ beside: 'parameters' }, 'output', numberedPath(path)), { do: 'remove', name: 'strftime' }),
-        ),
-      );
+    else if (lastValue('frames:v', options) !== '1') warnings.push(SAME_SECOND);
   }
   const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
   if (tooLong !== undefined && MUXERS_WITH_PATTERNS.has(muxer)) errors.push(tooLong);
-  const files = FILES_OF_MUXERS.get(muxer)?.(naming, path) ?? [];
+  const files = FILES_OF_MUXERS.get(muxer)?.(naming) ?? [];
   const clash = findNameClash(files);
   if (clash !== undefined) errors.push(clash);
 }
@@ -187,8 +177,7 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
   const variants = map === undefined ? 1 : variantNames(map.values[0] ?? '').length;
   if (variants < 2) return { name, options };
   const master = options.find(({ key }) => key === 'master_pl_name');
-  if (master !== undefined && master.values[0] !== name)
-    errors.push(twoMasters(output, master.values[0] ?? '', variants));
+  if (master !== undefined && master.values[0] !== name) errors.push(twoMasters(name, variants));
   return {
     name,
     logical: withMark(name),
@@ -204,17 +193,13 @@ const markInFolder = (folder: string): ValueError => ({
   code: 'BAD_FILE_NAME',
   message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
   allowed: [`folders without a counter or a date; "${VARIANT_MARK}" is allowed`],
-  fix: 'Put the date into the names of the segments: "hls_segment_filename": "%F_%H-%M-%S.ts".',
 });
 
-function twoMasters(output: MediaPath, master: string, variants: number): FieldError {
-  const name = baseName(output);
-  const folder = output.slice(0, output.length - name.length);
+function twoMasters(name: string, variants: number): FieldError {
   return {
     field: '/output',
     code: 'TWO_MASTERS',
     message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
-    fix: { ...sendValue(withMark(output)), note: `The master is ${JSON.stringify(folder + master)}.` },
   };
 }
 
@@ -244,17 +229,7 @@ function nameBelowOutput(
   return {
     code: 'BAD_FILE_NAME',
     message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no counter and no date' : ''}.`,
-    fix:
-      ownName(text) ??
-      (allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.'),
   };
-}
-
-/** The fix with the file name alone. undefined: the folders have a pattern, which would be lost. */
-function ownName(text: string): Hint | undefined {
-  const name = /(?<![^/\\:])[^/\\:]+$/.exec(text)?.[0];
-  if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
-  return parseMediaPath(name, '/') === name ? sendValue(name) : undefined;
 }
 
 /**
@@ -278,26 +253,18 @@ function hlsBaseUrl(
     field: '/parameters/hls_segment_filename',
     code: 'BAD_FILE_NAME',
     message: `The folder of the segments has "${VARIANT_MARK}", but ${isMarked ? 'differs from the folder of the playlists' : 'the folder of the playlists does not'}. All playlists get one "hls_base_url", so they cannot name a different folder for each variant.`,
-    fix: isMarked
-      ? sendValue(posix.join(own, posix.basename(segments)))
-      : orElse(
-          sendValue(withMarkInName(segments)),
-          `put "${VARIANT_MARK}" also into the folder of the output: "v${VARIANT_MARK}/index.m3u8"`,
-        ),
   });
   return undefined;
 }
 
-/** The segments and the list of the muxer `segment`. `path`: the output's path, to which a fix adds a counter. */
-function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
+/** The segments and the list of the muxer `segment`. */
+function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
   const pattern = dated
     ? datePattern(name)
     : parseNamePattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : numberCounter(width, start)));
   const counters = pattern.filter((part) => typeof part !== 'string').length;
-  const ending = posix.extname(name);
-  const stem = name.slice(0, name.length - ending.length).replaceAll(/_?%\d*d/g, '');
   if (!containsCounter(pattern) || (counters > 1 && !dated))
     errors.push({
       field: '/output',
@@ -307,14 +274,8 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
           ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
-      fix: sendValue(
-        `${path.slice(0, path.length - name.length)}${(counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem === '' ? 'part' : stem}_%03d${ending}`}`,
-      ),
     });
-  return [
-    { what: 'the segments', name, pattern },
-    ...filesOfOption(naming, 'segment_list', 'the list', { example: `${stem || 'segments'}_list.csv` }),
-  ];
+  return [{ what: 'the segments', name, pattern }, ...filesOfOption(naming, 'segment_list', 'the list')];
 }
 
 const FIELD = '/thumbnailTrack';
@@ -344,20 +305,17 @@ export function checkThumbnailTrack(
       field: FIELD,
       code: 'NOT_A_SHEET',
       message: `"thumbnailTrack" describes one sheet of images, but "${path}" ${isSeries ? 'is several files' : 'is not an image'}.`,
-      fix: 'Send an output such as "sprites/film.jpg", with the filter "tile" and "frames:v": "1".',
     });
   else if (!isWithinLimits(track))
     errors.push({
       field: FIELD,
       code: 'OUT_OF_RANGE',
       message: `"thumbnailTrack" is out of range: ${JSON.stringify(track)}. "everySeconds" and "durationSeconds" must be from ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds}, "columns" and "rows" whole numbers from 1 to ${THUMBNAIL_TRACK.sides}, and the track may have at most ${THUMBNAIL_TRACK.cues} images.`,
-      fix: 'Send other arguments of the recipe, or a "thumbnailTrack" within these limits.',
     });
   else if (cues > places)
     errors.push({
       field: FIELD,
       code: 'TOO_MANY',
       message: `The track has ${cues} images, but ${track.columns} columns of ${track.rows} rows have places for only ${places}.`,
-      fix: orElse(sendValue({ ...track, rows: Math.ceil(cues / track.columns) }), 'a greater "everySeconds"'),
     });
 }

@@ -1,9 +1,6 @@
-import { addIn, sendValue } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { HlsFlag } from '../../values/hls-values.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { withCounter } from '../request/format-names.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
 /** Matches the conversions of `strftime` in a name, with the flags and widths of C libraries. */
@@ -20,24 +17,20 @@ export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
 interface DateNameRules {
   /** True for HLS, where `%%03d` is a counter and `%v` the variant. */
   readonly hls: boolean;
-  /** The path as the client sent it, of which the name is the end. A fix repeats it. */
-  readonly sent: string;
   /** True if `hls_flags` has this flag. For HLS only. */
   hasFlag(flag: HlsFlag): boolean;
 }
 
 /** Checks a name in which ffmpeg expands the date: the result must be one file name that a playlist can have. */
-export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRules): ValueError | undefined {
+export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(DATE_MARKS)) {
     const letter = /^%%.*([dst])$/.exec(mark)?.[1];
     const flag = hls && letter !== undefined ? SECOND_LEVEL_FLAGS[letter] : undefined;
     if (flag !== undefined ? hasFlag(flag) : STRFTIME_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
-    const replacement = STRFTIME_REPLACEMENTS.get(mark);
     return {
       code: 'BAD_FILE_NAME',
-      message: `${quoted(mark)} is not allowed in a file name with "strftime". Allowed are the conversions that give only letters, digits and dashes.`,
+      message: `${quoted(mark)} ${flag === undefined ? '' : `needs "${flag}" in "hls_flags". Without it, it `}is not allowed in a file name with "strftime". Allowed are the conversions that give only letters, digits and dashes.`,
       allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
-      fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(sent.replaceAll(mark, replacement)),
     };
   }
   const unused = hls
@@ -48,20 +41,10 @@ export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRule
   return {
     code: 'NEEDS_COUNTER',
     message: `"hls_flags" has "${flag}", which needs "%%${letter}" in the name of the segments ("hls_segment_filename").`,
-    fix: `Add "%%03${letter}" to that name, or leave the flag out.`,
   };
 }
 
 const hasSecondLevel = (name: string, letter: string): boolean => new RegExp(`%%0?\\d*${letter}`).test(name);
-
-function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
-  if (flag !== undefined) return addIn('parameters', 'hls_flags', `+${flag}`);
-  if (!/^%0?\d+d$/.test(mark))
-    return `Leave ${quoted(mark)} out, or use an allowed conversion such as "%F" or "%H-%M-%S".`;
-  return hls
-    ? `For a counter, send "%${mark}" and "hls_flags": "+second_level_segment_index".`
-    : 'For a counter, leave "strftime" out: a name has either the date or a counter.';
-}
 
 /** The pattern of a name with a date. Words in a date, such as a month, count as digits. */
 export const datePattern = (name: string): NamePattern =>
@@ -71,21 +54,12 @@ export const datePattern = (name: string): NamePattern =>
 
 const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
 
-export const sameSecondWarning = (fix: Hint): Warning => ({
+export const SAME_SECOND: Warning = {
   field: '/parameters/strftime',
   code: 'SAME_NAME',
-  message: 'Files that begin in the same second get the same name, and each overwrites the one before.',
-  fix,
-});
-
-/** The path with a counter instead of the date. Only HLS can have a counter and a date in one name. */
-export function numberedPath(path: string): string {
-  const from = path.lastIndexOf('/') + 1;
-  const marks = [...path.slice(from).matchAll(DATE_MARKS)];
-  const [first, last] = [marks[0], marks.at(-1)];
-  if (first === undefined || last === undefined) return withCounter(path);
-  return `${path.slice(0, from + first.index)}%03d${path.slice(from + last.index + last[0].length)}`;
-}
+  message:
+    'Files that begin in the same second get the same name, and each overwrites the one before. A counter ("%03d") without "strftime" keeps all.',
+};
 
 /**
  * The allowed conversions of `strftime` by letter. In every C library, these give only letters, digits and dashes. Other conversions give
@@ -119,11 +93,4 @@ const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
     G: 'year of that week',
     g: 'year of that week, two digits',
   }),
-);
-
-/** By conversion that is not allowed: the allowed conversion to suggest. */
-const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
-  '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
-    .split(' ')
-    .map((row): [string, string] => [row.slice(0, 2), row.slice(3)]),
 );

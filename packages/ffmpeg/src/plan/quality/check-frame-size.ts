@@ -1,4 +1,3 @@
-import { leaveOut, orElse, sendIn } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { readNumber } from '../../values/number.ts';
@@ -13,7 +12,6 @@ import {
   parametersIn,
   type SearchContext,
   severalVideos,
-  without,
 } from './search-checks.ts';
 
 /** A video whose frame size the job chooses. */
@@ -28,8 +26,6 @@ export interface SizedVideo {
 
 /** The only encoder whose samples have been compared. */
 export const SAMPLED_ENCODER = 'libx264';
-
-const WITHOUT = without('frameSize');
 
 const ANY_ENCODER = { why: 'which is set for several videos' };
 
@@ -46,7 +42,6 @@ export function checkFrameSize(context: SearchContext): SizedVideo | undefined {
       field: '/frameSize',
       code: 'EXCLUSIVE',
       message: `"frameSize" and "${other}" are both set.`,
-      fix: leaveOut(),
     });
   errors.push(...options.flatMap((option) => optionError(option) ?? []));
   errors.push(...severalVideos(options, 'frameSize'), ...encoderErrors(context, 'frameSize', ANY_ENCODER));
@@ -57,7 +52,6 @@ export function checkFrameSize(context: SearchContext): SizedVideo | undefined {
       field: '/frameSize',
       code: 'MISSING',
       message: '"frameSize" chooses a size for the bit rate of the video, but the request has none.',
-      fix: orElse(sendIn('parameters', 'b:v', '1M'), WITHOUT),
     });
   const isOptional = request.isFrameSizeOfRecipe === true;
   if (!isOptional) context.errors.push(...errors);
@@ -113,24 +107,19 @@ function optionError(option: ArgvOption): FieldError | undefined {
   const sent = sentName(option);
   const exclusive = exclusiveWith(option);
   if (name.name === 's' && isOfVideo(option))
-    return exclusive(`"${sent}" and "frameSize" both set the size of the frames.`, orElse(leaveOut(), WITHOUT));
+    return exclusive(`"${sent}" and "frameSize" both set the size of the frames.`);
   if (name.name === 'filter_complex')
-    return exclusive(
-      `"${sent}" does not go with "frameSize", which needs the filters of the video in "vf".`,
-      `Send the filters in "vf" if they have one input; or ${WITHOUT}.`,
-    );
+    return exclusive(`"${sent}" does not go with "frameSize", which needs the filters of the video in "vf".`);
   const [parameter] = parametersIn(option).find(([key]) => SETS_QUALITY.has(key)) ?? [];
   const isQuality = SETS_QUALITY.has(name.name) && isOfVideo(option) && !isUnset(option);
   if (isQuality || parameter !== undefined)
     return exclusive(
       `"${parameter ?? sent}" sets a quality, so that the video does not have the bit rate for which "frameSize" chooses a size.`,
-      parameter === undefined ? orElse(leaveOut(), WITHOUT) : `Leave "${parameter}" out of "${sent}"; or ${WITHOUT}.`,
     );
   const { checkedGraphs = [] } = option;
   if (checkedGraphs.some(stabilizes))
     return exclusive(
       '"vidstabtransform" does not go with "frameSize", which looks at the frames before the first pass detects the motion.',
-      `First send the request with "crf": "12" instead of "b:v" and "frameSize". Then send its video in a request with "b:v", "frameSize" and "after"; or ${WITHOUT}.`,
     );
   return deviceFramesError(option, 'where "frameSize" cannot scale them');
 }

@@ -1,5 +1,4 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { leaveOut, orElse, sendIn, sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { LadderTarget, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
@@ -21,7 +20,6 @@ import {
   type SearchContext,
   setsQualityToo,
   severalVideos,
-  without,
 } from './search-checks.ts';
 
 /** A ladder that can be searched for. */
@@ -65,9 +63,6 @@ export function checkLadder(target: LadderTarget, context: SearchContext): Searc
   if (metric === undefined || encoder === undefined || scale === undefined || errors.length > before) return undefined;
   return streams && { target, metric, encoder, scale, ...streams };
 }
-
-/** The end of a fix: the alternative to what is sent. */
-const WITHOUT = without('ladder');
 
 const VIDEO_MAP = /^\d+:[vV](?::\d+)?\??$/;
 const AUDIO_MAP = /^\d+:a(?::\d+)?\??$/;
@@ -134,69 +129,43 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
   const { name } = option;
   const sent = sentName(option);
   const exclusive = exclusiveWith(option);
-  const ofQuality = setsQualityToo(option, encoders, {
-    member: 'ladder',
-    instead: 'the job finds a value for each rung',
-  });
+  const ofQuality = setsQualityToo(option, encoders, 'ladder');
   if (ofQuality !== undefined) return ofQuality;
   const reason = SET_BY_LADDER.get(name.name);
-  if (reason !== undefined)
-    return exclusive(`"${sent}" does not go with "ladder".`, orElse(leaveOut(undefined, reason), WITHOUT));
+  if (reason !== undefined) return exclusive(`"${sent}" does not go with "ladder": ${reason}.`);
   const [undoing] =
     parametersIn(option).find(([key, value]) => UNDOES_LADDER.test(key.replaceAll('_', '-')) && value !== '0') ?? [];
   if (undoing !== undefined)
     return exclusive(
-      `"${undoing}" in "${sent}" does not go with "ladder".`,
-      `Leave "${undoing}" out of "${sent}": the job limits the peaks of each rung, and all rungs have key frames at the same times.`,
+      `"${undoing}" in "${sent}" does not go with "ladder": the job limits the peaks of each rung, and all rungs have key frames at the same times.`,
     );
   const ofKeyFrames = keyFrameError(option);
-  if (ofKeyFrames !== undefined) return exclusive(ofKeyFrames.message, ofKeyFrames.fix);
+  if (ofKeyFrames !== undefined) return exclusive(ofKeyFrames);
   if (ENDS.has(name.name) && isOfVideo(option))
-    return exclusive(
-      `"${sent}" does not go with "ladder", whose rungs have the same length.`,
-      'Send "t" instead, in seconds.',
-    );
+    return exclusive(`"${sent}" does not go with "ladder", whose rungs have the same length. "t" ends them.`);
   if (name.name === 'filter_complex')
-    return exclusive(
-      `"${sent}" does not go with "ladder", which makes the sizes of the rungs itself.`,
-      'Leave it out. If it does more than scaling, send these filters in "vf".',
-    );
+    return exclusive(`"${sent}" does not go with "ladder", which makes the sizes of the rungs itself.`);
   return deviceFramesError(option, 'where "ladder" cannot compare them');
 }
 
 /** The error for an option with which the rungs would have frames or key frames at different times, or that sets only one rung. */
-function keyFrameError(option: ArgvOption): Pick<FieldError, 'message' | 'fix'> | undefined {
+function keyFrameError(option: ArgvOption): string | undefined {
   const { name, values } = option;
   const [value = ''] = values;
   const sent = sentName(option);
   if (name.name === 'hls_flags' && /(?:^|\+)split_by_time(?:$|[+-])/.test(value))
-    return {
-      message: `"split_by_time" in "${sent}" does not go with "ladder": each segment begins with a key frame.`,
-      fix: `Leave "split_by_time" out of "${sent}".`,
-    };
+    return `"split_by_time" in "${sent}" does not go with "ladder": each segment begins with a key frame.`;
   if (name.name === 'hls_time' && (parseDuration(value) ?? 1) < LEAST_SEGMENT_SECONDS)
-    return {
-      message: `"${sent}" must be at least ${LEAST_SEGMENT_SECONDS} seconds with "ladder": each segment begins with a key frame.`,
-      fix: sendValue('4'),
-    };
+    return `"${sent}" must be at least ${LEAST_SEGMENT_SECONDS} seconds with "ladder": each segment begins with a key frame.`;
   if (name.name === 'sc_threshold' && readNumber(value) !== 0)
-    return {
-      message: `"${sent}" adds key frames at other times in each rung of "ladder", so players could not switch.`,
-      fix: orElse(sendValue('0'), `leave "${sent}" out`),
-    };
+    return `"${sent}" adds key frames at other times in each rung of "ladder", so players could not switch.`;
   const mode = isRateMode(option) && isOfVideo(option) ? rateModeOf(value) : undefined;
   // For HLS, ffmpeg chooses a constant rate.
   if (mode !== undefined && mode !== 'auto' && mode !== 'cfr')
-    return {
-      message: `"${sent}": ${quoted(value)} does not go with "ladder", whose rungs have a constant frame rate.`,
-      fix: orElse(sendValue('cfr'), `leave "${sent}" out`),
-    };
+    return `"${sent}": ${quoted(value)} does not go with "ladder", whose rungs have a constant frame rate.`;
   const specifier = name.specifier ?? '';
   if (ONE_VIDEO.test(specifier) && !(FOR_ALL_RUNGS.has(name.name) && isOfFirst(specifier)))
-    return {
-      message: `"${sent}" is about one video, but "ladder" has several rungs.`,
-      fix: `Send "${name.name}:v" instead, which is for all rungs.`,
-    };
+    return `"${sent}" is about one video, but "ladder" has several rungs. "${name.name}:v" is for all of them.`;
   return undefined;
 }
 
@@ -205,33 +174,23 @@ const isOfFirst = (specifier: string): boolean => /^[vV]:0$/.test(specifier);
 const withOther = (name: 'quality' | 'join' | 'cut' | 'transcribe'): FieldError => ({
   field: name === 'quality' ? '/quality' : '/ladder',
   code: 'EXCLUSIVE',
-  message: `"ladder" and "${name}" are both set.`,
-  fix:
-    name === 'quality'
-      ? orElse(leaveOut(undefined, '"target" in "ladder" is the quality of the best rung'), WITHOUT)
-      : orElse(
-          leaveOut(),
-          `first send the request with "${name}" and "crf": "12", then its video in a request with "ladder" and "after"`,
-        ),
+  message: `"ladder" and "${name}" are both set.${name === 'quality' ? ' "target" in "ladder" is the quality of the best rung.' : ''}`,
 });
 
 const otherFormat = (muxer: string): FieldError => ({
   field: '/ladder',
   code: 'EXCLUSIVE',
-  message: `"ladder" makes several rungs for HLS, but the format of the output is ${quoted(muxer)}.`,
-  fix: 'Send an output that ends with ".m3u8", such as "hls/master.m3u8". For one file, send "quality" instead of "ladder".',
+  message: `"ladder" makes several rungs for HLS, but the format of the output is ${quoted(muxer)}. "quality" is for one file.`,
 });
 
 const SEVERAL_INPUTS: FieldError = {
   field: '/ladder',
   code: 'EXCLUSIVE',
-  message: '"ladder" needs one video, but the request has several inputs.',
-  fix: sendIn('parameters', 'map', ['0:v:0', '1:a:0']),
+  message: '"ladder" needs one video, but the request has several inputs. "map" can select it.',
 };
 
 const otherMaps = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
   message: '"ladder" has one video and at most one audio stream, but "map" selects other streams.',
-  fix: orElse(sendMember('map', ['0:v:0', '0:a:0']), 'leave "map" out'),
 });

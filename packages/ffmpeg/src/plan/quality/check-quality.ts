@@ -1,4 +1,3 @@
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale, QualityTarget } from '@telecine/contract/domain/quality.ts';
 import { QUALITY_SCALES } from '../../quality/search-scales.ts';
@@ -17,7 +16,6 @@ import {
   type SearchContext,
   setsQualityToo,
   severalVideos,
-  without,
 } from './search-checks.ts';
 
 /** A quality target that can be searched for. */
@@ -46,18 +44,16 @@ export function checkQuality(target: QualityTarget, context: SearchContext): Sea
   return { target, metric, encoder, scale };
 }
 
-const WITHOUT = without('quality');
-
 const SEARCHED = { encoders: Object.keys(QUALITY_SCALES), why: 'which has no quality option to search' };
 
 /** Options that limit the peaks of a bit rate, and encoders that accept them only with a bit rate. */
 const PEAKS: ReadonlySet<string> = new Set(['maxrate', 'minrate', 'bufsize']);
 const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
 
-/** Options that can end the output before its source ends, with what to send instead. */
-const ENDS: ReadonlyMap<string, FieldError['fix']> = new Map([
-  ['fs', 'Send "maxSize" in "quality" instead, in bytes.'],
-  ['frames', 'Send "t" instead, in seconds.'],
+/** Options that can end the output before its source ends, with what does it instead. */
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ['fs', '"maxSize" in "quality" limits the bytes.'],
+  ['frames', '"t" ends it.'],
 ]);
 
 /** The error for an option that does not go with a quality target. undefined: it does. */
@@ -65,58 +61,37 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
   const { name } = option;
   const sent = sentName(option);
   const exclusive = exclusiveWith(option);
-  const ofQuality = setsQualityToo(option, encoders, { member: 'quality', instead: 'the job finds the value' });
+  const ofQuality = setsQualityToo(option, encoders, 'quality');
   if (ofQuality !== undefined) return ofQuality;
   if (PEAKS.has(name.name) && encoders.of('v').some(({ encoder = '' }) => NEED_A_RATE.has(encoder)))
     return exclusive(
-      `"${sent}" does not go with "quality", because this encoder needs a bit rate with it.`,
-      `Leave "${sent}" out, and send "maxBitrate" in "quality" instead.`,
+      `"${sent}" does not go with "quality", because this encoder needs a bit rate with it. "maxBitrate" in "quality" limits the peaks.`,
     );
   if (/^encryption_/.test(name.name))
-    return exclusive(
-      `"${sent}" does not go with "quality", which cannot read an encrypted output.`,
-      orElse(leaveOut(), WITHOUT),
-    );
+    return exclusive(`"${sent}" does not go with "quality", which cannot read an encrypted output.`);
   if (ENDS.has(name.name) && isOfVideo(option))
     return exclusive(
-      `"${sent}" does not go with "quality", which compares the whole output with its source.`,
-      ENDS.get(name.name),
+      `"${sent}" does not go with "quality", which compares the whole output with its source. ${ENDS.get(name.name)}`,
     );
   if (name.name === 'filter_complex')
-    return exclusive(
-      `"${sent}" does not go with "quality", which needs the filters of the video in "vf".`,
-      'Send the filters in "vf" if they have one input; or first make a video of high quality with this graph ("crf": "12"), and send it in a request with "quality" and "after".',
-    );
-  return deviceFramesError(
-    option,
-    'where "quality" cannot compare them',
-    ' The service moves the frames to the encoder.',
-  );
+    return exclusive(`"${sent}" does not go with "quality", which needs the filters of the video in "vf".`);
+  return deviceFramesError(option, 'where "quality" cannot compare them');
 }
 
 const withOther = (name: 'join' | 'cut' | 'transcribe'): FieldError => ({
   field: '/quality',
   code: 'EXCLUSIVE',
   message: `"quality" and "${name}" are both set.`,
-  fix: orElse(
-    leaveOut(),
-    `first send the request with "${name}" and "crf": "12", then its video in a request with "quality" and "after"`,
-  ),
 });
 
 const severalFiles = (muxer: string): FieldError => ({
   field: '/quality',
   code: 'EXCLUSIVE',
   message: `"quality" needs an output of one file, but ${quoted(muxer)} writes several.`,
-  fix: orElse(
-    leaveOut(),
-    'first make "video.mp4" with "quality", then the segments with "c": "copy" in a request with "after"',
-  ),
 });
 
 const TWO_PASSES: FieldError = {
   field: '/parameters/pass',
   code: 'EXCLUSIVE',
   message: '"pass" and "quality" are both set: two passes reach a bit rate, "quality" a quality.',
-  fix: orElse(leaveOut(), WITHOUT),
 };

@@ -1,4 +1,3 @@
-import { orElse, sendMember, sendMembers, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import {
   isOnScale,
@@ -30,7 +29,7 @@ export function checkMetric(
 ): QualityMetric | undefined {
   const metric = sent === 'auto' ? metricOf(target) : sent;
   if (!isOnScale(metric, target)) {
-    errors.push(offScale(metric, target, sent === 'auto'));
+    errors.push(offScale(metric, target));
     return undefined;
   }
   const filter = METRIC_FILTERS[metric];
@@ -39,23 +38,16 @@ export function checkMetric(
     field: sent === 'auto' ? '/quality/target' : '/quality/metric',
     code: 'UNKNOWN_FILTER',
     message: `The installed ffmpeg cannot measure ${METRIC_NAMES[metric]}: ${reasonWithoutFilter(catalogue, filter)}.`,
-    fix: { ...sendMembers({ target: USUAL_TARGETS.ssim, metric: 'ssim' }), isExample: true },
   });
   return undefined;
 }
 
-function offScale(metric: QualityMetric, target: number, isAuto: boolean): FieldError {
+function offScale(metric: QualityMetric, target: number): FieldError {
   const { min, max } = METRIC_SCALES[metric];
-  const meant = metricOf(target);
-  const usual = USUAL_TARGETS[metric];
-  const other = isAuto || meant === metric || !isOnScale(meant, target) ? undefined : meant;
   return {
     field: '/quality/target',
     code: 'OUT_OF_RANGE',
-    message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}.`,
-    fix:
-      other === undefined
-        ? { ...sendValue(usual), isExample: true }
-        : orElse(sendMember('target', usual), `"metric": "${other}" if ${target} is meant as ${METRIC_NAMES[other]}`),
+    message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}. Usual is ${USUAL_TARGETS[metric]}.`,
+    nearest: target < min ? { bound: min, others: 'more' } : { bound: max, others: 'less' },
   };
 }

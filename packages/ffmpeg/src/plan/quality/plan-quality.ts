@@ -82,7 +82,6 @@ export function unknownEnds(options: readonly ArgvOption[], member: SearchMember
     field: option?.field ?? `/${member}`,
     code: 'EXCLUSIVE',
     message: `The graph of "${option === undefined ? 'vf' : sentName(option)}" has ends that only ffmpeg can link, so "${member}" does not know its frames.`,
-    fix: 'Send a graph whose last filter has one output without a label.',
   };
 }
 

@@ -1,4 +1,3 @@
-import { leaveOut, orElse, sendIn, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
@@ -36,19 +35,11 @@ export function encoderOf(encoders: StreamEncoders): string | undefined {
   return others.length > 0 ? undefined : only?.encoder;
 }
 
-/** The end of a fix: the alternative to what is sent. */
-export const without = (member: SearchMember): string => `leave "${member}" out of the request`;
-
 /** The error for a `map` of several videos. Empty: it has one at most. */
 export function severalVideos(options: readonly ArgvOption[], member: SearchMember): readonly FieldError[] {
   const mapped = options.find(({ key }) => key === 'map');
   if (mapped === undefined || mapsOf(options).filter(mayBeVideo).length < 2) return [];
-  return [
-    exclusiveWith(mapped)(
-      `"${member}" is about one video, but "map" selects several.`,
-      'Send one video in "map": ["0:v:0", "0:a"].',
-    ),
-  ];
+  return [exclusiveWith(mapped)(`"${member}" is about one video, but "map" selects several.`)];
 }
 
 /** The encoders of a member of the request. */
@@ -79,29 +70,20 @@ export function encoderErrors(
       {
         ...rejected,
         message: `"${member}" is about a video, but the output is an image or has none.`,
-        fix: leaveOut(),
       },
     ];
   const names = [...new Set(videos.map((encoder) => encoder ?? 'copy'))].join(', ');
-  const other = (encoders?.length ?? 0) > 1 ? 'another of the allowed encoders in "c:v"' : without(member);
   return [
     {
       ...rejected,
       message: `"${member}" does not go with the encoder ${quoted(names)}, ${why}.`,
       ...(encoders && { allowed: encoders }),
-      fix: orElse(sendIn('parameters', 'c:v', 'libx264'), other),
     },
   ];
 }
 
 const copiedVideo = (option: ArgvOption, member: SearchMember): FieldError =>
-  exclusiveWith(option)(
-    `"${member}" needs an encoder, but "${sentName(option)}": "copy" keeps the video as it is.`,
-    orElse(
-      option.name.specifier === undefined ? sendOption('c:v', 'libx264') : sendOption(sentName(option), 'libx264'),
-      without(member),
-    ),
-  );
+  exclusiveWith(option)(`"${member}" needs an encoder, but "${sentName(option)}": "copy" keeps the video as it is.`);
 
 /** Options that set the quality or the bit rate of a video by themselves. */
 const SET_QUALITY: ReadonlySet<string> = new Set(
@@ -122,11 +104,11 @@ export function parametersIn({ name, values }: ArgvOption): readonly (readonly [
   return params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
 }
 
-/** The error for an option that sets the quality or the bit rate of the video itself. `instead`: what the job does. */
+/** The error for an option that sets the quality or the bit rate of the video itself. */
 export function setsQualityToo(
   option: ArgvOption,
   encoders: StreamEncoders,
-  { member, instead }: { readonly member: SearchMember; readonly instead: string },
+  member: SearchMember,
 ): FieldError | undefined {
   const { name, values } = option;
   const sent = sentName(option);
@@ -134,47 +116,34 @@ export function setsQualityToo(
   // Some encoders need a bit rate of 0 with a quality.
   const isNoRate = name.name === 'b' && readNumber(values[0] ?? '') === 0;
   if (SET_QUALITY.has(name.name) && !isNoRate && isOfVideo(option) && setsVideo(option, encoders))
-    return exclusive(
-      `"${sent}" and "${member}" both set the quality of the video.`,
-      orElse(leaveOut(undefined, instead), without(member)),
-    );
+    return exclusive(`"${sent}" and "${member}" both set the quality of the video.`);
   const [parameter] = parametersIn(option).find(([key]) => SET_BY_PARAMETER.test(key.replaceAll('_', '-'))) ?? [];
   return parameter === undefined
     ? undefined
-    : exclusive(
-        `"${parameter}" in "${sent}" and "${member}" both set the quality of the video.`,
-        `Leave "${parameter}" out of "${sent}": ${instead}.`,
-      );
+    : exclusive(`"${parameter}" in "${sent}" and "${member}" both set the quality of the video.`);
 }
 
 /** Whether an option of any stream, such as `b`, sets something about the video: `q` alone may be for the audio. */
 const setsVideo = ({ name }: ArgvOption, encoders: StreamEncoders): boolean =>
   encoders.of(name.specifier).some(({ kind }) => kind === 'video');
 
-/** The error for a filter that leaves frames on a device. `why`: what the job cannot do there. `more`: a second sentence of the fix. */
-export function deviceFramesError(option: ArgvOption, why: string, more = ''): FieldError | undefined {
+/** The error for a filter that leaves frames on a device. `why`: what the job cannot do there. */
+export function deviceFramesError(option: ArgvOption, why: string): FieldError | undefined {
   const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
   return filter === undefined
     ? undefined
-    : exclusiveWith(option)(
-        `The filter "${filter.name}" leaves frames on the device, ${why}.`,
-        `Send filters that work in normal memory, such as "scale".${more}`,
-      );
+    : exclusiveWith(option)(`The filter "${filter.name}" leaves frames on the device, ${why}.`);
 }
 
 /** Returns a function that makes the error that an option does not go with another member of the request. */
 export const exclusiveWith =
   ({ field }: ArgvOption) =>
-  (message: string, fix: FieldError['fix']): FieldError => ({ field, code: 'EXCLUSIVE', message, ...(fix && { fix }) });
+  (message: string): FieldError => ({ field, code: 'EXCLUSIVE', message });
 
 export const slideshowWith = (member: SearchMember): FieldError => ({
   field: `/${member}`,
   code: 'EXCLUSIVE',
   message: `"${member}" is about one video, but images with a "duration" become a slideshow.`,
-  fix: orElse(
-    leaveOut(),
-    `first make the slideshow with "crf": "12", then send its video in a request with "${member}" and "after"`,
-  ),
 });
 
 /** The errors for options of the inputs. */
@@ -188,7 +157,6 @@ export function inputErrors(inputs: readonly ArgvInput[], member: SearchMember):
       : [
           exclusiveWith(fromEnd)(
             `"sseof" does not go with "${member}", which reads samples by their time from the start.`,
-            'Send "ss" instead, the time from the start.',
           ),
         ]),
     ...(onDevice === undefined
@@ -196,7 +164,6 @@ export function inputErrors(inputs: readonly ArgvInput[], member: SearchMember):
       : [
           exclusiveWith(onDevice)(
             `"hwaccel_output_format" keeps frames on the device, where "${member}" cannot compare them.`,
-            leaveOut(),
           ),
         ]),
   ];

@@ -1,5 +1,4 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { sendMember } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 import type { ValueError } from '../../values/value-error.ts';
@@ -16,26 +15,24 @@ export function plainSeconds(text: string): string {
 }
 
 /** The error for an invalid duration. `what`: its field, such as `crossfade`. */
-export const badDuration = (what: string, example: string): ValueError => ({
+export const badDuration = (what: string): ValueError => ({
   code: 'BAD_DURATION',
   message: `The ${what} must be a number of seconds above 0 and below 1000000, with at most 6 decimals.`,
-  fix: `Send a string such as "${example}".`,
 });
 
 /** The error for `duration` together with an option that sets the same length. `what`: the end of a message (`the source lasts`). */
 export const twoDurations = (option: string, what: string): ValueError => ({
   code: 'DUPLICATE_OPTION',
   message: `"duration" and "${option}" both set how long ${what}.`,
-  fix: `Leave out "${option}".`,
 });
 
-/** The error for a crossfade that is longer than ffmpeg supports. `example`: an allowed crossfade. */
-export const longCrossfade = (seconds: number, field: string, example: string | number): FieldError | undefined =>
+/** The error for a crossfade that is longer than ffmpeg supports. */
+export const longCrossfade = (seconds: number, field: string): FieldError | undefined =>
   seconds <= MAX_CROSSFADE_SECONDS
     ? undefined
     : {
         field,
         code: 'BAD_CROSSFADE',
         message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
-        fix: sendMember('crossfade', example),
+        nearest: { bound: MAX_CROSSFADE_SECONDS, others: 'less' },
       };

@@ -1,3 +1,4 @@
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { expect, test } from 'vitest';
 import { findFormat, findFormatByExtension, isImageFile } from './format-names.ts';
 
@@ -44,7 +45,8 @@ test.each([
 });
 
 test('suggests the closest format for a misspelt one', () => {
-  expect(findFormat('webn', MUXERS)).toMatchObject({ error: { fix: 'Send "webm".' } });
+  const lookup = findFormat('webn', MUXERS);
+  expect('error' in lookup && suggest(lookup.error)).toMatchObject({ code: 'UNKNOWN_FORMAT', fix: 'Send "webm".' });
 });
 
 test('an animated format is not an image file', () => {

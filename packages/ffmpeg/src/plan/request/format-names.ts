@@ -1,7 +1,3 @@
-import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/containers.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
@@ -91,75 +87,43 @@ const COMMON: readonly string[] =
 /** A format, or the error about its name. */
 export type FormatLookup = { readonly format: OutputFormat } | { readonly error: ValueError };
 
-/** What to send instead of input formats that are not supported, but that clients often send. */
-export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
-  [
-    'lavfi',
-    'Leave out "f": "lavfi" (or "format"), and send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo"}.',
-  ],
-  [
-    'concat',
-    'Leave out "f": "concat" (or "format"), "safe" and this list of files. Send the files themselves in "inputs", and "join": "copy" to keep their streams, or "join": "encode" without "c": "copy" if they differ.',
-  ],
-]);
-
-/** Finds the format that a client means by `text`, the name of a muxer or a usual extension. */
+/** Finds the format that `text` names: a muxer or a usual extension. */
 export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   const name = text.toLowerCase().replace(/^\./, '');
   if (REJECTED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
     return {
       error: {
         code: 'FORMAT_NOT_ALLOWED',
-        message: `The format "${text}" is not allowed: ${REJECTED_MUXERS.has(name) ? rejectedMuxer(name).why : 'it has not been reviewed for this service'}.`,
+        message: `The format "${text}" is not allowed: it ${REJECTED_MUXERS.has(name) ? reasonOf(name) : 'has not been reviewed for this service'}.`,
         allowed: COMMON,
-        ...(REJECTED_MUXERS.has(name) ? { fix: rejectedMuxer(name).fix } : {}),
       },
     };
   if (muxers.has(name)) return { format: EXTENSIONS.get(name) ?? { muxer: name } };
   const format = EXTENSIONS.get(name);
   if (format !== undefined && muxers.has(format.muxer)) return { format };
-  const alternative = INPUT_ALTERNATIVES.get(name);
-  if (alternative !== undefined)
-    return {
-      error: {
-        code: 'UNKNOWN_FORMAT',
-        message: `ffmpeg reads inputs of the format "${name}", but this service does not allow it.`,
-        fix: alternative,
-      },
-    };
   const isWritable = (one: string): boolean => {
     const muxer = EXTENSIONS.get(one)?.muxer ?? one;
     return muxers.has(muxer) && MUXERS.has(muxer);
   };
-  const near =
-    namesOfWord(text).find(isWritable) ??
-    closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...[...muxers.keys()].filter((one) => MUXERS.has(one))]);
+  const names = [...COMMON, ...EXTENSIONS.keys(), ...muxers.keys()].filter(isWritable);
   return {
     error: {
       code: 'UNKNOWN_FORMAT',
       message: `The installed ffmpeg cannot write a format ${quoted(text)}.`,
       allowed: COMMON,
-      ...(near === undefined ? {} : { fix: sendValue(near) }),
+      nearest: { given: text, names, is: 'value' },
     },
   };
 }
 
-/** Why a muxer is rejected, and what to send instead. */
-const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint } => {
-  if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: sendValue('segment') };
-  if (name === 'tee')
-    return {
-      why: 'it writes several outputs',
-      fix: 'Send the files as "outputs": [{"output": "a.mp4"}, {"output": "b.mp4"}], instead of "output" and this format.',
-    };
-  if (name === 'null')
-    return {
-      why: 'it discards its output',
-      fix: { ...sendValue('framemd5'), why: 'it writes a checksum of each frame' },
-    };
-  if (name === 'image2pipe') return { why: 'it writes images to a stream', fix: sendValue('image2') };
-  return { why: 'it opens a device or the network, or writes no media file', fix: sendValue('mp4') };
-};
+/** Why a muxer is rejected, as the end of a sentence. */
+function reasonOf(name: string): string {
+  if (/segment$/.test(name)) return 'writes segments to a stream; "segment" writes files';
+  if (name === 'tee') return 'writes several outputs, which are "outputs"';
+  if (name === 'null') return 'discards its output; "framemd5" writes a checksum of each frame';
+  if (name === 'image2pipe') return 'writes images to a stream; "image2" writes files';
+  return 'opens a device or the network, or writes no media file';
+}
 
 /** Finds the format of an output by its extension (lower case, without dot). */
 export function findFormatByExtension(extension: string, muxers: MuxerNames): FormatLookup {
@@ -174,17 +138,12 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
       code: 'UNKNOWN_FORMAT',
       message:
         extension === ''
-          ? 'The output has no extension, so its format is unknown.'
-          : `The extension ".${extension}" is not the extension of a known format.`,
+          ? 'The output has no extension, so its format is unknown. "format" can name it.'
+          : `The extension ".${extension}" is not the extension of a known format. "format" can name the format.`,
       allowed: COMMON,
-      fix: extension === 'txt' ? SPEECH : 'Send "format", for example "mp4".',
     },
   };
 }
-
-/** The fix for an output that ends with ".txt": the client usually wants the text of the speech. */
-const SPEECH =
-  'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
 
 /** The kind of a file, guessed from its extension. ffmpeg detects the real kind when it opens the file. */
 type FileKind = 'video' | 'audio' | 'subtitles';
@@ -203,31 +162,6 @@ const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKin
 
 /** The kind of a file with this extension (lower case, without dot). undefined: the extension is unknown. */
 export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXTENSION.get(extension);
-
-/** Matches the counter of another tool or language in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`. */
-const PLACEHOLDER =
-  /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$Number(?:%0(\d)d)?\$|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
-
-/** A path in which ffmpeg's counter replaces the counter of another tool. */
-interface CounterName {
-  /** The other tool's counter: `{n}`. */
-  readonly placeholder: string;
-  /** The path with ffmpeg's counter: `thumb_%03d.jpg`. */
-  readonly meant: string;
-}
-
-/** The counter that the client means in the file name of a path. undefined: it has no counter, or already ffmpeg's. */
-export function meantCounter(path: string): CounterName | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
-  if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
-  const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);
-  const folder = path.slice(0, path.length - name.length);
-  // Double other percent signs, which ffmpeg would read as counters.
-  const escaped = name.split(placeholder).map((part) => part.replaceAll('%', '%%'));
-  const [before = '', ...after] = escaped;
-  return { placeholder, meant: `${folder}${before}%0${zeros}d${after.join(placeholder)}` };
-}
 
 /** Adds a counter to the end of the file name in a path: `frames/out_%03d.png`. */
 export const withCounter = (path: string): string => path.replace(/(\.[^./]*)?$/, '_%03d$1');

@@ -1,16 +1,12 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { usableTypes } from '../../allowlist/device-components.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted, type ValueError } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { namedOptions, type ParsedOptions } from './parse-request.ts';
 
 /** Input options that decode on a device. They are rejected if no worker has a device. */
 const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
-
-/** Other names for a device type in ffmpeg's option `hwaccel`. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
 
 /** If a worker has a device, adds these options to the options that `resolveOptions` skips. */
 export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
@@ -29,18 +25,12 @@ export function hwaccelOptions(
     if (value === 'none' && key === 'hwaccel') return [];
     if (typeof value === 'string' && types.includes(value))
       return [{ name, key, field, side: 'input' as const, values: [value], containerOnly: false }];
-    errors.push({ field, ...unknownType(key, value, types) });
+    errors.push({
+      field,
+      code: 'NEEDS_DEVICE',
+      message: `"${key}" must be a type of device that the operator has allowed, not ${quoted(String(value))}.`,
+      nearest: { given: String(value), names: types, is: 'value' },
+    });
     return [];
   });
-}
-
-function unknownType(key: string, value: unknown, types: readonly string[]): ValueError {
-  const meant = OTHER_NAMES[String(value)];
-  const [first = ''] = types;
-  return {
-    code: 'NEEDS_DEVICE',
-    message: `"${key}" must be a type of device that the operator has allowed, not ${quoted(String(value))}.`,
-    allowed: types,
-    fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
-  };
 }

@@ -1,6 +1,6 @@
 import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
+import { isDeviceCodec } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
 /** The encoder that a client means by an unknown name: first by the meaning of the name, then by its spelling. */
@@ -13,14 +13,6 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
       ['copy', ...catalogue.lists.encoders.keys()].filter((one) => isUsable(one) && !isDeviceCodec(one)),
     )
   );
-}
-
-/** The encoder for which other options are checked: the encoder in `c`, or the encoder that the error about `c` suggests. */
-export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
-  const { encoders } = catalogue.lists;
-  if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
-  if (encoderNamed(catalogue, name) !== undefined) return name;
-  return namesOfWord(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
 }
 
 /** True if ffmpeg has an encoder with this name and, if `kind` is set, of this kind. */

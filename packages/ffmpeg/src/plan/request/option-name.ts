@@ -1,4 +1,3 @@
-import { orElse, rename } from '@telecine/contract/domain/edit.ts';
 import { badEncoding, controlCharacter } from '@telecine/contract/domain/text-validation.ts';
 import type { ValueError } from '../../values/value-error.ts';
 
@@ -36,8 +35,6 @@ export const aliasesOf = (canonical: string): readonly string[] =>
 /** Options that meant video if they had no specifier. ffmpeg now warns that they are ambiguous. */
 const BARE = namesByAlias('qscale=q:v b=b:v profile=profile:v');
 
-const SEND_A_NAME = 'Send the name of an ffmpeg option, such as "c:v".';
-
 /** ffmpeg's option names have letters, digits, `_` and `-`. A specifier may contain a tag, and so nearly any text. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
@@ -58,12 +55,11 @@ export function parseOptionName(key: string): OptionName | ValueError {
   return {
     code: 'BAD_SPECIFIER',
     message: `"${key}" is wrong: "${base}" is always for "${alias.specifier}" streams and takes no stream specifier.`,
-    fix: rename(`${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}`),
   };
 }
 
 function checkName(key: string): ValueError | undefined {
-  if (key === '') return { code: 'BAD_OPTION_NAME', message: 'The option name is empty.', fix: SEND_A_NAME };
+  if (key === '') return { code: 'BAD_OPTION_NAME', message: 'The option name is empty.' };
   if (!key.isWellFormed()) return badEncoding('The option name');
   if (CONTROL.test(key)) return controlCharacter('The option name');
   const bare = key.replace(/^-+/, '');
@@ -71,13 +67,13 @@ function checkName(key: string): ValueError | undefined {
     return {
       code: 'BAD_OPTION_NAME',
       message: `The option name "${key}" has a leading dash.`,
-      fix: bare === '' ? SEND_A_NAME : rename(bare),
+      ...(bare !== '' && { nearest: { given: key, names: [bare], is: 'name' as const } }),
     };
   if (key.endsWith(':'))
     return {
       code: 'BAD_SPECIFIER',
       message: `"${key}" ends with a colon, but has no stream specifier after it.`,
-      fix: orElse(rename(key.slice(0, -1)), 'a stream specifier after the colon'),
+      nearest: { given: key, names: [key.slice(0, -1)], is: 'name' },
     };
   const colon = key.indexOf(':');
   if (!NAME.test(colon < 0 ? key : key.slice(0, colon)))
@@ -85,7 +81,6 @@ function checkName(key: string): ValueError | undefined {
       code: 'BAD_OPTION_NAME',
       message:
         'An option name has only letters, digits, "_" and "-", and optionally a colon and a stream specifier after them.',
-      fix: SEND_A_NAME,
     };
   return undefined;
 }

@@ -1,14 +1,13 @@
-import type { OptionText } from '@telecine/contract/domain/conversion.ts';
-import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
+import { type OptionText, REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
-import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
+import { badEncoding, controlCharacter } from '@telecine/contract/domain/text-validation.ts';
+import type { CliRule } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
-import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
+import type { AvUse, Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text-values.ts';
 import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import { readPlainNumber, suggestNumber } from '../../values/number.ts';
-import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
 /** An error about one element of a list. */
@@ -38,9 +37,6 @@ export function resolveCliValues(
   return errors.length > 0 ? errors : { values: value };
 }
 
-/** Matches values with which clients turn a flag off. */
-const OFF = /^(?:no|n|off|0|none|disabled?)$/i;
-
 function resolveFlag(key: string, value: OptionText): { readonly values: readonly string[] | undefined } | ValueError {
   const flag = readFlag(value);
   if (flag !== undefined) return { values: flag ? [] : undefined };
@@ -48,7 +44,6 @@ function resolveFlag(key: string, value: OptionText): { readonly values: readonl
     code: 'TAKES_NO_VALUE',
     message: `"${key}" is a flag and takes no value.`,
     allowed: FLAG_VALUES,
-    fix: OFF.test(value.toString()) ? leaveOut() : sendOption(key, ''),
   };
 }
 
@@ -64,53 +59,42 @@ export function resolveAvValue(
   if (FILE_NAME_OPTIONS.has(name.name)) return { value };
   if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name.name, value) ?? { value };
   // Reject function calls: ffmpeg evaluates values of all other types as expressions, and `while(1,1)` does not even end on SIGTERM.
-  if (value.includes('('))
-    return {
-      code: 'BAD_VALUE',
-      message: `"${key}" takes a plain value, not an expression.`,
-      fix: 'Send the number itself.',
-    };
+  if (value.includes('(')) return { code: 'BAD_VALUE', message: `"${key}" takes a plain value, not an expression.` };
   return { value };
 }
 
 const notRepeatable = (key: string): ValueError => ({
   code: 'NOT_REPEATABLE',
   message: `"${key}" takes one string, not a list.`,
-  fix: 'Send one string.',
 });
 
-const emptyValue = (key: string): ValueError => ({
-  code: 'EMPTY_VALUE',
-  message: `"${key}" needs a value.`,
-  fix: orElse(leaveOut(), 'send its value as a string'),
-});
+const emptyValue = (key: string): ValueError => ({ code: 'EMPTY_VALUE', message: `"${key}" needs a value.` });
 
-/** Checks the value of an option that a fix suggests. Uses only facts that every catalogue has, not those of earlier requests. */
-export function checkSuggestion(
-  { name, specifier }: OptionName,
-  value: OptionText,
-  catalogue: Catalogue,
-): ValueError | undefined {
-  const rule = CLI_RULES.get(name);
-  const key = printOptionName(specifier === undefined ? { name } : { name, specifier });
-  if (name === 'y' || name === 'pass') return undefined;
-  if (rule === undefined) {
-    const uses = usesOf(catalogue, name);
-    if (uses.length === 0) return emptyValue(key);
-    const result = resolveAvValue({ name }, value, uses);
-    return 'code' in result ? result : undefined;
-  }
-  if (name === 'b' && typeof value === 'string' && readPlainNumber(value) === undefined)
-    return badValue(`"${key}" must be a number, not ${quoted(value)}.`, value, { fix: suggestNumber(value) });
-  const facts = { argument: rule.value.takes !== 'boolean' };
-  const result = resolveCliValues(
-    { name, ...(specifier !== undefined && { specifier }) },
-    value,
-    facts,
-    rule,
-    catalogue,
-  );
-  // An array has the errors of a list.
-  if ('length' in result) return result[0];
-  return 'code' in result ? result : undefined;
+/** Allow tabs and line breaks, which titles and filtergraphs may have. Texts that people write have no other control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** Checks the text of a value, by the rules for every option. */
+export function checkOptionText(value: OptionText): ValueError | undefined {
+  if (typeof value !== 'string' && value.length === 0) return { code: 'EMPTY_LIST', message: 'The list is empty.' };
+  return [value]
+    .flat()
+    .map(checkOneText)
+    .find((error) => error !== undefined);
 }
+
+function checkOneText(text: string): ValueError | undefined {
+  if (text.length > REQUEST_LIMITS.optionValueLength)
+    return { code: 'TOO_LONG', message: `The value is longer than ${REQUEST_LIMITS.optionValueLength} characters.` };
+  if (CONTROL.test(text)) return controlCharacter('The value', 'Leave it out. Tabs and line breaks are allowed.');
+  return text.isWellFormed() ? undefined : badEncoding('The value');
+}
+
+/** Options whose values may be any text, also with quotes. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
+
+/** Rejects a value with the quotes of a shell: `"scale=320:-2"` with the quotes. */
+export const checkShellQuotes = (name: string, value: OptionText): ValueError | undefined =>
+  typeof value === 'string' && /^(?:"[^"]+"|'[^']+')$/.test(value) && !FREE_TEXT.has(name)
+    ? { code: 'SHELL_QUOTES', message: 'The value has quotes around it, which only a shell removes.' }
+    : undefined;

@@ -266,7 +266,6 @@ export function parseOption(sentName: string, sent: OptionValue, field: string):
 const NAME_TOO_LONG: ValueError = {
   code: 'TOO_LONG',
   message: `An option name is longer than ${REQUEST_LIMITS.optionNameLength} characters.`,
-  fix: 'Send the name of an ffmpeg option.',
 };
 
 export const isMisnamed = (option: ParsedOption | MisnamedOption): option is MisnamedOption => 'error' in option;

@@ -1,14 +1,4 @@
-import type { InputSpec, OptionValue } from '@telecine/contract/domain/conversion.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import {
-  type Edits,
-  leaveOut,
-  orElse,
-  sendIn,
-  sendMember,
-  sendValue,
-  withMore,
-} from '@telecine/contract/domain/edit.ts';
 import { extension, FONTS_FOLDER, isFontFile, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedInput, Span } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
@@ -17,9 +7,9 @@ import { drawingDecoderError, drawingError, inputFormatNamed } from '../../allow
 import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, readTrim, sentName } from './argv-option.ts';
-import { badDuration, isDuration, plainSeconds, twoDurations } from './duration-field.ts';
-import { hasCounter, INPUT_ALTERNATIVES, isImageExtension, isImageFile } from './format-names.ts';
-import { isMisnamed, type ParsedInput, sentParameters, sentValue } from './parse-request.ts';
+import { badDuration, isDuration, twoDurations } from './duration-field.ts';
+import { hasCounter, isImageExtension, isImageFile } from './format-names.ts';
+import { type ParsedInput, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './resolve-options.ts';
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
 import { WHOLE_REQUEST_OPTIONS } from './whole-run-options.ts';
@@ -85,12 +75,11 @@ const isImageInput = ({ text }: ParsedInput): boolean =>
   isImageFile(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
 function resolveInput(
-  sent: ParsedInput,
+  input: ParsedInput,
   index: number,
   shared: readonly ArgvOption[],
   context: OptionContext,
 ): ArgvInput | undefined {
-  const input = withOwnDuration(sent, context.errors);
   const own = resolveOwnOptions(input, context);
   if (input.source !== undefined)
     return sourceInput(input, own, resolveSource(input, input.source, own, context), context.errors);
@@ -108,8 +97,7 @@ function resolveInput(
   const options = withoutSeekToStart(
     own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own],
   );
-  // Skip a filtergraph: the error about it already says where its duration belongs.
-  const duration = isFiltergraph(input) ? undefined : readDuration(input, path, options, context.errors);
+  const duration = readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
   const source =
     url === undefined ? nameInput(path, index, field, options) : { logical: plainName(path, index), path, url, field };
@@ -133,22 +121,6 @@ const withoutSeekToStart = (options: readonly ArgvOption[]): readonly ArgvOption
   hasKey(options, 'seek_timestamp')
     ? options
     : options.filter(({ key, values }) => key !== 'ss' || parseDuration(values[0] ?? '') !== 0);
-
-/** If an image has an option "duration", moves its value to the field `duration` and adds an error. Other inputs stay unchanged. */
-function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
-  const { path, pointer, options } = input;
-  const sent = sentValue(options, 'duration');
-  const isImage = typeof path === 'string' && isImageExtension(extension(path));
-  if (!isImage || typeof sent !== 'string' || input.duration !== undefined) return input;
-  const duration = plainSeconds(sent);
-  errors.push({
-    field: `${pointer}/parameters/duration`,
-    code: 'UNKNOWN_OPTION',
-    message: '"duration" of an image is a field, not an option of ffmpeg.',
-    fix: sendIn({ beside: 'parameters' }, 'duration', duration),
-  });
-  return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
-}
 
 /** The input for a valid `source`. It gets no options of the whole request, which apply only to files. */
 function sourceInput(
@@ -202,95 +174,63 @@ export function suffixOf(path: MediaPath): string {
 const oneFileOnly = (key: string): ValueError => ({
   code: 'NO_SEQUENCE',
   message: `"${key}" selects the files of an image sequence, but a URL is one file.`,
-  fix: orElse(leaveOut(key), 'upload the images and send their pattern, such as "frames/%03d.png"'),
 });
 
 function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly ArgvOption[] {
   const { catalogue, errors } = context;
   for (const key of WHOLE_REQUEST_OPTIONS) {
     const value = sentValue(input.options, key);
-    if (value !== undefined) errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key, value));
+    if (value !== undefined) errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key));
   }
   const own = { ...context, containersOnly: isContainerInput(input), isInput: true as const };
   return resolveBitstreamFilters(resolveOptions(input.options, own), catalogue, errors).filter((option) => {
-    const { name, key, field, values, side } = option;
+    const { name, field, values, side } = option;
     const checkDecoder = (value: string): ValueError | undefined =>
-      deviceDecoderError(value, catalogue.devices) ??
-      drawingDecoderError(value) ??
-      unknownDecoder(key, value, catalogue);
+      deviceDecoderError(value, catalogue.devices) ?? drawingDecoderError(value) ?? unknownDecoder(value, catalogue);
     const decoderError = name.name === 'c' ? values.map(checkDecoder).find(Boolean) : undefined;
     if (decoderError !== undefined) errors.push({ field, ...decoderError });
     if (side === 'input' || side === 'either') return true;
-    errors.push(wrongSide(field, sentName(option), values.length > 1 ? values : (values[0] ?? '')));
+    errors.push(wrongSide(field, sentName(option)));
     return false;
   });
 }
 
-/** The error for an input codec without a decoder. Clients nearly always mean the encoder of the output. */
-function unknownDecoder(key: string, value: string, catalogue: Catalogue): ValueError | undefined {
+function unknownDecoder(value: string, catalogue: Catalogue): ValueError | undefined {
   if (decoderNamed(catalogue, value) !== undefined) return undefined;
-  const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
-  if (value !== 'copy' && encoderNamed(catalogue, value) === undefined)
-    return { code: 'UNKNOWN_DECODER', message: `The installed ffmpeg has no decoder ${quoted(value)}.`, fix };
-  return {
-    code: 'WRONG_SIDE',
-    message: `"${key}" of an input chooses its decoder, but ${quoted(value)} is for the output.`,
-    fix: sendIn('parameters', key, value),
-  };
+  return value !== 'copy' && encoderNamed(catalogue, value) === undefined
+    ? { code: 'UNKNOWN_DECODER', message: `The installed ffmpeg has no decoder ${quoted(value)}.` }
+    : {
+        code: 'WRONG_SIDE',
+        message: `The codec of an input is its decoder. The encoder ${quoted(value)} belongs in the "parameters" of the request.`,
+      };
 }
 
-const wrongSide = (field: string, key: string, value: OptionValue): FieldError => ({
+const wrongSide = (field: string, key: string): FieldError => ({
   field,
   code: 'WRONG_SIDE',
-  message: `"${key}" is not an input option.`,
-  fix: sendIn('parameters', key, value),
+  message: `"${key}" is not an input option. It belongs in the "parameters" of the request.`,
 });
 
-/** Matches the start of a filtergraph, but not a file name with an extension. */
-const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
-
-/** True if an input of the format lavfi is a filtergraph, and not a file. */
-const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
-  sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
-
-/** The `source` to send instead of an input of the format lavfi. */
-function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
-  const { f: _, t, ...others } = sentParameters(options);
-  const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
-  return {
-    source: text,
-    ...(length !== undefined && { duration: length }),
-    ...(crossfade !== undefined && { crossfade }),
-    ...(Object.keys(others).length > 0 && { parameters: others }),
-  };
-}
+/** Where the content of input formats belongs that people use on a command line. */
+const OTHER_FIELDS: ReadonlyMap<unknown, string> = new Map([
+  ['lavfi', ' A filtergraph is an input as {"source": "color=c=black:s=1280x720"}.'],
+  ['concat', ' The files of a list are "inputs", which "join" joins.'],
+]);
 
 /** The demuxer that the client chose. Raw audio and video have no header, so they need it. */
 function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const { pointer, options } = input;
   const f = sentValue(options, 'f');
   if (f === undefined) return undefined;
-  if (isFiltergraph(input)) {
-    errors.push({
-      field: pointer,
-      code: 'UNKNOWN_FORMAT',
-      message: 'An input of the format "lavfi" is a filtergraph, not a file.',
-      fix: sendValue(sourceOf(input)),
-    });
-    return undefined;
-  }
   const named = typeof f === 'string' ? inputFormatNamed(f) : undefined;
   if (named !== undefined && catalogue.lists.demuxers.has(named)) return named;
   errors.push({
     field: `${pointer}/parameters/f`,
     code: 'UNKNOWN_FORMAT',
-    message: typeof f === 'string' ? `Unsupported input format ${quoted(f)}.` : 'The input format is a list.',
-    fix:
-      (typeof f === 'string' ? INPUT_ALTERNATIVES.get(f) : undefined) ??
-      leaveOut(
-        undefined,
-        'ffmpeg detects the format, except for raw audio (send "s16le") and raw video (send "rawvideo")',
-      ),
+    message:
+      typeof f === 'string'
+        ? `Unsupported input format ${quoted(f)}.${OTHER_FIELDS.get(f) ?? ''}`
+        : 'The input format is a list.',
   });
   return undefined;
 }
@@ -299,7 +239,7 @@ function readCrossfade({ pointer, crossfade }: ParsedInput, errors: FieldError[]
   if (crossfade === undefined) return undefined;
   const field = `${pointer}/crossfade`;
   if (isDuration(crossfade)) return { seconds: Number(crossfade), field };
-  errors.push({ field, ...badDuration('crossfade', '0.5') });
+  errors.push({ field, ...badDuration('crossfade') });
   return undefined;
 }
 
@@ -313,16 +253,8 @@ function readDuration(
   if (duration === undefined) return undefined;
   const error = checkDuration(duration, path, url, options);
   if (error === undefined) return duration;
-  const part = error.code === 'NOT_A_STILL' ? partOfMedia(input.options, duration) : undefined;
-  errors.push({ field: `${pointer}/duration`, ...error, ...(part && { fix: part }) });
+  errors.push({ field: `${pointer}/duration`, ...error });
   return undefined;
-}
-
-/** The fix that takes a part of a video or audio file. undefined: options already select a part. */
-function partOfMedia(options: ParsedInput['options'], duration: string): Edits | undefined {
-  if (options.some((one) => isMisnamed(one) || DURATION_OPTIONS.has(one.sentName))) return undefined;
-  const parameters = { ...sentParameters(options), t: duration };
-  return withMore(sendMember('parameters', parameters), { do: 'remove', name: 'duration' });
 }
 
 function checkDuration(
@@ -331,12 +263,12 @@ function checkDuration(
   url: string | undefined,
   options: readonly ArgvOption[],
 ): ValueError | undefined {
-  if (!isDuration(duration)) return badDuration('duration', '2.5');
+  if (!isDuration(duration)) return badDuration('duration');
   if (!isImageExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',
-      message: 'Only a single image (jpg, png, webp, …) can have a "duration".',
-      fix: 'To use a part of a video or audio file, send "t" in the "parameters" of this input.',
+      message:
+        'Only a single image (jpg, png, webp, …) can have a "duration". For a part of a video or audio file, "t" belongs in the "parameters" of this input.',
     };
   const conflict = options.find(({ key }) => DURATION_OPTIONS.has(key));
   return conflict && twoDurations(conflict.key, 'the image is shown');

@@ -1,5 +1,3 @@
-import { leaveOut, orElse, sendIn, sendValue } from '@telecine/contract/domain/edit.ts';
-import { isPlainFile } from '@telecine/contract/domain/foreign-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
@@ -16,21 +14,11 @@ import { hwaccelOptions, withHwaccel } from './hwaccel-options.ts';
 import {
   checkOptionText,
   checkShellQuotes,
-  fixOfTagInName,
-  joinedFilters,
-  listForOneValue,
-  optionsInValue,
-} from './mistaken-values.ts';
-import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
-import {
-  isMisnamed,
-  type MisnamedOption,
-  type ParsedInput,
-  type ParsedOption,
-  type ParsedOptions,
-  sentValue,
-} from './parse-request.ts';
-import { bareLabels, joinedMaps } from './specifiers.ts';
+  type ElementError,
+  resolveAvValue,
+  resolveCliValues,
+} from './option-values.ts';
+import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions } from './parse-request.ts';
 import { checkRejected, checkSpecifier, isWordForOption, unusableOption, unusedOption } from './unknown-options.ts';
 import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
 
@@ -47,8 +35,6 @@ export interface OptionContext {
   readonly isInput?: true;
   /** True if every input is a container. Options of raw and image demuxers then apply to no input. */
   readonly containersOnly: boolean;
-  /** The inputs of the request. Absent for the options of one input. */
-  readonly inputs?: readonly ParsedInput[];
 }
 
 /**
@@ -62,17 +48,13 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
   let found = errors.length;
   const resolveUntilEnough = (option: ParsedOption): Resolved => {
     if (found > MAX_FIELD_ERRORS) return undefined;
-    const result = resolve(option, parsed, skipped, context);
+    const result = resolveValue(option, skipped, context);
     if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
     return result;
   };
-  // Skip the option "safe" if the format is "concat", whose error also covers "safe".
-  const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
     parsed
-      .filter(
-        (option) => !isDroppedOption(option, context) && !(readsList && !isMisnamed(option) && option.key === 'safe'),
-      )
+      .filter((option) => !isDroppedOption(option, context))
       .map((option) => [
         option,
         isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolveUntilEnough(option)),
@@ -102,7 +84,6 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
     field: option.field,
     code: 'NO_EFFECT',
     message: `"${option.sentName}" is ignored: ${isScalerFlags ? 'ffmpeg scales only on the side of the output' : 'it does not change the output, and the service sets it itself'}.`,
-    fix: isScalerFlags ? sendIn('parameters', option.sentName, option.value) : leaveOut(option.sentName),
   });
   return true;
 }
@@ -116,48 +97,10 @@ function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): 
   return {
     code: 'DUPLICATE_OPTION',
     message: `"${other.sentName}" and "${option.sentName}" are two names of the same option.`,
-    fix:
-      joinedFilters(other, option) ??
-      (other.value === option.value ? leaveOut() : orElse(leaveOut(), leaveOut(other.sentName))),
   };
 }
 
 type Resolved = ArgvOption | ValueError | readonly ElementError[] | undefined;
-
-function resolve(
-  option: ParsedOption,
-  parsed: ParsedOptions,
-  skipped: ReadonlySet<string>,
-  context: OptionContext,
-): Resolved {
-  const several = optionsInValue(option, parsed, context.catalogue) ?? pathForInput(option, context);
-  if (several !== undefined) return several;
-  const result = resolveValue(option, skipped, context);
-  if (result === undefined || !('code' in result)) return result;
-  if (result.code === 'NOT_REPEATABLE') return listForOneValue(option, parsed, context.catalogue);
-  const fix = result.code === 'BAD_SPECIFIER' ? (result.fix ?? fixOfTagInName(option, parsed)) : undefined;
-  return fix === undefined ? result : { ...result, fix };
-}
-
-/** The error for a path in an option that takes the number of an input, or in `i`, which adds an input. undefined: another value. */
-function pathForInput({ name: { name }, value }: ParsedOption, { inputs = [] }: OptionContext): ValueError | undefined {
-  if (!isPlainFile(value)) return undefined;
-  const number = inputs.findIndex(({ text }) => text === value);
-  if (/^map_(?:metadata|chapters)$/.test(name) && number >= 0)
-    return {
-      code: 'BAD_VALUE',
-      message: `"${name}" takes the number of an input, counted from 0, not its path ${JSON.stringify(value)}.`,
-      fix: sendValue(String(number)),
-    };
-  if (name !== 'i' || inputs.some(({ options, source }) => options.length > 0 || source !== undefined))
-    return undefined;
-  const all = [...inputs.map(({ text }) => text), value];
-  return {
-    code: 'OPTION_NOT_ALLOWED',
-    message: '"i" is not allowed: it names an input.',
-    fix: number >= 0 ? leaveOut(undefined, 'the request has that input') : sendIn('request', 'inputs', all),
-  };
-}
 
 function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, context: OptionContext): Resolved {
   if (skipped.has(option.key)) return undefined;
@@ -178,7 +121,6 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
 const notAllowed = (name: string): ValueError => ({
   code: 'OPTION_NOT_ALLOWED',
   message: `"${name}" is not allowed by this service.`,
-  fix: leaveOut(),
 });
 
 function resolveCliOption(
@@ -189,8 +131,6 @@ function resolveCliOption(
 ): ArgvOption | ValueError | readonly ElementError[] | undefined {
   const specifierError = checkSpecifier(option.name, rule.specifier);
   if (specifierError !== undefined) return specifierError;
-  const wrongMap = option.name.name === 'map' ? (joinedMaps(option.value) ?? bareLabels(option.value)) : undefined;
-  if (wrongMap !== undefined) return wrongMap;
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
   if (option.isBoolean && rule.value.takes !== 'boolean') return notBoolean(option.key);

@@ -1,4 +1,3 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -54,7 +53,7 @@ export function resolveSource(
   const found: FieldError[] = 'errors' in checked ? checked.errors.map((error) => ({ field, ...error })) : [];
   const ends = options.find(({ key }) => key === 't' || key === 'to');
   if (duration !== undefined && !isDuration(duration))
-    found.push({ field: `${pointer}/duration`, ...badDuration('duration', '2.5') });
+    found.push({ field: `${pointer}/duration`, ...badDuration('duration') });
   if (duration !== undefined && ends !== undefined)
     found.push({ field: `${pointer}/duration`, ...twoDurations(ends.key, 'the source lasts') });
   if (!catalogue.lists.demuxers.has(DEMUXER)) found.push({ field, ...NO_SOURCES });
@@ -103,7 +102,6 @@ function checkSource(
           code: 'BAD_FILTERGRAPH',
           message: `The source is not a filtergraph: ${graph.error}.`,
           at: errorSpan(graph, text),
-          fix: graph.meant === undefined ? EXAMPLE : sendOption('source', graph.meant),
         },
       ],
     };
@@ -117,8 +115,7 @@ function checkSource(
   };
   const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors).checked));
   const checked = { ...graph, chains };
-  if (errors.length > 0)
-    return { errors: errors.map((error) => (error.code === 'NOT_AN_INPUT' ? { ...error, fix: NO_FILES } : error)) };
+  if (errors.length > 0) return { errors };
   const { misfit, outputs } = openEnds(checked, catalogue);
   const [output, ...others] = outputs;
   if (misfit !== undefined || output === undefined || others.length > 0)
@@ -129,8 +126,7 @@ function checkSource(
 
 const notASource = (filter: GraphFilter | undefined, outputs: number): ValueError => ({
   code: 'NOT_A_SOURCE',
-  message: `${filter === undefined ? `The filtergraph has ${outputs} outputs` : `${quoted(filter.name)} is not a source`}. A source has no input and exactly one output.`,
-  fix: `${EXAMPLE} For filters of inputs, send "vf", "af" or "filter_complex".`,
+  message: `${filter === undefined ? `The filtergraph has ${outputs} outputs` : `${quoted(filter.name)} is not a source`}. A source has no input and exactly one output, such as "color=c=black:s=1280x720:r=25".`,
 });
 
 /**
@@ -140,11 +136,6 @@ const filterAtFault = ({ chains }: Graph, [first, ...others]: readonly OpenOutpu
   if (first === undefined) return chains.flat().at(-1);
   return others.every(({ filter }) => filter === first.filter) ? first.filter : undefined;
 };
-
-const EXAMPLE =
-  'Send one, such as "color=c=black:s=1280x720:r=25", "testsrc2", "sine=frequency=440" or "anullsrc=r=48000:cl=stereo".';
-
-const NO_FILES = 'A source reads no files. Send the file in "inputs", and this filter in "vf" or "filter_complex".';
 
 /** An output of a graph, and its filter. */
 interface OpenOutput {
@@ -200,13 +191,11 @@ const SAMPLES: ReadonlySet<string> = new Set(['nb_samples', 'n', 'samples_per_fr
 const tooMuch = (filter: string, sent: string, allowed: string): ValueError => ({
   code: 'LIMIT_EXCEEDED',
   message: `The source "${filter}" makes ${sent}. Allowed: ${allowed}.`,
-  fix: `Send ${allowed}.`,
 });
 
 const NO_SOURCES: ValueError = {
   code: 'UNSUPPORTED',
   message: 'The installed ffmpeg cannot read a filtergraph as an input: it has no demuxer "lavfi".',
-  fix: 'Send the source in "filter_complex", or ask the operator for a complete build of ffmpeg.',
 };
 
 /** Video filters without an input. They output frames without end, unless an option limits them. */

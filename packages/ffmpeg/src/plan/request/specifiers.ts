@@ -1,8 +1,4 @@
-import type { OptionText } from '@telecine/contract/domain/conversion.ts';
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { languageCode } from '@telecine/contract/domain/transcription.ts';
-import { quoted, type ValueError } from '../../values/value-error.ts';
-import { oneOrList } from './argv-option.ts';
 
 const TYPE = /^[vVasdt]$/;
 const TYPED = /^[vVasdt]:(?=.)/;
@@ -113,49 +109,4 @@ export function meantNumbers(text: string): readonly string[] | undefined {
     ? Array.from({ length: last - first + 1 }, (_, index) => first + index)
     : numbers.split(',').map(Number);
   return all.map((number) => `${kind}:${number}`);
-}
-
-/** Matches a word that can be a label. Words for kinds of streams, such as `v` and `video`, are no labels. */
-const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
-
-/** The error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: the value has none. */
-export function bareLabels(value: OptionText): ValueError | undefined {
-  const values = [value].flat();
-  const wrong = values.find((one) => LABEL.test(one));
-  if (wrong === undefined) return undefined;
-  const maps = values.map((one) => (LABEL.test(one) ? `[${one}]` : one));
-  return {
-    code: 'BAD_VALUE',
-    message: `"map" takes a stream of an input such as "0:v:0", or a label of "filter_complex" in brackets, not ${quoted(wrong)}.`,
-    fix: sendOption('map', typeof value === 'string' ? oneOrList(maps) : maps),
-  };
-}
-
-/** Matches a map in the forms that people join in one text: `0:v`, `v:0`, `0:s?`, `[out]`. */
-const MAP = /^(?:-?(?:\d+(?::[\w:#]+)?|[vVasdt](?::\d+)?)\??|\[[^\]]+\])$/;
-
-const split = (text: string): readonly string[] => text.split(/[\s,;|+]+(?:-map\s+)?/).filter((part) => part !== '');
-
-/** Matches a list of streams of one kind, `0:a:0,2`, which is no list of maps. */
-const NUMBERS = /^-?\d+:[vVasdt]:\d+(?:,\d+)+$/;
-
-const isJoined = (text: string): boolean => {
-  if (NUMBERS.test(text)) return false;
-  const parts = split(text);
-  return parts.length > 1 && parts.every((part) => MAP.test(part));
-};
-
-/** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: another value. */
-export function joinedMaps(value: OptionText): ValueError | undefined {
-  const values = [value].flat();
-  const wrong = values.find(isJoined);
-  if (wrong === undefined) return undefined;
-  return {
-    code: 'BAD_SPECIFIER',
-    message: `A "map" selects one stream or one kind of streams, and ${quoted(wrong)} names ${split(wrong).length}.`,
-    fix: sendOption(
-      'map',
-      values.flatMap((one) => (isJoined(one) ? split(one) : [one])),
-    ),
-  };
 }

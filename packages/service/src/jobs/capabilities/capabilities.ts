@@ -1,6 +1,5 @@
 import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import type { Measurement } from '@telecine/contract/domain/analysis.ts';
-import { fixText } from '@telecine/contract/domain/hint.ts';
 import {
   deviceDecoderError,
   deviceEncoderError,
@@ -149,7 +148,7 @@ const filters = (findFfmpeg: FindFfmpeg) => ({
       name,
       all.map((one) => one.name),
       rejection &&
-        `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? fixText(rejection.fix) : `${unavailable.message} ${unavailable.fix}`}`,
+        `"${name}" ${rejection}, so it is not allowed.${unavailable === undefined ? '' : ` ${unavailable.message} ${unavailable.fix}`}`,
       namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
     );
   },

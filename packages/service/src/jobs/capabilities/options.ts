@@ -2,6 +2,7 @@ import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { hasEdits, removedBy, sendValue } from '@telecine/contract/domain/edit.ts';
 import { fixText, type Hint, type HintAction, hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { codecViews, filterViews, formatViews } from '@telecine/ffmpeg/capabilities/components.ts';
 import {
   canonicalName,
@@ -50,7 +51,7 @@ export const options = (findFfmpeg: FindFfmpeg) => ({
     if (canonical !== undefined) await ffmpeg.option(canonical);
     const found = meaningsOf(name, ffmpeg.catalogue(), await ffmpeg.classes());
     if (!('code' in found)) return found;
-    const { code, message, fix } = found;
+    const { code, message, fix } = suggest(found);
     const namesOther = hasEdits(fix) && removedBy(fix) === undefined;
     if (code === 'UNKNOWN_OPTION' && !namesOther)
       throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
