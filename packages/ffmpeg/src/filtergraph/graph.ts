@@ -30,8 +30,6 @@ export interface GraphError {
   readonly error: string;
   /** The offset of the error in the text, in UTF-16 code units. */
   readonly at: number;
-  /** The graph that the client probably means. */
-  readonly meant?: string;
 }
 
 /** The character at which the parser stopped. Empty at the end of the text. */
@@ -79,6 +77,15 @@ export function withoutOfService(graph: Graph): Graph {
   const { chains, ...others } = changeFilters(graph, (filter) => (filter.instance === OF_SERVICE ? [] : [filter]));
   return { ...others, chains: chains.filter(({ length }) => length > 0) };
 }
+
+/** A filter without labels that the service adds to a graph. */
+export const newFilter = (name: string, options: GraphFilter['options'] = []): GraphFilter => ({
+  inputs: [],
+  name,
+  options,
+  outputs: [],
+  at: 0,
+});
 
 /** A filter that the service adds to a graph. */
 export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({

@@ -1,4 +1,3 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -103,7 +102,7 @@ function checkSource(
           code: 'BAD_FILTERGRAPH',
           message: `The source is not a filtergraph: ${graph.error}.`,
           at: errorSpan(graph, text),
-          fix: graph.meant === undefined ? EXAMPLE : sendOption('source', graph.meant),
+          fix: EXAMPLE,
         },
       ],
     };
@@ -115,7 +114,7 @@ function checkSource(
     allFonts: () => undefined,
     placesOf: findPlaces(text),
   };
-  const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors).checked));
+  const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
   const checked = { ...graph, chains };
   if (errors.length > 0)
     return { errors: errors.map((error) => (error.code === 'NOT_AN_INPUT' ? { ...error, fix: NO_FILES } : error)) };
