@@ -384,7 +384,7 @@ function arrangeStreams(
     if (request.cut !== undefined) return planCut(request.cut, graphs.opened, joining);
     return planSlideshow(graphs.opened, joining);
   })();
-  rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
+  rejectFilteredCopies({ options, encoders, catalogue, errors });
   const sent = isOfClips ? clips : graphs.opened;
   const { inputs: read, options: moved } =
     arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
