@@ -14,7 +14,7 @@ export function checkCodecsAndMaps({ options, catalogue, errors }: OutputContext
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  // Count the file of an option `i` as an input: the fix for this option makes it one, and maps may count it already.
+  // Count the file of an option `i` as an input, as maps do. Its name has an error of its own.
   const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;
