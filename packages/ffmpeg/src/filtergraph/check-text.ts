@@ -27,7 +27,7 @@ export function checkFilterText(
         message: `The option "${key}" of the filter "${filter}" is not allowed: it can name a file of the host, or was not reviewed.`,
       };
     case 'expression':
-      return toValueError(shown, value, checkExpression(value, text.calls, expressionNames(filter)?.names));
+      return toValueError(shown, value, checkExpression(value, text.calls, expressionNames(filter)));
     case 'expressions': {
       const error = value
         .split('|')

@@ -105,10 +105,6 @@ export function printFilter({ inputs, name, instance, options, outputs }: GraphF
   return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
 }
 
-/** Prints the value of a filter option, quoted for a graph. */
-export const printValue = (value: string): string =>
-  quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
-
 export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
 
 const labels = (names: readonly string[]): string => names.map(printLabel).join('');
