@@ -4,7 +4,7 @@ import { checkFilter } from '../../filtergraph/check-filter.ts';
 import type { Graph } from '../../filtergraph/graph.ts';
 import type { FindPlaces } from '../../filtergraph/graph-places.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
-import type { ValueError } from '../../values/value-error.ts';
+import { ofPart, type ValueError } from '../../values/value-error.ts';
 import type { FilterFiles } from './filter-files.ts';
 
 /** Checks a graph. Returns it with a name for every filter option and logical names for files. */
@@ -17,7 +17,7 @@ export function checkGraph(
 ): Graph {
   const { scalerFlags } = graph;
   const flagsError = scalerFlags ? checkScalerFlags('sws_flags', scalerFlags, catalogue) : undefined;
-  if (flagsError !== undefined) errors.push(flagsError);
+  if (flagsError !== undefined) errors.push(ofPart(flagsError, scalerFlags ?? ''));
   const context = {
     catalogue,
     fileNamed: (path: string, byContent: boolean) => files.find(path, byContent),
