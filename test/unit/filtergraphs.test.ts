@@ -132,10 +132,15 @@ test.each<[string, ConversionRequest, object]>([
       output: 'c.mp4',
       parameters: {
         filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[outv][outa]',
-        map: ['[a]', '[v]'],
+        map: ['[a]', '[outv]', '[outa]'],
       },
     },
-    { field: '/parameters/map', code: 'UNKNOWN_LABEL', fix: 'Send "map": ["[outa]","[outv]"].' },
+    {
+      field: '/parameters/map',
+      code: 'UNKNOWN_LABEL',
+      message: 'No filtergraph has an output "[a]" that no filter reads.',
+      allowed: ['outv', 'outa'],
+    },
   ],
   [
     'a text file that is to be expanded',
@@ -145,41 +150,53 @@ test.each<[string, ConversionRequest, object]>([
   [
     'a file that is no input',
     burn(['a.mp4'], 'subtitles=talk.srt'),
-    { field: '/inputs', code: 'NOT_AN_INPUT', fix: 'Send "inputs": ["a.mp4","talk.srt"].' },
+    {
+      field: '/parameters/vf',
+      code: 'NOT_AN_INPUT',
+      message: expect.stringContaining('comes after the media in "inputs"'),
+    },
   ],
   [
     'a file of another machine',
     burn(['a.mp4'], 'subtitles=/media/talk.srt'),
-    {
-      field: '/parameters/vf',
-      code: 'NOT_AN_INPUT',
-      fix: 'Send "inputs": ["a.mp4","talk.srt"], and "vf": "subtitles=filename=talk.srt" in the "parameters" of the request.',
-    },
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT' },
   ],
   [
     'a font that lies elsewhere on the host',
     burn(['a.mp4'], 'drawtext=text=Hi:fontfile=/usr/share/fonts/../a.ttf'),
-    { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('font=DejaVu Sans') },
+    {
+      field: '/parameters/vf',
+      code: 'NOT_AN_INPUT',
+      message: expect.stringContaining('"font" takes the name of an installed font'),
+    },
   ],
   [
     'a folder of fonts without a font of it',
     burn(['a.mp4', 'talk.srt'], 'subtitles=talk.srt:fontsdir=fonts'),
-    { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('"fonts/Inter.ttf"') },
+    {
+      field: '/parameters/vf',
+      code: 'NOT_AN_INPUT',
+      message: expect.stringContaining('no input of the request is a font'),
+    },
   ],
   [
     'a folder beside the one of the fonts',
     burn(['a.mp4', 'talk.srt', 'type/a.ttf'], 'subtitles=talk.srt:fontsdir=/usr/share/fonts'),
-    { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: 'Send "vf": "subtitles=talk.srt:fontsdir=type".' },
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT', allowed: ['type'] },
   ],
   [
     'a font that nothing draws with',
     burn(['a.mp4', 'a.ttf'], 'hflip'),
-    { field: '/inputs/1', code: 'UNREAD_FONT', message: 'No filter of the request reads the font "a.ttf".' },
+    {
+      field: '/inputs/1',
+      code: 'UNREAD_FONT',
+      message: expect.stringMatching(/^No filter of the request reads the font "a\.ttf"\./),
+    },
   ],
   [
     'a width without a height',
     burn(['a.mp4'], 'scale=640'),
-    { field: '/parameters/vf', code: 'BAD_VALUE', fix: expect.stringContaining('scale=640:-2') },
+    { field: '/parameters/vf', code: 'BAD_VALUE', message: expect.stringContaining('a size in pixels, width first') },
   ],
   [
     'a file outside of the root',
@@ -202,7 +219,9 @@ test.each<[string, ConversionRequest, object]>([
     {
       field: '/parameters/vf',
       code: 'BAD_FILTERGRAPH',
-      message: 'A quote is never closed, at character 25: "\'a".',
+      message: expect.stringMatching(
+        /^A quote is never closed, at character 25: "'a"\. Within a value, ":" is written/,
+      ),
     },
   ],
 ])('rejects %s', (_what, request, error) => {
@@ -219,7 +238,13 @@ const linked = (filter_complex: string, map: string | string[]): ConversionReque
 test.each<[string, string, string[], string, string]>([
   ['an unknown label', '[w]null[v]', ['[v]'], 'UNKNOWN_LABEL', 'No filter produces the label "[w]".'],
   ['an input out of range', '[2:v]null[v]', ['[v]'], 'NO_SUCH_INPUT', '"[2:v]" refers to an input that the request'],
-  ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'an output "[w]" that nothing uses'],
+  [
+    'an output that is left open',
+    '[0:v]split[v][w]',
+    ['[v]'],
+    'UNUSED_LABEL',
+    'an output "[w]" that "map" does not select',
+  ],
   ['a link made twice', '[0:v]null[v];[1:v]null[v]', ['[v]'], 'LABEL_TWICE', '"[v]" is produced by two filters'],
   ['a link taken twice', '[0:v]null[x];[x]null[y];[x]null[z]', ['[y]', '[z]'], 'LABEL_TWICE', 'used by two filters'],
   ['an input pad too many', '[0:v][1:v][0:v]overlay[v]', ['[v]'], 'TOO_MANY_LABELS', '"overlay" has 2 inputs, but 3'],
@@ -233,7 +258,6 @@ test.each<[string, string, string[], string, string]>([
       field: code === 'UNUSED_LABEL' ? '/parameters/map' : '/parameters/filter_complex',
       code,
       message: expect.stringContaining(message),
-      fix: expect.any(String),
     }),
   ]);
 });
@@ -280,7 +304,7 @@ test.each([
     expect.objectContaining({
       field: '/parameters/vf',
       code: 'NOT_SIMPLE',
-      message: `"vf" takes a graph with one input and one output; this graph has ${pads}.`,
+      message: expect.stringContaining(`this graph has ${pads}. "filter_complex" takes others`),
     }),
   ]);
 });
@@ -319,7 +343,6 @@ test.each([
   ['a quote that is never closed', "scale=2:2,drawtext=text='a", "scale=2:2,drawtext=text=‹'›a"],
   ['a value after a named one', 'scale=w=2:h=2:bicubic', 'scale=w=2:h=2:‹b›icubic'],
   ['a filter that is missing', 'scale=2:2,', 'scale=2:2,‹›'],
-  ['a comma that ends the filter', 'scale=1280,720', 'scale=1280‹,›720'],
 ])('an error is where the graph is wrong: %s', (_what, filter, shown) => {
   expect(underlined(filter)).toEqual([shown]);
 });

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { fixText } from './hint.ts';
+import type { FieldError } from './problem.ts';
 import { type Nearest, suggest } from './suggest.ts';
 
-const fixOf = (nearest: Nearest): string | undefined => fixText(suggest({ nearest } as { nearest: Nearest }).fix);
+const fixOf = (nearest: Nearest): string | undefined => {
+  const error: FieldError = { field: '/parameters/x', code: 'BAD_VALUE', message: 'It is wrong.', nearest };
+  return fixText(suggest(error).fix);
+};
 
 test.each<[what: string, Nearest, string | undefined]>([
   ['a similar name', { given: 'libx246', names: ['libx264', 'libx265'], is: 'value' }, 'Send "libx264".'],

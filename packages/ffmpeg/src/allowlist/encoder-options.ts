@@ -88,18 +88,3 @@ export function equivalentOption(option: string, owner: string): string | undefi
   const name = EQUIVALENTS.get(option)?.[owner];
   return name === option ? undefined : name;
 }
-
-/** For each quality option, the values to accept from a client, and a usual value. */
-const QUALITY_VALUES: Readonly<Record<string, readonly [usable: RegExp, usual: string]>> = {
-  crf: [/^(?:\d|[1-4]\d|5[01])$/, '23'],
-  'q:v': [/^(?:[1-9]|[12]\d|3[01])$/, '3'],
-  qp: [/^(?:\d|\d\d|1\d\d|2[0-4]\d|25[0-5])$/, '80'],
-  'profile:v': [/^(?:proxy|lt|standard|hq|4444|4444xq)$/, 'hq'],
-};
-
-/** The quality option of a video encoder, the values to accept for it, and a usual value. undefined: no quality option is known for it. */
-export function qualityOption(encoder: string): readonly [name: string, usable: RegExp, usual: string] | undefined {
-  const name = QUALITY[encoder];
-  const values = name === undefined ? undefined : QUALITY_VALUES[name];
-  return name === undefined || values === undefined ? undefined : [name, ...values];
-}

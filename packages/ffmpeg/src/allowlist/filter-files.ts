@@ -61,31 +61,3 @@ const FONT_PATTERN =
 
 /** True if a text names an installed font with a size or a style. */
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
-
-/**
- * Font files in the system folders of Windows and macOS. Backslashes may be missing, because the parser of filtergraphs drops single
- * backslashes.
- */
-const FOREIGN_FONT =
-  /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;
-
-/** Font families by the start of a file name: `timesbd` is Times New Roman. */
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^arial/i, 'Arial'],
-  [/^times/i, 'Times New Roman'],
-  [/^cour/i, 'Courier New'],
-  [/^segoeui/i, 'Segoe UI'],
-  [/^comic/i, 'Comic Sans MS'],
-  [/^trebuc/i, 'Trebuchet MS'],
-  [/^(?:msyh|simhei|simsun|msgothic|meiryo|malgun|pingfang)/i, 'Noto Sans CJK'],
-];
-
-/**
- * The font family of a file in a system folder of Windows or macOS. Fontconfig replaces a family that is not installed by the closest one.
- */
-export function familyOfForeignFont(path: string): string | undefined {
-  const name = FOREIGN_FONT.exec(path)?.[1];
-  if (name === undefined) return undefined;
-  const family = FAMILIES.find(([files]) => files.test(name))?.[1];
-  return family ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/(?<=[a-z]{3})(?:bd?|i|bi|z|l)$/, '')}`;
-}

@@ -1,5 +1,3 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { replacePart } from '@telecine/contract/domain/edit.ts';
 import { hasEnough, type TextSpan } from '@telecine/contract/domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
@@ -43,11 +41,10 @@ export function checkLinks(
   const placeOfInput = inputPlaces(filters, placesOf);
   for (const label of waiting) {
     if (hasEnough(errors)) return loose;
-    if (produced.has(label))
-      errors.push(atPlace({ ...twice(label, 'used by two filters'), about: label }, placeOfInput(label)));
+    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), placeOfInput(label)));
     else {
-      // Only the first error gets a suggestion: comparing all labels of a graph takes seconds.
-      const candidates = errors.length === 0 ? produced.keys() : [];
+      // Only the first error lists the labels: comparing all labels of a graph takes seconds.
+      const candidates = errors.length === 0 ? [...produced.keys()] : [];
       const error =
         place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
       if (error !== undefined) errors.push(atPlace(error, placeOfInput(label)));
@@ -110,33 +107,23 @@ function checkEnd(
   if (label === 'in' || (isOneToOne && (isOwn || !STREAMS.test(label)))) return undefined;
   return {
     code: 'UNKNOWN_LABEL',
-    message: `No filter produces ${bracketed(label)}, and "${name}" cannot use streams of inputs.`,
-    fix: 'Send "filter_complex" for graphs with several inputs.',
-    about: label,
+    message: `No filter produces ${bracketed(label)}, and "${name}" cannot use streams of inputs; "filter_complex" can.`,
   };
 }
 
-function checkSource(label: string, inputs: number, candidates: Iterable<string>): ValueError | undefined {
+function checkSource(label: string, inputs: number, candidates: readonly string[]): ValueError | undefined {
   const index = STREAMS.exec(label)?.[1];
-  if (index === undefined) {
-    const near = closestMatch(label, candidates);
+  if (index === undefined)
     return {
       code: 'UNKNOWN_LABEL',
-      message: `No filter produces the label ${bracketed(label)}.`,
-      fix:
-        near === undefined
-          ? 'Use a stream of an input, such as [0:v], or the output of a filter.'
-          : replacePart(`[${label}]`, `[${near}]`),
-      about: label,
+      message: `No filter produces the label ${bracketed(label)}. A stream of an input has a label such as "[0:v]".`,
+      nearest: { given: label, names: candidates, is: 'word' },
     };
-  }
   if (Number(index) < inputs) return undefined;
   return {
     code: 'NO_SUCH_INPUT',
-    message: `${bracketed(label)} refers to an input that the request does not have.`,
+    message: `${bracketed(label)} refers to an input that the request does not have. The first has the number 0, and files that only a filter reads do not count.`,
     allowed: [inputs === 1 ? '0' : `0 to ${inputs - 1}`],
-    fix: 'The first of "inputs" has the number 0. Do not count files that only a filter reads.',
-    about: label,
   };
 }
 
@@ -152,11 +139,10 @@ function checkPads(
     const pads = padCount(filter, side, catalogue);
     if (pads === undefined || labels.length <= pads) return;
     const count = pads === 0 ? `no ${side}` : `${pads} ${pads === 1 ? side.slice(0, -1) : side}`;
-    const more = hasCountOption(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
+    const more = hasCountOption(filter, side) ? ` "${side}" sets the number.` : '';
     const error = {
       code: 'TOO_MANY_LABELS',
-      message: `The filter "${filter.name}" has ${count}, but ${labels.length} labels come ${where} it.`,
-      fix: `Remove ${bracketed(labels.at(-1) ?? '')}${more}.`,
+      message: `The filter "${filter.name}" has ${count}, but ${labels.length} labels come ${where} it.${more}`,
     };
     errors.push(atPlace(error, placesOf?.(filter)?.[side].at(-1)));
   };
@@ -172,8 +158,7 @@ function checkSimple(name: string, ends: EndCounts | undefined, errors: ValueErr
   const { inputs, outputs } = ends;
   errors.push({
     code: 'NOT_SIMPLE',
-    message: `"${name}" takes a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
-    fix: 'Send the graph as "filter_complex" with labels for its inputs, and select its outputs with "map".',
+    message: `"${name}" takes a graph with one input and one output; this graph has ${inputs} and ${outputs}. "filter_complex" takes others, with labels for inputs and "map" for outputs.`,
   });
 }
 
@@ -181,6 +166,5 @@ const bracketed = (label: string): string => quoted(`[${label}]`);
 
 const twice = (label: string, what: string): ValueError => ({
   code: 'LABEL_TWICE',
-  message: `The label ${bracketed(label)} is ${what}.`,
-  fix: 'Give each link its own label; "split" and "asplit" duplicate a stream.',
+  message: `The label ${bracketed(label)} is ${what}. Each link has its own label; "split" and "asplit" copy a stream.`,
 });

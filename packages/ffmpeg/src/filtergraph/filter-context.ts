@@ -1,5 +1,4 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { GraphFilter } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
 
 export interface FilterContext {
@@ -13,15 +12,6 @@ export interface FilterContext {
   fontsIn(path: string): string | readonly string[];
   /** The logical name of the folder with all fonts among the inputs. undefined: there are none. */
   allFonts(): string | undefined;
-  /** True if the graph is for audio only. */
-  readonly isAudio?: boolean;
   /** Finds the position of an error in the text of the graph. undefined: the client sent no such text. */
   readonly placesOf?: FindPlaces | undefined;
-}
-
-export interface CheckedFilter {
-  /** The filter for the argv: every option has its name, and files have logical names. */
-  readonly checked: GraphFilter;
-  /** The filter as the client sent it, with all errors corrected; it may become several filters. undefined: no correction is known. */
-  readonly meant?: readonly GraphFilter[];
 }

@@ -30,8 +30,6 @@ export interface GraphError {
   readonly error: string;
   /** The offset of the error in the text, in UTF-16 code units. */
   readonly at: number;
-  /** The graph that the client probably means. */
-  readonly meant?: string;
 }
 
 /** The character at which the parser stopped. Empty at the end of the text. */
@@ -80,6 +78,15 @@ export function withoutOfService(graph: Graph): Graph {
   return { ...others, chains: chains.filter(({ length }) => length > 0) };
 }
 
+/** A filter without labels that the service adds to a graph. */
+export const newFilter = (name: string, options: GraphFilter['options'] = []): GraphFilter => ({
+  inputs: [],
+  name,
+  options,
+  outputs: [],
+  at: 0,
+});
+
 /** A filter that the service adds to a graph. */
 export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
   name,
@@ -97,10 +104,6 @@ export function printFilter({ inputs, name, instance, options, outputs }: GraphF
   const optionText = options.length === 0 ? '' : `=${quoteToken(printOptionList(options), '[],;')}`;
   return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
 }
-
-/** Prints the value of a filter option, quoted for a graph. */
-export const printValue = (value: string): string =>
-  quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
 
 export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
 

@@ -1,5 +1,3 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -8,7 +6,7 @@ import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } f
 import { readPlainNumber } from '../values/number.ts';
 import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
-import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
+import { badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 
 /** Checks one part of a value. `option`: the entry of the filter option in ffmpeg's help. */
 type Check = (
@@ -18,7 +16,7 @@ type Check = (
   option: AvOption | undefined,
 ) => ValueError | undefined;
 
-/** Checks that ffmpeg knows the words of a filter option. The fix has the whole value with the wrong word corrected. */
+/** Checks that ffmpeg knows the words of a filter option. */
 export function checkKnownWords(
   shown: string,
   value: string,
@@ -28,29 +26,16 @@ export function checkKnownWords(
 ): ValueError | undefined {
   const checkPart = (part: string): ValueError | undefined => {
     const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
-    return error === undefined || also.length === 0 ? error : withFurtherWords(error, part, also);
+    return error === undefined || also.length === 0
+      ? error
+      : { ...error, allowed: [...also, ...(error.allowed ?? [])] };
   };
   if (joined === undefined) return checkPart(value);
-  const parts = value.split(joined);
-  // Only the wrong part is replaced in the fix, so that the separators stay.
-  for (const [index, part] of parts.entries()) {
+  for (const part of value.split(joined)) {
     const error = part === '' ? undefined : checkPart(part);
-    if (error === undefined) continue;
-    const meant = suggestedValue(error);
-    if (meant === undefined) return error;
-    const start = parts.slice(0, index).reduce((length, before) => length + before.length + 1, 0);
-    return { ...error, fix: sendValue(value.slice(0, start) + meant + value.slice(start + part.length)) };
+    if (error !== undefined) return ofPart(error, part);
   }
   return undefined;
-}
-
-function withFurtherWords(error: ValueError, part: string, also: readonly string[]): ValueError {
-  const near = closestMatch(part, [suggestedValue(error) ?? [], also].flat());
-  return {
-    ...error,
-    allowed: [...also, ...(error.allowed ?? [])].slice(0, 20),
-    ...(near === undefined ? {} : { fix: sendValue(near) }),
-  };
 }
 
 /** Matches a number, which ffmpeg accepts instead of the name of a format. */
@@ -76,7 +61,7 @@ const CHECKS: Readonly<Record<WordKind, Check>> = {
       ...SPACES,
       ...(generic.codec.get('colorspace')?.constants.map(({ name }) => name) ?? []),
     ]),
-  'color range': (shown, part) => among(shown, part, 'a colour range', RANGES, RANGE_MEANT[part]),
+  'color range': (shown, part) => among(shown, part, 'a colour range', RANGES),
   'alpha mode': (shown, part) => among(shown, part, 'an alpha mode', ALPHA_MODES),
 };
 
@@ -101,24 +86,16 @@ const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
 function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {
   const wrong = part.match(CHANNEL)?.find((name) => !lists.channelLayouts.has(name) && !NUMBERED.test(name));
   if (wrong === undefined) return undefined;
-  const error = badValue(`"${shown}" must name channels; ${quoted(wrong)} is not a channel.`, wrong, {
-    names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
-  });
-  const meant = suggestedValue(error);
-  return meant === undefined ? error : { ...error, fix: sendValue(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
+  const names = [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name));
+  const message = `"${shown}" must name channels; ${quoted(wrong)} is not a channel.`;
+  return ofPart(badValue(message, wrong, { names }), wrong);
 }
 
 function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueError | undefined {
   const bar = part.indexOf('|');
   const [layout, channels] = bar < 0 ? [part, ''] : [part.slice(0, bar), part.slice(bar)];
   const error = checkChannelLayout(shown, layout.trim(), catalogue.lists.channelLayouts);
-  if (error === undefined) {
-    const wrong = checkChannels(shown, channels, catalogue);
-    const meant = wrong && suggestedValue(wrong);
-    return wrong && (meant === undefined ? wrong : { ...wrong, fix: sendValue(layout + meant) });
-  }
-  const meant = suggestedValue(error);
-  return meant === undefined ? error : { ...error, fix: sendValue(meant + channels) };
+  return error === undefined ? checkChannels(shown, channels, catalogue) : ofPart(error, layout.trim());
 }
 
 /** Before version 7, ffmpeg looks for the name of a matrix anywhere in the value. If there is none, it uses BT.601. */
@@ -129,14 +106,8 @@ function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option:
     : among(shown, part, 'a colour matrix', names);
 }
 
-const among = (
-  shown: string,
-  part: string,
-  what: string,
-  names: readonly string[],
-  fix?: string,
-): ValueError | undefined =>
-  names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
+const among = (shown: string, part: string, what: string, names: readonly string[]): ValueError | undefined =>
+  names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names });
 
 /** The names of `av_color_space_name`, some of which differ from those of the codec option. */
 const SPACES: readonly string[] = (
@@ -145,5 +116,4 @@ const SPACES: readonly string[] = (
 ).split(' ');
 
 const RANGES = ['tv', 'pc', 'unknown'];
-const RANGE_MEANT: Readonly<Record<string, string>> = { limited: 'tv', mpeg: 'tv', full: 'pc', jpeg: 'pc' };
 const ALPHA_MODES = ['straight', 'premultiplied', 'unspecified'];

@@ -27,8 +27,7 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
     KEY.lastIndex = start;
     const key = KEY.exec(text)?.[1];
     if (key === '') return { error: 'An option name is missing before "="', at: start };
-    if (key === undefined && named)
-      return { error: 'A value without a name follows a named option', at: start, options: joinUnnamed(text) };
+    if (key === undefined && named) return { error: 'A value without a name follows a named option', at: start };
     const from = key === undefined ? position : KEY.lastIndex;
     const value = readToken(text, from, ':');
     if ('error' in value) return value;
@@ -64,33 +63,6 @@ const printOption = ({ key, value }: GraphOption): string =>
 interface OptionListError {
   readonly error: string;
   readonly at: number;
-  /** The options if a colon before a value without a name is part of the value before: `text=12:30`. */
-  readonly options?: readonly GraphOption[] | undefined;
-}
-
-function joinUnnamed(text: string): readonly GraphOption[] | undefined {
-  const options: GraphOption[] = [];
-  let position = 0;
-  /** The spaces after the last value. If a colon joins another value to it, they belong to the text. */
-  let spaces = '';
-  while (position < text.length) {
-    const start = skipSpaces(text, position);
-    KEY.lastIndex = start;
-    const key = KEY.exec(text)?.[1];
-    if (key === '') return undefined;
-    const value = readToken(text, key === undefined ? position : KEY.lastIndex, ':');
-    if ('error' in value) return undefined;
-    const before = options.at(-1);
-    if (key !== undefined) options.push({ key, value: value.text });
-    else if (before?.key === undefined) options.push({ value: value.text });
-    else {
-      const joined = `${before.value}${spaces}:${text.slice(position, start)}${value.text}`;
-      options.splice(-1, 1, { key: before.key, value: joined });
-    }
-    spaces = trailingSpaces(text.slice(position, value.end));
-    position = value.end + 1;
-  }
-  return options;
 }
 
 /** An option of a filter as the client wrote it. In `scale=640:h=-2`, the first is positional, the second has a name. */

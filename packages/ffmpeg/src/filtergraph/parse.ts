@@ -1,4 +1,4 @@
-import { type Graph, type GraphChain, type GraphError, type GraphFilter, isGraphError, printGraph } from './graph.ts';
+import type { Graph, GraphChain, GraphError, GraphFilter } from './graph.ts';
 import { type GraphOption, parseOptionList } from './option-list.ts';
 import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
 
@@ -12,13 +12,10 @@ const MAX_FILTERS = 1000;
 
 class GraphSyntaxError extends Error {
   readonly at: number;
-  /** True if the client probably forgot the backslash before a colon in a value. */
-  readonly isColon: boolean;
 
-  constructor(error: string, at: number, isColon = false) {
+  constructor(error: string, at: number) {
     super(error);
     this.at = at;
-    this.isColon = isColon;
   }
 }
 
@@ -31,52 +28,11 @@ export function parseGraph(text: string): Graph | GraphError {
     return read(text);
   } catch (error) {
     if (!(error instanceof GraphSyntaxError)) throw error;
-    const meant = withApostrophes(text) ?? joinedColons(text, error);
-    return { error: error.message, at: error.at, ...(meant === undefined ? {} : { meant }) };
+    return { error: error.message, at: error.at };
   }
 }
 
-/** Stands for an apostrophe during parsing. No request has this character. */
-const APOSTROPHE = '\u{e000}';
-
-/** Matches every text that `BETWEEN_LETTERS` matches, and more, but much faster. So it is tested first. */
-const MAYBE_BETWEEN_LETTERS = /[A-Za-z\x80-\uffff]'[A-Za-z\x80-\uffff]/;
-
-const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;
-
-/**
- * Reads each quote between two letters as an apostrophe, and prints the graph: `text='It's me'`. undefined: there is none, or the graph is
- * still invalid.
- */
-export function withApostrophes(text: string): string | undefined {
-  if (!MAYBE_BETWEEN_LETTERS.test(text)) return undefined;
-  const marked = text.replaceAll(BETWEEN_LETTERS, APOSTROPHE);
-  if (marked === text || text.includes(APOSTROPHE)) return undefined;
-  const parsed = parseGraph(marked);
-  const graph = isGraphError(parsed) && parsed.meant !== undefined ? parseGraph(parsed.meant) : parsed;
-  if (isGraphError(graph)) return undefined;
-  const chains = graph.chains.map((chain) =>
-    chain.map((filter) => ({
-      ...filter,
-      options: filter.options.map((one) => ({ ...one, value: one.value.replaceAll(APOSTROPHE, "'") })),
-    })),
-  );
-  return printGraph({ ...graph, chains });
-}
-
-/** Corrects a graph whose only errors are colons without a backslash: `drawtext=text='12:30'`. undefined: it has other errors. */
-function joinedColons(text: string, { isColon }: GraphSyntaxError): string | undefined {
-  if (!isColon) return undefined;
-  try {
-    return printGraph(read(text, true));
-  } catch (error) {
-    if (error instanceof GraphSyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** @param joinsColons True: a value without a name is a part of the named value before it. */
-function read(text: string, joinsColons = false): Graph {
+function read(text: string): Graph {
   let at = skipSpaces(text, 0);
   let scalerFlags: string | undefined;
   if (text.startsWith(SCALER_FLAGS, at)) {
@@ -91,7 +47,7 @@ function read(text: string, joinsColons = false): Graph {
   let count = 0;
   for (;;) {
     at = skipSpaces(text, at);
-    const { filter, end } = readFilter(text, at, joinsColons);
+    const { filter, end } = readFilter(text, at);
     if (++count > MAX_FILTERS) throw new GraphSyntaxError(`A graph has at most ${MAX_FILTERS} filters`, at);
     chain.push(filter);
     at = skipSpaces(text, end);
@@ -108,11 +64,7 @@ function read(text: string, joinsColons = false): Graph {
   return scalerFlags === undefined ? graph : { scalerFlags, ...graph };
 }
 
-function readFilter(
-  text: string,
-  from: number,
-  joinsColons: boolean,
-): { readonly filter: GraphFilter; readonly end: number } {
+function readFilter(text: string, from: number): { readonly filter: GraphFilter; readonly end: number } {
   const before = readLabels(text, from);
   const name = expectToken(text, before.end, '=,;[');
   if (name.text === '') throw new GraphSyntaxError('A filter name is missing', before.end);
@@ -121,9 +73,8 @@ function readFilter(
   if (text.charAt(end) === '=') {
     const raw = expectToken(text, end + 1, '[],;');
     const read = parseOptionList(raw.text);
-    if (!('error' in read)) options = read;
-    else if (joinsColons && read.options !== undefined) options = read.options;
-    else throw new GraphSyntaxError(read.error, offsetOf(text, end + 1, read.at), read.options !== undefined);
+    if ('error' in read) throw new GraphSyntaxError(read.error, offsetOf(text, end + 1, read.at));
+    options = read;
     end = raw.end;
   }
   const after = readLabels(text, end);

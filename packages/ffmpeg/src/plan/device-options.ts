@@ -8,9 +8,8 @@ import {
   usableTypes,
 } from '../allowlist/device-components.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { type Graph, type GraphChain, printGraph } from '../filtergraph/graph.ts';
+import { type Graph, type GraphChain, newFilter, printGraph } from '../filtergraph/graph.ts';
 import { quoted } from '../values/value-error.ts';
-import { newFilter } from './checks/suggested-graph.ts';
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters, hasKey, lastValue, sentName, serviceOption } from './request/argv-option.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
@@ -66,7 +65,7 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
     });
   // The name of a device type (`vaapi`) is also a pixel format: that of frames on the device, which therefore pass unchanged.
   const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
-  return [newFilter('format', { options: [formats] }), newFilter('hwupload')];
+  return [newFilter('format', [formats]), newFilter('hwupload')];
 }
 
 /** Appends the upload to the filters of the streams that `specifier` matches. Filters that already end on the device stay. */

@@ -35,8 +35,7 @@ import { addLimitedRange } from './encoders/colour-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
-import { cutOfJoin } from './joining/cut-checks.ts';
-import { withJoinedFiles } from './joining/join-checks.ts';
+import { CUT_OF_JOIN } from './joining/cut-checks.ts';
 import { type CutStreams, planCut } from './joining/plan-cut.ts';
 import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
 import {
@@ -278,7 +277,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
   const replace = readReplace(request, errors);
   const twoPass = readTwoPass(request.options, errors);
   const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
-  const inputs = resolveInputs(withJoinedFiles(request), inputOptions, optionContext);
+  const inputs = resolveInputs(request.inputs, inputOptions, optionContext);
   checkInputValues(inputs, catalogue, errors);
   const outputOptions =
     inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
@@ -369,7 +368,7 @@ function arrangeStreams(
   const mediaOf = (input: ArgvInput) => media[indexOf(input)];
   const { muxer } = format;
   const joining = { options, errors, muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
-  if (request.join !== undefined && request.cut !== undefined) errors.push(cutOfJoin(request.cut, request.inputs));
+  if (request.join !== undefined && request.cut !== undefined) errors.push(CUT_OF_JOIN);
   const isTranscript = request.transcribe !== undefined;
   const isOfClips = !isTranscript && request.join !== undefined && clips.length > 0;
   const arranged = ((): Partial<ArrangedStreams> | undefined => {
@@ -382,7 +381,7 @@ function arrangeStreams(
     if (request.cut !== undefined) return planCut(request.cut, graphs.opened, joining);
     return planSlideshow(graphs.opened, joining);
   })();
-  rejectFilteredCopies({ options, encoders, muxer, catalogue, errors });
+  rejectFilteredCopies({ options, encoders, catalogue, errors });
   const sent = isOfClips ? clips : graphs.opened;
   const { inputs: read, options: moved } =
     arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };

@@ -24,7 +24,6 @@ import {
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
-import { parseGraph } from '../filtergraph/parse.ts';
 import type { OptionName } from './request/option-name.ts';
 import {
   namedOptions,
@@ -144,10 +143,8 @@ function collectFilters(
       for (const bsf of bitstreamFilters)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
     for (const read of graphs) {
-      // For a graph with a syntax error, the suggested graph is checked too, so the facts about its filters are needed.
-      const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
-      if (isGraphError(graph)) continue;
-      for (const { name } of graph.chains.flat())
+      if (isGraphError(read)) continue;
+      for (const { name } of read.chains.flat())
         if ((FILTERS.has(name) || isUsableDeviceFilter(name, catalogue.devices)) && catalogue.lists.filters.has(name))
           need({ kind: 'filter', name });
     }

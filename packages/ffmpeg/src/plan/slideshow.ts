@@ -1,4 +1,3 @@
-import { addIn, type Edits, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -149,11 +148,7 @@ function endWithImages(seconds: number, options: readonly ArgvOption[]): readonl
 }
 
 /** Rejects crossfades in a request that is not a slideshow. */
-function rejectCrossfades(
-  inputs: readonly Pick<ArgvInput, 'crossfade'>[],
-  errors: FieldError[],
-  isAlone = inputs.length < 2,
-): void {
+function rejectCrossfades(inputs: readonly Pick<ArgvInput, 'crossfade'>[], errors: FieldError[]): void {
   for (const { crossfade } of inputs)
     if (crossfade !== undefined)
       errors.push({
@@ -161,26 +156,19 @@ function rejectCrossfades(
         code: 'NO_SLIDESHOW',
         message:
           '"crossfade" works only with "join": "encode", or in a slideshow, in which every image has a "duration" and no "map" or video filter is sent.',
-        fix: isAlone
-          ? leaveOut('crossfade', 'there is no input before this one')
-          : orElse(addIn('request', 'join', 'encode'), leaveOut('crossfade')),
       });
 }
 
 const VIDEO_SOURCE: ValueError = {
   code: 'NOT_A_STILL',
-  message: 'A slideshow shows only images that are files, but this source makes a video.',
-  fix: {
-    ...addIn('request', 'join', 'encode'),
-    why: 'it plays sources, images and videos one after the other',
-  },
+  message:
+    'A slideshow shows only images that are files, but this source makes a video. "join": "encode" plays sources, images and videos one after the other.',
 };
 
 /** Rejects an input without `duration`, unless it is audio or subtitles, which a slideshow can have. */
 function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldError[]): void {
   const { path, field, url } = source;
-  const alternative = 'or arrange all streams yourself with "filter_complex" and "map".';
-  if (crossfade !== undefined) rejectCrossfades([{ crossfade }], errors, false);
+  if (crossfade !== undefined) rejectCrossfades([{ crossfade }], errors);
   if (made?.kind === 'audio') return;
   if (made !== undefined) errors.push({ field, ...VIDEO_SOURCE });
   else if (isImageExtension(extension(path)) || (url === undefined && hasCounter(path)))
@@ -188,14 +176,12 @@ function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldE
       field,
       code: 'NEEDS_DURATION',
       message: 'This image has no "duration". Other images have one, which makes the request a slideshow.',
-      fix: `Send it as {"input": "…", "duration": "3"}, ${alternative}`,
     });
   else if (fileKind(extension(path)) === 'video')
     errors.push({
       field,
       code: 'NOT_A_STILL',
       message: 'A slideshow cannot contain a video. Images with a "duration", audio files and subtitles are allowed.',
-      fix: `Send the audio of the video as a file of its own, ${alternative}`,
     });
 }
 
@@ -205,8 +191,7 @@ function rejectCopy(options: readonly ArgvOption[], errors: FieldError[]): void 
       errors.push({
         field,
         code: 'NEEDS_ENCODER',
-        message: 'The images of a slideshow are re-encoded, so "copy" is not allowed.',
-        fix: 'Send an encoder, such as "c:v": "libx264". For the audio, "c:a": "copy" is allowed.',
+        message: 'The images of a slideshow are re-encoded, so "copy" is allowed only for the audio ("c:a").',
       });
 }
 
@@ -219,7 +204,6 @@ function rejectAudioOptions(options: readonly ArgvOption[], errors: FieldError[]
         code: 'SEVERAL_SOUNDS',
         message:
           'The audio files of a slideshow are joined into one stream, so they cannot be copied or filtered one by one.',
-        fix: 'Send a single audio file, or place each with "filter_complex" and "map".',
       });
 }
 
@@ -227,13 +211,13 @@ function rejectAudioOptions(options: readonly ArgvOption[], errors: FieldError[]
 function checkCrossfades(images: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
   for (const [i, { crossfade }] of images.entries()) {
     if (crossfade === undefined) continue;
-    const fail = (message: string, fix: Edits = orElse(leaveOut('crossfade'), 'send a shorter one')): void =>
-      void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message, fix });
+    const fail = (message: string): void =>
+      void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message });
     const previous = slides[i - 1];
     const slide = slides[i];
     const tooLong = longCrossfade(crossfade.seconds, crossfade.field);
     if (previous === undefined || slide === undefined)
-      fail('The first image cannot have a crossfade: there is no image before it.', leaveOut('crossfade'));
+      fail('The first image cannot have a crossfade: there is no image before it.');
     else if (tooLong !== undefined) errors.push(tooLong);
     else if (slide.crossfade > slide.frames || previous.crossfade + slide.crossfade > previous.frames)
       fail('The crossfades of an image are longer than its duration.');

@@ -66,7 +66,6 @@ export function planTranscript(
       field: '/output',
       code: 'CODEC_NOT_HELD',
       message: `A file of the format ${muxer} cannot have captions. Possible formats: ${TAKES_CAPTIONS.join(', ')}.`,
-      fix: 'Send an output such as "talk.srt", "talk.vtt" or "talk.mkv".',
     });
   if (input !== undefined && (input.made !== undefined || media?.streams.every(({ type }) => type !== 'audio')))
     errors.push(noAudio(input));
@@ -86,36 +85,27 @@ interface TranscriptFacts {
 const exclusive = (other: 'join' | 'cut'): FieldError => ({
   field: '/transcribe',
   code: 'EXCLUSIVE',
-  message: `"transcribe" works on one whole input, but "${other}" makes another video of it.`,
-  fix: `Send "${other}" in a request of its own, then a second request with "transcribe", "after", and the output of the first as "input".`,
+  message: `"transcribe" works on one whole input, but "${other}" makes another video of it. A second request with "after" can transcribe that video.`,
 });
 
 const SEVERAL_INPUTS: FieldError = {
   field: '/transcribe',
   code: 'EXCLUSIVE',
   message: '"transcribe" works on one input, but the request has several.',
-  fix: 'Send a request for each input.',
 };
 
 const noAudio = ({ source }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NO_SOUND',
   message: `${quoted(source.path)} has no audio, so there is no speech to recognise.`,
-  fix: 'Send a file with audio as "input".',
 });
 
-/** The error for an input that never ends. Its fix sends `t` for the input, because an output `t` does not end speech recognition. */
-const endless = ({ source, options }: ArgvInput): FieldError => ({
+/** The error for an input that never ends. An output `t` does not end speech recognition. */
+const endless = ({ source }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',
-  message: `${quoted(source.path)} never ends, but speech is recognised until the input ends.`,
-  fix: `Send "t" in the parameters of the input. For 60 seconds: "inputs": [${endingInput(source.path, options)}].`,
+  message: `${quoted(source.path)} never ends, but speech is recognised until the input ends. "t" in the parameters of the input ends it.`,
 });
-
-const endingInput = (path: string, options: readonly ArgvOption[]): string => {
-  const loops = hasKey(options, 'stream_loop') ? '"stream_loop": "-1", ' : '';
-  return `{"input": ${JSON.stringify(path)}, "parameters": {${loops}"t": "60"}}`;
-};
 
 /** The output arguments of the run that writes the captions. */
 export const speechOutput = (request: Transcription): readonly string[] => [

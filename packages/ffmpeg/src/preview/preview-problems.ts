@@ -60,25 +60,24 @@ const unusable = (
   field: PreviewField,
   code: 'INPUT_NOT_FOUND' | 'INPUT_INVALID' | 'INPUT_UNAVAILABLE' | 'UNSUPPORTED' | 'TIMEOUT',
   message: string,
-  fix: Failure['fix'],
+  fix?: Failure['fix'],
 ) => new Problem(code, message, { errors: [{ field, code, message, ...(fix !== undefined && { fix }) }] });
 
 export const noVideo = (path: string, field: PreviewField, hasAudio: boolean): Problem =>
   unusable(
     field,
     'UNSUPPORTED',
-    `"${path}" has no video stream.`,
-    hasAudio ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for a file with video or audio.',
+    `"${path}" has no video stream${hasAudio ? '. The views "waveform" and "spectrogram" show its audio.' : ' and no audio stream.'}`,
   );
 
 export const noAudio = (path: string): Problem =>
-  unusable('/path', 'UNSUPPORTED', `"${path}" has no audio stream.`, 'Ask for the view "frame" or "sheet".');
+  unusable('/path', 'UNSUPPORTED', `"${path}" has no audio stream. The views "frame" and "sheet" show its video.`);
 
 export const oneFrame = (path: string, field: PreviewField): Problem =>
-  unusable(field, 'UNSUPPORTED', `"${path}" has only one frame.`, 'Ask for the view "frame", without "at".');
+  unusable(field, 'UNSUPPORTED', `"${path}" has only one frame, which the view "frame" shows without "at".`);
 
 export const noWebp = (): Problem =>
-  unusable('/path', 'UNSUPPORTED', 'The installed ffmpeg has no WebP encoder.', 'Ask for the format "jpeg" or "png".');
+  unusable('/path', 'UNSUPPORTED', 'The installed ffmpeg has no WebP encoder. It writes "jpeg" and "png".');
 
 export const noFrame = (path: string, field: PreviewField, { at }: PreviewSpec): Problem =>
   notDrawn(path, field, at === undefined ? 'No frame could be shown' : `No frame at ${at} s could be shown`);
@@ -90,6 +89,5 @@ export const afterEnd = (path: string, at: number, seconds: number): Problem =>
       code: 'AFTER_END',
       message: `"at" (${at} s) is after the end of "${path}", which lasts ${seconds} s.`,
       allowed: [`0 to ${seconds}`],
-      fix: `Send a time up to ${seconds}.`,
     },
   ]);

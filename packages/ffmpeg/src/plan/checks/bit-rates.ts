@@ -1,6 +1,4 @@
-import { bitRateFix, highRateFix } from '../../values/bit-rate-fix.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { ValueError } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ValueWarning } from './option-targets.ts';
@@ -43,8 +41,7 @@ export function doubtfulBitRate(option: ArgvOption, streams: readonly StreamEnco
     return {
       warning: {
         code: 'LOW_BIT_RATE',
-        message: `"${key}" is only ${readable(rate)} bits${name === 'bufsize' ? '' : ' per second'}.`,
-        fix: bitRateFix(key, value, kind),
+        message: `"${key}" is only ${readable(rate)} bits${name === 'bufsize' ? '' : ' per second'}. With "k", a number counts thousands, with "M" millions.`,
       },
     };
   if (name === 'bufsize' || rate <= ABSURD[kind] || !are(FOR_DELIVERY)) return undefined;
@@ -55,20 +52,10 @@ export function doubtfulBitRate(option: ArgvOption, streams: readonly StreamEnco
       message: isRejected
         ? `${first.encoder} takes at most ${MOST_OF_X264} bits per second, but "${key}" is ${readable(rate)}.`
         : `"${key}" is ${readable(rate / 1e6)} megabits per second: more than ${kind === 'video' ? 'any video' : 'any audio'} in this codec needs.`,
-      fix: highRateFix(key, value, kind),
       ...(isRejected && { failsWith: 'video' as const }),
     },
   };
 }
-
-/** Returns the error about an invalid bit rate or buffer size with another fix: the value with the unit that the client probably meant. */
-export const withUsualRate = (error: ValueError, option: ArgvOption, streams: readonly StreamEncoder[]): ValueError => {
-  const [value = ''] = option.values;
-  const isTooHigh = IN_BITS.has(option.name.name) && (readPlainNumber(value) ?? 0) > ABSURD.video;
-  return error.code === 'OUT_OF_RANGE' && isTooHigh
-    ? { ...error, fix: highRateFix(sentName(option), value, kindOf(streams)) }
-    : error;
-};
 
 const kindOf = (streams: readonly StreamEncoder[]): 'audio' | 'video' =>
   streams.every((stream) => stream.kind === 'audio') ? 'audio' : 'video';

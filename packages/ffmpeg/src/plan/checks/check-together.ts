@@ -1,5 +1,4 @@
 import { isBucketPath, splitBucketPath } from '@telecine/contract/domain/bucket-path.ts';
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { isPlannedName, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
@@ -54,7 +53,7 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
         clash === path
           ? `Two of "outputs" have the path ${quoted(path)}.`
           : `The output ${quoted(folder)} is also a folder in the path of the output ${quoted(inside)}.`;
-      return [{ field, code: 'SAME_OUTPUT', message, fix: 'Send another path for one of them.' }];
+      return [{ field, code: 'SAME_OUTPUT', message }];
     }
     const [first] = before;
     if (first === undefined || storeOf(first) === storeOf(path)) return [];
@@ -62,7 +61,6 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
       field,
       code: 'SEVERAL_STORES',
       message: `${quoted(first)} and ${quoted(path)} are in different buckets, or one is in the media root. The outputs of one job must be in the same.`,
-      fix: 'Send outputs in one bucket, or all in your media root, and another request for the others.',
     };
   });
 }
@@ -83,7 +81,6 @@ function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError
         field: option.field,
         code: 'NEEDS_LABEL',
         message: `The stream after the filter "${open.name}" of ${quoted(sentName(option))} has no label, so none of "outputs" can map it.`,
-        fix: `Write a label such as "[out]" after this filter, and send "map": "[out]" in the "parameters" of one of "outputs".`,
       };
     }),
   );
@@ -100,35 +97,25 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
           field: '/parameters/pass',
           code: 'BAD_PASS',
           message: 'Two passes write one output, but the request has several.',
-          fix: orElse(leaveOut('pass'), 'send a request for each of the outputs'),
         },
       ]
     : [];
 
-/**
- * The error for several outputs with a feature that allows only one output. Its fix is two jobs: `first`, what the first job does
- * (`cuts`), and `made`, its result (`cut video`).
- */
-const oneOutput = (message: string, first: string, made: string): FieldError => ({
+/** The error for several outputs with a feature that allows only one output. */
+const oneOutput = (what: string): FieldError => ({
   field: '/outputs',
   code: 'ONE_OUTPUT_ONLY',
-  message,
-  fix: `First send a request that only ${first}, with one "output". Then send a request for the other outputs, with the ${made} as "input" and the id of the first job in "after".`,
+  message: `${what} one output, but the request has several. A second request with "after" can convert the result again.`,
 });
 
-const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cuts', 'cut video');
-const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'joins', 'joined video');
+const CUT = oneOutput('"cut" writes');
+const JOINED = oneOutput('"join": "encode" writes');
+const SLIDESHOW = oneOutput('Images with a "duration" become a slideshow, which has');
 const aboutOneOutput = (name: 'quality' | 'ladder' | 'frameSize'): FieldError => ({
   field: `/${name}`,
   code: 'ONE_OUTPUT_ONLY',
   message: `"${name}" is about one output, but the request has several.`,
-  fix: orElse(leaveOut(), 'send a request for each of the outputs'),
 });
-const SLIDESHOW = oneOutput(
-  'Images with a "duration" become a slideshow, which has one output.',
-  'makes the slideshow',
-  'slideshow',
-);
 
 /** Rejects options that apply to the inputs for one output, and to the output itself for another output, such as `loop`. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
@@ -145,8 +132,7 @@ function differentInputs(requests: readonly OutputRequest[], parts: readonly Pla
         {
           field,
           code: 'WRONG_SIDE',
-          message: `"${key}" is an input option for ${paths[0]}, but an output option for ${paths[1]}: all outputs read the same inputs.`,
-          fix: `Send "${key}" in the "parameters" of one of "inputs", or of the outputs that it is for.`,
+          message: `"${key}" is an input option for ${paths[0]}, but an output option for ${paths[1]}: all outputs read the same inputs. It belongs in the "parameters" of an input or of the outputs that it is for.`,
         },
       ];
   }
@@ -165,8 +151,7 @@ function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
     return {
       field: fieldOf(index),
       code: 'SAME_OUTPUT',
-      message: `${quoted(clash.path)} and ${quoted(path)} would write files of the same names.`,
-      fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
+      message: `${quoted(clash.path)} and ${quoted(path)} would write files of the same names. They need different folders or names.`,
     };
   });
 }

@@ -1,9 +1,8 @@
 import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
-import { hasEdits, type Place, sendOption } from '@telecine/contract/domain/edit.ts';
-import { baseName, FONTS_FOLDER, isFontFile, lastPart, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { baseName, FONTS_FOLDER, isFontFile, lastPart } from '@telecine/contract/domain/media-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { quoted, type ValueError } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /** Finds the inputs that filters read as files, and collects their indexes. */
@@ -87,61 +86,8 @@ export class FilterFiles {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Adds a fix to the error about a file that is not an input: the "inputs" to send. `option`: the field of the filter. */
-export function withInputs(
-  error: ValueError,
-  option: string,
-  files: FilterFiles,
-): ValueError & { readonly field?: string } {
-  const path = error.about;
-  const [first, ...others] = files.all;
-  // False for inputs with long paths or with options, which a fix does not repeat.
-  const isPlain = ({ source, options }: ArgvInput): boolean =>
-    source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
-  if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)
-    return error;
-  if (![first, ...others].every(isPlain)) return error;
-  const sent = files.all.map(({ source }) => source.path);
-  const ofHost = OF_HOST.exec(path)?.[1];
-  const edits = hasEdits(error.fix) ? error.fix.edits : [];
-  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
-    // Say where the filter belongs, because the fix also has "inputs".
-    const place = placeOf(option);
-    const placed = edits.map((edit) =>
-      edit.do === 'send' && edit.name !== undefined && place !== undefined ? { ...edit, in: place } : edit,
-    );
-    return {
-      ...error,
-      fix: { edits: [{ do: 'send', name: 'inputs', value: [...sent, ofHost], in: 'request' }, ...placed] },
-    };
-  }
-  if (!RELATIVE.test(path)) return error;
-  const inputs = [...sent, path];
-  return {
-    ...error,
-    field: /^\/inputs?/.exec(first.source.field)?.[0] ?? first.source.field,
-    fix: sendOption('inputs', inputs),
-  };
-}
-
-/** The part of a request that has the option with this JSON Pointer. undefined: it is in an input, or an argument of a recipe. */
-function placeOf(field: string): Place | undefined {
-  const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
-  if (output !== undefined) return { output };
-  return field.startsWith('/parameters/') ? 'parameters' : undefined;
-}
-
-/** The maximum length of a path that a fix repeats, in characters. */
-const MAX_PATH = 64;
-
 /** Matches the start of an absolute path of any operating system. */
 const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
-
-/** Matches a path on another machine, with its file name as a group: `/media/talk.srt`, `C:\talk.srt`. */
-const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
-
-/** Matches a path in the media root. */
-const RELATIVE = /^(?!\/|.*\.\.)[^:%\\]+$/;
 
 /** Rejects fonts that no filter reads: ffmpeg would open them as media. Does nothing if there are other errors, which may be the reason. */
 export function rejectUnreadFonts(opened: readonly ArgvInput[], errors: FieldError[]): void {
@@ -151,7 +97,6 @@ export function rejectUnreadFonts(opened: readonly ArgvInput[], errors: FieldErr
       errors.push({
         field: source.field,
         code: 'UNREAD_FONT',
-        message: `No filter of the request reads the font ${quoted(source.path)}.`,
-        fix: 'Send a filter that draws text: "subtitles" and "ass" find the fonts by their families, "drawtext=fontfile=" by their paths. Or leave the font out.',
+        message: `No filter of the request reads the font ${quoted(source.path)}. "subtitles" and "ass" find fonts by their families, "drawtext" by the path in "fontfile".`,
       });
 }

@@ -1,22 +1,27 @@
-import { orElse } from '@telecine/contract/domain/edit.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import { type FieldError, hasEnough } from '@telecine/contract/domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
-import { changeFilters, type Graph, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
+import {
+  changeFilters,
+  errorSpan,
+  type Graph,
+  type GraphError,
+  isGraphError,
+  printGraph,
+  walkOf,
+} from '../../filtergraph/graph.ts';
 import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
-import { quoted, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
 import { checkGraph } from './check-graph.ts';
-import { type ComplexContext, graphBeside, mediaOf, withComplexFix } from './complex-graph.ts';
-import { FilterFiles, withInputs } from './filter-files.ts';
-import { checkKind, concatOrder, missingLinks, paletteOrder, producedLabels } from './graph-kinds.ts';
-import { labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
-import { commaError, syntaxErrors } from './graph-marks.ts';
-import { audioBeside, checkMaps, type GraphUse, type OtherOutputs } from './maps.ts';
-import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
+import { graphBeside } from './complex-graph.ts';
+import { FilterFiles } from './filter-files.ts';
+import { checkKind, mediaOf, producedLabels } from './graph-kinds.ts';
+import { labelOfOtherKind, unknownSpecifier } from './graph-labels.ts';
+import { checkMaps, type GraphUse, type OtherOutputs } from './maps.ts';
 
 export interface CheckedFiltergraphs {
   /** The options with filtergraphs as the service prints them, with logical names for files. */
@@ -30,11 +35,12 @@ export interface CheckedFiltergraphs {
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
-type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
+interface GraphFacts {
+  readonly catalogue: Catalogue;
   readonly scope: PathScope;
   /** The other outputs of the same run of ffmpeg. undefined: there are none. */
   readonly others?: OtherOutputs | undefined;
-};
+}
 
 /**
  * Checks the filtergraphs and prints them from their parsed form, so that the client's text never reaches the argv. If a filter reads an
@@ -49,7 +55,7 @@ export function checkFiltergraphs(
 ): CheckedFiltergraphs {
   const { others } = facts;
   if (!hasGraph(options) && !(others !== undefined && hasGraph(others.options))) {
-    checkMaps(options, new Map(), facts, errors);
+    checkMaps(options, new Map(), others, errors);
     return { options, opened: inputs, byContent: [] };
   }
   const files = new FilterFiles(inputs, facts.scope);
@@ -59,9 +65,8 @@ export function checkFiltergraphs(
   // The filtergraphs of all outputs determine which inputs ffmpeg opens.
   const use = others === undefined ? own : joinUse(own, others.graphUse());
   const opened = selectOpenedInputs(inputs, use.files, use.numbers, errors);
-  const context = { ...facts, options, inputCount: opened.length };
-  const openLabels = checkAllLinks(checked, context, errors);
-  if (errors.length === 0) checkMaps(canonical, openLabels, facts, errors);
+  const openLabels = checkAllLinks(checked, facts.catalogue, opened.length, errors);
+  if (errors.length === 0) checkMaps(canonical, openLabels, others, errors);
   const beside = errors.length === 0 && others === undefined ? graphBeside(canonical, facts.catalogue) : undefined;
   if (beside !== undefined) errors.push(beside);
   return { options: canonical, opened, byContent: [...use.byContent] };
@@ -123,7 +128,7 @@ function checkOption(
   errors.push(...result.errors);
   checked.push(...result.checked.map((one) => ({ ...one, option })));
   const checkedGraphs = result.checked.map(({ graph }) => graph);
-  return { ...option, values: result.values, texts: option.values, checkedGraphs };
+  return { ...option, values: result.values, checkedGraphs };
 }
 
 /** The result of checking the graphs of an option, and what it depends on, for the cache. */
@@ -154,28 +159,36 @@ function checkGraphs(
   const values = option.values.map((text, index) => {
     const parsed = graphs[index];
     if (hasEnough(errors) || parsed === undefined) return text;
-    const sent = { text, name: sentName(option), catalogue, files };
-    const report = (error: ValueError): unknown =>
-      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
     if (isGraphError(parsed)) {
-      syntaxErrors(parsed, sent).forEach(report);
+      errors.push({ field, ...badGraph(text, parsed) });
       return text;
     }
     const ownErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
     const placesOf = findPlaces(text);
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
-    const graph = checkGraph(numbered, { name: sent.name, placesOf }, catalogue, files, ownErrors);
-    const comma = ownErrors.length === 0 ? undefined : commaError(parsed, sent);
-    // If a comma that ends a filter explains all errors, report only this one error.
-    (comma === undefined ? ownErrors : [comma]).forEach(report);
-    // Print only a graph that itself passed the checks, never the client's text for which a corrected graph was checked.
+    const graph = checkGraph(numbered, placesOf, catalogue, files, ownErrors);
+    errors.push(...ownErrors.map((error) => ({ field, ...error })));
+    // Print only a graph that passed the checks.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
     return printGraph(graph);
   });
   const { lists, devices } = catalogue;
   return { lists, devices, inputs: files.key, values, checked, errors, files };
+}
+
+/** The number of characters of the graph that a message shows. */
+const EXCERPT = 24;
+
+function badGraph(text: string, parsed: GraphError): ValueError {
+  const { error, at } = parsed;
+  const excerpt = text.slice(at, at + EXCERPT);
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}. Within a value, ":" is written "\\\\:", "'" is "\\\\\\'", and "," is "\\,".`,
+    at: errorSpan(parsed, text),
+  };
 }
 
 /**
@@ -223,15 +236,13 @@ function selectOpenedInputs(
       errors.push({
         field: source.field,
         code: 'WRONG_ORDER',
-        message: `Only a filter reads the input ${quoted(source.path)}, but it comes before an input that is converted.`,
-        fix: 'Move this input to the end of "inputs": maps and labels count only the inputs that are converted.',
+        message: `Only a filter reads the input ${quoted(source.path)}, but it comes before an input that is converted. Inputs for filters come last in "inputs".`,
       });
     if (duration !== undefined || options.some(({ field }) => field.startsWith('/inputs/')))
       errors.push({
         field: source.field,
         code: 'NO_OPTIONS_HERE',
-        message: `Only a filter reads the input ${quoted(source.path)}, so it cannot have input options.`,
-        fix: 'Send only the path here, and the options in the filter.',
+        message: `Only a filter reads the input ${quoted(source.path)}, so it cannot have input options. The options belong in the filter.`,
       });
   }
   return inputs.filter((_input, index) => !filterOnly.has(index));
@@ -240,102 +251,29 @@ function selectOpenedInputs(
 /** Checks the labels of the graphs. Returns the labels that `map` must use, each with the option that has it. */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
-  facts: ComplexContext,
+  catalogue: Catalogue,
+  inputCount: number,
   errors: FieldError[],
 ): ReadonlyMap<string, ArgvOption> {
-  const { catalogue, inputCount, options } = facts;
-  const maps = options.filter(({ name }) => name.name === 'map');
   const openLabels = new Map<string, ArgvOption>();
   const produced = producedLabels(graphs.map(({ graph }) => graph));
   for (const { option, graph, placesOf } of graphs) {
     if (hasEnough(errors)) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const blocking = isComplex ? unknownSpecifier(option, graph, produced) : checkKind(option, graph, facts);
+    const blocking = isComplex ? unknownSpecifier(graph, produced) : checkKind(option, graph, catalogue);
     if (blocking !== undefined) {
       errors.push({ field: option.field, ...blocking });
       continue;
     }
-    const order = isComplex
-      ? (concatOrder(option, graph, catalogue) ??
-        paletteOrder(option, graph) ??
-        labelOfOtherKind(option, graph, catalogue))
-      : undefined;
-    if (order !== undefined) errors.push({ field: option.field, ...order });
+    const misfit = isComplex ? labelOfOtherKind(graph, catalogue) : undefined;
+    if (misfit !== undefined) errors.push({ field: option.field, ...misfit });
     const context = isComplex
       ? ({ kind: 'complex', inputs: inputCount } as const)
       : ({ kind: 'simple', name: sentName(option), media: mediaOf(option) } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors, placesOf);
-    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, facts, maps) : undefined;
-    if (unlinked !== undefined) {
-      errors.push({ field: option.field, ...unlinked });
-      continue;
-    }
-    for (const linkError of linkErrors) {
-      let error = withOwnInput(linkError, option, graph, inputCount);
-      error = withSharedLabel(withNearLabel(error, option, graph), produced);
-      error = withComplexFix(withSplit(error, option, graph, catalogue), option, graph, facts);
-      errors.push({ field: option.field, ...error });
-    }
-    const ofGraph = { ...option, checkedGraphs: [graph] };
-    if (isComplex) for (const label of labels) openLabels.set(label, ofGraph);
+    errors.push(...linkErrors.map((error) => ({ field: option.field, ...error })));
+    if (isComplex) for (const label of labels) openLabels.set(label, option);
   }
   return openLabels;
-}
-
-/** True if no error is about the labels of a graph. A graph in `vf` or `af` with several inputs may still lack labels. */
-const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
-
-/** The error for a filter that lacks an input, if nothing uses one of the graph's outputs. */
-function lackingLinks(
-  option: ArgvOption,
-  graph: Graph,
-  loose: readonly string[],
-  { catalogue, muxer }: ComplexContext,
-  maps: readonly ArgvOption[],
-): ValueError | undefined {
-  if (!hasOneGraph(option) || isLongGraph(option)) return undefined;
-  const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
-  return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [
-    ...labels.map((label) => `[${label}]`),
-    ...audioBeside([{ ...option, checkedGraphs: [graph] }], muxer),
-  ]);
-}
-
-/** Adds a fix to the error about an unknown input number: the only input that is not used, or else the last input. */
-function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
-  const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
-  if (number === undefined || isLongGraph(option)) return error;
-  const used = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs.flatMap((one) => /^\d+/.exec(one) ?? [])));
-  const [unused, ...others] = Array.from({ length: count }, (_, index) => String(index)).filter(
-    (one) => !used.has(one),
-  );
-  // If the client counts inputs from 1, each number is one too high.
-  const isFromOne = count > 1 && used.size === count && !used.has('0') && number === String(count);
-  const right = unused !== undefined && others.length === 0 ? unused : String(count - 1);
-  const meantNumber = (one: string): string => {
-    if (isFromOne) return String(Number(one) - 1);
-    return one === number ? right : one;
-  };
-  const meantInput = (label: string): string => label.replace(/^\d+(?=:|$)/, meantNumber);
-  const meant = sendChanged(option, graph, (filter) => ({ ...filter, inputs: filter.inputs.map(meantInput) }));
-  const addFile = `add the path of another file to "inputs" as number ${number}`;
-  return { ...error, fix: isFromOne ? meant : orElse(meant, addFile) };
-}
-
-/** Adds the corrected graph to the error about a misspelt label. */
-function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
-  const wrong = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
-  const [, right] = /^\[(.*)\]$/s.exec(suggestedValue(error) ?? '') ?? [];
-  if (wrong === undefined || right === undefined || isLongGraph(option)) return error;
-  const rename = (label: string): string => (label === wrong ? right : label);
-  const fix = sendChanged(option, graph, (filter) => ({ ...filter, inputs: filter.inputs.map(rename) }));
-  return { ...error, fix };
-}
-
-/** Explains an unknown label that another graph of the request outputs: ffmpeg connects labels only within one graph. */
-function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
-  const label = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
-  if (label === undefined || !produced.has(label)) return error;
-  return { ...error, fix: 'Graphs of a list share no labels. Send one text, with ";" between the graphs.' };
 }

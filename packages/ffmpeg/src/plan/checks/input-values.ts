@@ -1,4 +1,3 @@
-import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
@@ -42,18 +41,6 @@ function loopOfVideo(option: ArgvOption, value: string, inputs: readonly ArgvInp
   return {
     code: 'BAD_VALUE',
     message: `"${sentName(option)}" repeats images. "stream_loop" repeats videos: it counts the repetitions after the first time.`,
-    fix:
-      value === '0'
-        ? {
-            ...orElse(leaveOut(undefined, 'the input plays once'), sendOption('stream_loop', '-1')),
-            note: 'That repeats it up to the end that "t" sets.',
-          }
-        : Number(value) < 0
-          ? sendOption('stream_loop', value)
-          : {
-              ...orElse(sendOption('stream_loop', String(Number(value) - 1)), sendOption('stream_loop', value)),
-              note: `The first plays it ${value} times, the second ${value} times after the first time.`,
-            },
   };
 }
 
@@ -131,8 +118,7 @@ export function checkSourceEnds(
         code: 'NEEDS_DURATION',
         message: isShortest
           ? `The source ${quoted(path)} never ends, and "shortest" finds no input that ends.`
-          : `The source ${quoted(path)} never ends, and nothing ends the output.`,
-        fix: `Send {"source": ${JSON.stringify(path)}, "duration": "3"} for 3 seconds${isShortest ? '.' : ', or "shortest": "" in "parameters" to end with another input.'}`,
+          : `The source ${quoted(path)} never ends, and nothing ends the output. "duration" beside "source" sets its length in seconds.`,
       });
   }
 }

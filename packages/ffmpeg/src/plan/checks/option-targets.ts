@@ -1,9 +1,6 @@
-import { type Edits, leaveOut, orElse, rename, sendOption } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
-import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
+import { encodersWithOption, equivalentOption } from '../../allowlist/encoder-options.ts';
 import {
   type AvUse,
   type Catalogue,
@@ -14,7 +11,7 @@ import {
 } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
-import { type ArgvOption, hasKey } from '../request/argv-option.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
 import type { OptionName } from '../request/option-name.ts';
 
 /** What an AVOption of a request applies to: an encoder, the muxer, the scaler or the resampler. */
@@ -123,98 +120,32 @@ export interface OutputContext {
 }
 
 /**
- * The warning about an option that nothing in ffmpeg uses. It names the encoders that have the option, and what to send instead. `streams`:
- * the encoders of the streams that the option could apply to.
+ * The warning about an option that nothing in ffmpeg uses. `streams`: the encoders of the streams that the option could apply to.
  */
 export function noEffectWarning(
-  { name, key, values: [value = ''] }: ArgvOption,
+  { name, key }: ArgvOption,
   streams: readonly StreamEncoder[],
-  { muxer, catalogue, options }: OutputContext,
+  { muxer = '', catalogue }: OutputContext,
 ): ValueWarning {
   const kinds = encoderKinds(usesOf(catalogue, name.name));
   if (kinds.length > 0 && streams.length === 0) return noEffect(key, `the output has no ${kinds.join(' or ')}.`);
   const encoders = [...new Set(streams.flatMap(({ encoder }) => encoder ?? []))];
   if (streams.length > 0 && encoders.length === 0)
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
-  const targets = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
   const owners = encodersWithOption(name.name);
   const isFor = owners === undefined ? '' : ` It is for ${owners}.`;
-  const isSet = (option: string): boolean => hasKey(options, option);
-  const ofMuxer = encoders.length === 0 && muxer !== undefined ? equivalentOption(name.name, muxer) : undefined;
-  if (ofMuxer !== undefined)
-    return noEffect(
-      key,
-      `the container ${muxer} does not have this option.${isFor}`,
-      isSet(ofMuxer) ? leaveToOther(ofMuxer) : sendOption(ofMuxer, value),
-    );
-  const longer =
-    encoders.length === 0 && muxer !== undefined ? longerOption(name.name, value, muxer, catalogue) : undefined;
-  if (longer !== undefined)
-    return noEffect(
-      key,
-      `the container ${muxer} does not have this option.`,
-      isSet(longer.name) ? leaveToOther(longer.name) : longer.fix,
-    );
-  if (encoders.length === 0 && name.name.startsWith('segment_'))
-    return noEffect(
-      key,
-      `${targets.join(' and ')} writes one file.`,
-      'Send "format": "segment" beside "parameters", and a counter in "output", such as "part_%03d.mp4".',
-    );
-  if (encoders.length === 0 && name.name.startsWith('hls_'))
-    return noEffect(
-      key,
-      `${targets.join(' and ')} writes one file. It is for HLS.`,
-      orElse(leaveOut(), 'send an output that ends with ".m3u8" for HLS'),
-    );
-  const settings =
-    value.length > 40
-      ? []
-      : encoders.map((encoder) => meantSetting(encoder, name.name, value, qualityOption(encoder)?.[0]));
-  const equivalents = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
-  return noEffect(
-    key,
-    `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${isFor}`,
-    settingFix(settings, isSet) ?? equivalents.map(rename).reduceRight((rest, one) => orElse(one, rest), leaveOut()),
-  );
+  const [targets, verb] =
+    encoders.length > 0
+      ? [encoders.join(' and '), encoders.length === 1 ? 'does' : 'do']
+      : [`the container ${muxer}`.trimEnd(), 'does'];
+  const others = (encoders.length > 0 ? encoders : [muxer]).flatMap((one) => {
+    const other = equivalentOption(name.name, one);
+    return other === undefined ? [] : [`"${other}" for ${one}`];
+  });
+  const similar = others.length === 0 ? '' : ` Similar: ${others.join(', ')}.`;
+  return noEffect(key, `${targets} ${verb} not have this option.${isFor}${similar}`);
 }
 
-/** The only muxer option with named values whose name starts with this name: `hls_playlist_type` for `hls_playlist`. */
-function longerOption(
-  name: string,
-  value: string,
-  muxer: string,
-  catalogue: Catalogue,
-): { readonly name: string; readonly fix: Hint } | undefined {
-  const options = componentOf(catalogue, 'muxer', muxer)?.options ?? [];
-  const [option, ...others] = options.filter((one) => one.name.startsWith(`${name}_`) && one.constants.length > 0);
-  if (option === undefined || others.length > 0) return undefined;
-  const words = option.constants.map((one) => one.name);
-  const fix = words.includes(value)
-    ? sendOption(option.name, value)
-    : `If "${option.name}" is meant, send it with one of its values: ${words.map((one) => JSON.stringify(one)).join(', ')}. Else leave it out.`;
-  return { name: option.name, fix };
-}
-
-/** The fix with the setting of these encoders for the same purpose. undefined: the encoders need different settings, or none is known. */
-function settingFix(
-  [first, ...others]: readonly (MeantSetting | undefined)[],
-  isSet: (option: string) => boolean,
-): Hint | undefined {
-  if (first === undefined || others.some((one) => one?.option !== first.option || one.value !== first.value))
-    return undefined;
-  if (first.value === undefined) return leaveOut();
-  return isSet(first.option) ? leaveToOther(first.option) : sendOption(first.option, first.value);
-}
-
-/** The fix for an option if the request has another option with this meaning. Either of the two values may be wrong. */
-const leaveToOther = (name: string): Edits =>
-  orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
-
-const noEffect = (key: string, reason: string, fix: Hint = leaveOut()): ValueWarning => ({
-  warning: {
-    code: 'NO_EFFECT',
-    message: `"${key}" has no effect: ${reason}`,
-    fix,
-  },
+const noEffect = (key: string, reason: string): ValueWarning => ({
+  warning: { code: 'NO_EFFECT', message: `"${key}" has no effect: ${reason}` },
 });

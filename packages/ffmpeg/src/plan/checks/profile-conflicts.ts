@@ -1,4 +1,3 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { numberedConflict, profileConflict } from '../../allowlist/profile-formats.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputContext } from './option-targets.ts';
@@ -21,12 +20,12 @@ export function checkProfileFormats({ options, encoders, errors }: OutputContext
       field: profile.field,
       code: 'BAD_VALUE',
       message: `"${sentName(profile)}" cannot be "${asked}" with "${sentName(format)}": "${pixels}": this profile is for pixel formats such as ${numbered.pixelFormat}.`,
-      fix: sendOption(sentName(profile), numbered.profile),
+      allowed: [numbered.profile],
     });
   const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
   if (encoder === undefined || conflict === undefined) return;
   const [name, formatName] = [sentName(profile), sentName(format)];
-  // The fix changes the format for libx264 only: libx264rgb has only RGB formats, so its profile is wrong.
+  // The format is wrong for libx264 only: libx264rgb has only RGB formats, so its profile is wrong.
   const changesFormat = encoder === 'libx264' && FOR_PLAYERS.test(asked);
   errors.push({
     field: changesFormat ? format.field : profile.field,
@@ -34,6 +33,6 @@ export function checkProfileFormats({ options, encoders, errors }: OutputContext
     message: changesFormat
       ? `"${formatName}" cannot be "${pixels}" with "${name}": "${asked}", which has at most ${conflict.most}: "${conflict.profile}" allows it, but few players show that.`
       : `"${name}" cannot be "${asked}" with "${formatName}": "${pixels}": it has at most ${conflict.most}, such as ${conflict.pixelFormat}.`,
-    fix: changesFormat ? sendOption(formatName, conflict.pixelFormat) : sendOption(name, conflict.profile),
+    allowed: [changesFormat ? conflict.pixelFormat : conflict.profile],
   });
 }

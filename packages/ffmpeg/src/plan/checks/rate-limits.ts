@@ -1,4 +1,3 @@
-import { addOption, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -48,13 +47,10 @@ export function checkRateLimits({ options, encoders, errors }: OutputContext): r
     if (found !== undefined && (isNative || encoder === 'libsvtav1')) errors.push({ ...found, code: 'BAD_VALUE' });
     else if (found !== undefined) return [found];
   } else if (isNative && average !== undefined && lowest !== undefined && lowest.bits > average.bits) {
-    const meant =
-      lowest.bits === highest?.bits ? { of: average, text: lowest.text } : { of: lowest, text: average.text };
     errors.push({
-      field: meant.of.option.field,
+      field: lowest.option.field,
       code: 'BAD_VALUE',
       message: `"${sentName(lowest.option)}" (${lowest.text}) is above "${sentName(average.option)}" (${average.text}), which ${encoder} rejects.`,
-      fix: sendOption(sentName(meant.of.option), meant.text),
     });
   } else if (isNative) {
     const lacking = lackingLimit(encoder, highest, buffer);
@@ -82,8 +78,6 @@ function belowAverage(
     field: highest.option.field,
     code: 'UNUSUAL_VALUE',
     message: `"${sentName(highest.option)}" (${highest.text}) is below "${sentName(average.option)}" (${average.text}): ${effect}.`,
-    // From version 2 on, libsvtav1 accepts `maxrate` only with a quality.
-    fix: encoder === 'libsvtav1' ? leaveOut() : sendOption(sentName(highest.option), times(average.text, 1.5)),
   };
 }
 
@@ -92,12 +86,10 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
   const [only, missing] = highest === undefined ? [buffer, 'maxrate'] : [highest, 'bufsize'];
   const isComplete = (highest === undefined) === (buffer === undefined);
   if (isComplete || only === undefined || (only === highest && WITH_OWN_BUFFER.has(encoder))) return undefined;
-  const specifier = only.option.name.specifier === undefined ? '' : `:${only.option.name.specifier}`;
   return {
     field: only.option.field,
     code: 'BAD_VALUE',
-    message: `${encoder} takes "maxrate" and "bufsize" only together, but the request has only "${sentName(only.option)}".`,
-    fix: addOption(`${missing}${specifier}`, times(only.text, missing === 'bufsize' ? 2 : 0.5)),
+    message: `${encoder} takes "maxrate" and "bufsize" only together, but the request has no "${missing}".`,
   };
 }
 
@@ -124,10 +116,6 @@ function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders)
     field: params.field,
     code: 'UNUSUAL_VALUE',
     message: `"vbv-maxrate" (${highest}) is below the average bit rate (${average} kilobits per second): ${encoder} writes ${highest}.`,
-    fix: sendOption(
-      sentName(params),
-      text.replace(`vbv-maxrate=${highest}`, () => `vbv-maxrate=${Math.ceil(average * 1.5)}`),
-    ),
   };
 }
 
@@ -159,9 +147,3 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
   if (encoder === undefined || others.length > 0) return undefined;
   return { encoder, average, highest, lowest, buffer };
 }
-
-const NUMBER = /^(\d+(?:\.\d+)?)([kKM]?)$/;
-
-/** Multiplies a rate and keeps its unit: 1.5 times `2M` is `3M`. */
-const times = (value: string, factor: number): string =>
-  value.replace(NUMBER, (_all, digits, unit) => `${Number((Number(digits) * factor).toFixed(3))}${unit}`);

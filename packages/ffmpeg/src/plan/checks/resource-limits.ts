@@ -1,5 +1,4 @@
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { sizeLimitText } from '@telecine/contract/domain/quantity.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
@@ -109,21 +108,17 @@ function checkLimit(
   { name, key, values: [value = ''] }: ArgvOption,
   { threads, pixels }: ClientLimits,
   machine: Machine,
-): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
+): Pick<FieldError, 'message' | 'allowed' | 'nearest'> | undefined {
   if (threads !== undefined && (requestedThreads(name.name, value, machine) ?? 0) > threads)
     return {
       message: `"${key}" requests more threads than your limit of ${threads} ("threads").`,
       allowed: [`1 to ${threads}`],
-      fix:
-        name.name === 'threads'
-          ? { ...sendValue(String(threads)), or: 'fewer', isNearest: true }
-          : `Request at most ${threads} threads, or leave this option out.`,
+      ...(name.name === 'threads' && { nearest: { bound: String(threads), others: 'less' } }),
     };
   const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)
     return {
-      message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a frame ("pixels").`,
-      fix: 'Send a smaller size, or ask the operator for a higher limit.',
+      message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a frame ("pixels"), which the operator can raise.`,
     };
   return undefined;
 }
@@ -156,7 +151,6 @@ const tooLong = (field: string): FieldError => ({
   field,
   code: 'TOO_LONG',
   message: `The ffmpeg command of this request is longer than ${sizeLimitText(MAX_COMMAND_BYTES)}. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
-  fix: 'Send input options only with the input that needs them, send shorter values, or fewer inputs in each conversion.',
 });
 
 /** Rejects a request whose values alone are longer than a command, before they are checked for each output. */

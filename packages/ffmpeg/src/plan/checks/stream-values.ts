@@ -1,4 +1,3 @@
-import { leaveOut, orElse, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { channelsOf, isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -41,9 +40,7 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
 const unsupported = (key: string, encoder: string, value: string): string =>
   `"${key}": ${encoder} does not support ${value}.`;
 
-const replacedValue = (message: string, meant: string | undefined) => ({
-  warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? leaveOut() : sendValue(meant) },
-});
+const replacedValue = (message: string): ValueWarning => ({ warning: { code: 'OTHER_VALUE', message } });
 
 function pixelFormat(
   key: string,
@@ -56,33 +53,14 @@ function pixelFormat(
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value) {
     const isTransparent = /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(value);
-    const { warning } = replacedValue(
+    return replacedValue(
       `${name} does not support the pixel format "${value}"; ffmpeg uses the closest supported one.${
         isTransparent ? ' The transparency is lost.' : ''
       }`,
-      supportedFormat(value, pixelFormats),
     );
-    const kept = 'leave it out with an output that ends in ".png" or ".webp", which keeps the transparency';
-    return {
-      warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: orElse(warning.fix, kept) } : warning,
-    };
   }
   const names = pixelFormats.map((one) => `+${one}`);
   return badValue(unsupported(key, name, `the pixel format ${quoted(format)}`), value, { names });
-}
-
-/**
- * A pixel format of the encoder to use instead of an unsupported one. In this order: the same format without alpha, the same with 8 bits,
- * yuv420p, yuvj420p, the first format of the encoder.
- */
-function supportedFormat(value: string, formats: readonly string[]): string | undefined {
-  const candidates = [
-    value.replace(/^yuva/, 'yuv'),
-    value.replace(/(?:10|12|14|16)(?:le|be)$/, ''),
-    'yuv420p',
-    'yuvj420p',
-  ];
-  return candidates.find((one) => one !== value && formats.includes(one)) ?? formats[0];
 }
 
 function frameRate(_key: string, value: string, { name, frameRates }: Component): ValueWarning | undefined {
@@ -93,7 +71,6 @@ function frameRate(_key: string, value: string, { name, frameRates }: Component)
   const closest = frameRates.toSorted((a, b) => distance(a) - distance(b))[0]?.replace(/\/1$/, '');
   return replacedValue(
     `${name} does not support ${value} frames per second; ffmpeg uses the closest supported rate${closest === undefined ? '' : `, ${closest}`}.`,
-    closest,
   );
 }
 
@@ -107,14 +84,6 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
 /** A sample rate up to this number is probably in kilohertz. Real audio has more samples per second. */
 const MAX_KILOHERTZ = 192;
 
-const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
-  warning: {
-    code: 'UNUSUAL_VALUE',
-    message: `"${key}" is the number of samples per second, and ${value} are too few to hear anything.`,
-    fix: sendOption(key, meant),
-  },
-});
-
 function sampleRate(
   key: string,
   value: string,
@@ -123,36 +92,34 @@ function sampleRate(
   const rate = readPlainNumber(value);
   // 0: ffmpeg chooses the sample rate.
   if (rate === undefined || rate === 0 || sampleRates?.includes(rate) === true) return undefined;
-  const kilohertz = rate <= MAX_KILOHERTZ ? rate * 1000 : undefined;
-  if (sampleRates === undefined)
-    return kilohertz === undefined ? undefined : lowSampleRate(key, value, String(kilohertz));
-  const sorted = [...sampleRates].sort((a, b) => a - b);
+  if (sampleRates === undefined) {
+    if (rate > MAX_KILOHERTZ) return undefined;
+    const message = `"${key}" is the number of samples per second, and ${value} are too few to hear anything.`;
+    return { warning: { code: 'UNUSUAL_VALUE', message } };
+  }
+  return badNumber(unsupported(key, name, `${quoted(value)} samples per second`), rate, sampleRates);
+}
+
+/** The error for a number that is not in a list. */
+function badNumber(message: string, value: number, supported: readonly number[]): ValueError {
+  const sorted = supported.toSorted((a, b) => a - b);
+  const [least = 0, most = 0] = [sorted[0], sorted.at(-1)];
   return {
     code: 'BAD_VALUE',
-    message: unsupported(key, name, `${quoted(value)} samples per second`),
+    message,
     allowed: sorted.map(String),
-    // Suggest the next higher rate, because a higher sample rate loses no quality.
-    fix: sendValue(
-      String(
-        sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),
-      ),
-    ),
+    ...(value > most && { nearest: { bound: String(most), others: 'less' } }),
+    ...(value < least && { nearest: { bound: String(least), others: 'more' } }),
   };
 }
 
 function channelCount(key: string, value: string, { name, channelLayouts }: Component): ValueError | undefined {
   const count = readPlainNumber(value);
-  const counts = channelLayouts?.map(channelsOf);
-  if (count === undefined || count === 0 || counts === undefined || counts.includes(undefined)) return undefined;
+  const counts = channelLayouts?.flatMap((layout) => channelsOf(layout) ?? []);
+  if (count === undefined || count === 0 || counts === undefined || counts.length < (channelLayouts?.length ?? 0))
+    return undefined;
   if (counts.includes(count)) return undefined;
-  const sorted = [...new Set(counts)].sort((a, b) => Number(a) - Number(b));
-  const closest = sorted.findLast((supported) => Number(supported) < count) ?? sorted[0];
-  return {
-    code: 'BAD_VALUE',
-    message: unsupported(key, name, `${quoted(value)} channels`),
-    allowed: sorted.map(String),
-    fix: sendValue(String(closest)),
-  };
+  return badNumber(unsupported(key, name, `${quoted(value)} channels`), count, [...new Set(counts)]);
 }
 
 function channelLayout(key: string, value: string, { name, channelLayouts }: Component): ValueError | undefined {

@@ -135,8 +135,7 @@ export function unknownLength(
   return {
     field,
     code: 'UNKNOWN_LENGTH',
-    message: `The length of ${quoted(source.path)} is unknown, but a crossfade needs it.`,
-    fix: `${isOther ? 'Send "t" with the input' : 'Remux the input first ("c": "copy")'}, or leave "crossfade" out.`,
+    message: `The length of ${quoted(source.path)} is unknown, but a crossfade needs it: ${isOther ? '"t" in the parameters of the input sets it' : 'a copy of the file ("c": "copy") has one'}.`,
   };
 }
 

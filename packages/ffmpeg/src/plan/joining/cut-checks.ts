@@ -1,5 +1,4 @@
-import type { Cut, CutRange } from '@telecine/contract/domain/cut.ts';
-import { leaveOut, orElse, sendIn, sendMember, withMore } from '@telecine/contract/domain/edit.ts';
+import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedCut } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -7,7 +6,6 @@ import { quoted } from '../../values/value-error.ts';
 import { hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
 import { isImageExtension } from '../request/format-names.ts';
-import type { ParsedInput } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { JoinContext } from './clip.ts';
 import { ARRANGING } from './join-checks.ts';
@@ -19,8 +17,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
     errors.push({
       field: '/cut',
       code: 'EXCLUSIVE',
-      message: `"cut" works on one input, but the request has ${inputs.length}.`,
-      fix: 'Cut the video with a request of its own. Send the other request with "after" and the cut video among its "inputs".',
+      message: `"cut" works on one input, but the request has ${inputs.length}. A second request with "after" can use the cut video.`,
     });
   if (input === undefined) return;
   const { source, made, duration, format } = input;
@@ -30,59 +27,37 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
       field: source.field,
       code: 'NOT_A_FILM',
       message: `"cut" needs a video or an audio file, but ${quoted(source.path)} is an image or a source.`,
-      fix: leaveOut('cut'),
     });
   if (format !== undefined)
     errors.push({
       field: `${source.field.replace(/\/input$/, '')}/parameters/f`,
       code: 'EXCLUSIVE',
       message: '"cut" probes the input first, which works only without "f".',
-      fix: orElse(
-        leaveOut('f'),
-        `convert ${quoted(source.path)} to "film.mkv" with a request of its own, and cut that one with "after"`,
-      ),
     });
-  if (input.crossfade !== undefined) errors.push(fadeOfInput(cut, input.crossfade));
+  if (input.crossfade !== undefined)
+    errors.push({
+      field: input.crossfade.field,
+      code: 'EXCLUSIVE',
+      message:
+        '"crossfade" of an input fades from the input before it, but a request with "cut" has one input. To fade between the parts, send "crossfade" in "cut".',
+    });
   const timed = input.options.find(({ key }) => TIMING.has(key));
   if (timed !== undefined)
     errors.push({
       field: timed.field,
       code: 'EXCLUSIVE',
       message: `"cut" names times of the whole input, but "${sentName(timed)}" changes them.`,
-      fix: `Leave "${sentName(timed)}" out, and send "cut": {"keep": [{"start": 10, "end": 20}]}.`,
     });
   const arranged = options.find(({ key, name }) => ARRANGING.has(name.name) || UNPLACED.test(key));
   if (arranged !== undefined)
     errors.push({
       field: arranged.field,
       code: 'EXCLUSIVE',
-      message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut output has one video and one audio stream.`,
-      fix: {
-        ...orElse(leaveOut(sentName(arranged)), 'cut first, and send a second request with "after"'),
-        note: 'Send filters for the cut video in "vf" and "af".',
-      },
+      message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut output has one video and one audio stream. "vf" and "af" filter them.`,
     });
   const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade');
   if (tooLong !== undefined) errors.push(tooLong);
 }
-
-/** The error for a `crossfade` of the input: a cut uses only the `crossfade` in `cut`. */
-function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossfade']>): FieldError {
-  const meant = { ...cut, crossfade: cut.crossfade ?? seconds };
-  return {
-    field,
-    code: 'EXCLUSIVE',
-    message:
-      '"crossfade" of an input fades from the input before it, but a request with "cut" has one input. To fade between the parts, send "crossfade" in "cut".',
-    fix:
-      JSON.stringify(meant).length > MAX_REPEATED
-        ? `Leave "crossfade" out here, and send "cut": {…, "crossfade": ${seconds}}.`
-        : withMore(sendIn('request', 'cut', meant), { do: 'remove', name: 'crossfade' }),
-  };
-}
-
-/** The maximum length of a cut that a fix repeats, in characters. */
-const MAX_REPEATED = 400;
 
 const ANIMATED = /\.(?:gif|apng|webp)$/i;
 const TIMING: ReadonlySet<string> = new Set(
@@ -102,36 +77,15 @@ export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedC
     errors.push({
       field: audioCopy.field,
       code: 'NEEDS_ENCODER',
-      message: `"${sentName(audioCopy)}": "copy" copies packets, but the video is cut at frames, so they would not fit together.`,
-      fix: 'Send an encoder such as "aac", or "c": "copy", which cuts both at key frames.',
+      message: `"${sentName(audioCopy)}": "copy" copies packets, but the video is cut at frames, so they would not fit together. "c": "copy" cuts both at key frames.`,
     });
   return 'encode';
 }
 
 /** The error for a cut of joined inputs. The schema cannot reject it, because `join` can also come from a recipe. */
-export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput[]): FieldError {
-  const ranges: readonly CutRange[] = keep !== undefined && !('scenes' in keep) ? keep : [];
-  const parts = inputs.flatMap((input, at) => {
-    const { start, end } = ranges.length === 1 ? (ranges[0] ?? {}) : (ranges[at] ?? {});
-    const times = { ...(start !== undefined && { ss: String(start) }), ...(end !== undefined && { to: String(end) }) };
-    return isPathAlone(input) ? [{ input: input.text, parameters: times }] : [];
-  });
-  // The fix moves the ranges to the inputs. There is none if the cut has a crossfade, which would be lost.
-  const isWhole = parts.length === inputs.length && crossfade === undefined;
-  const isOfEach = isWhole && ranges.length === inputs.length;
-  const isOfAll = isWhole && ranges.length === 1;
-  return {
-    field: '/cut',
-    code: 'EXCLUSIVE',
-    message: `"cut" works on one input, but the request joins several.${ranges.length === 1 ? ' For a part of the joined video, send "ss" and "to" in "parameters".' : ''}`,
-    fix: isOfAll
-      ? withMore(sendMember('inputs', parts), { do: 'remove', name: 'cut' })
-      : isOfEach
-        ? `If each part is of one input, in this order, send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
-        : 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
-  };
-}
-
-/** True if the client sent nothing but a path for an input. */
-const isPathAlone = ({ url, source, options, duration, crossfade }: ParsedInput): boolean =>
-  options.length === 0 && [url, source, duration, crossfade].every((one) => one === undefined);
+export const CUT_OF_JOIN: FieldError = {
+  field: '/cut',
+  code: 'EXCLUSIVE',
+  message:
+    '"cut" works on one input, but the request joins several. "ss" and "to" in the "parameters" of an input select a part of it.',
+};

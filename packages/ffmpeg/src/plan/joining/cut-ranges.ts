@@ -9,10 +9,9 @@ import {
   type SceneParts,
 } from '@telecine/contract/domain/cut.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { checkDuration, isWholeMilliseconds } from '../../values/duration.ts';
+import { checkDuration } from '../../values/duration.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 
@@ -54,12 +53,7 @@ export function readRanges({ keep, remove }: Cut, context: RangeContext): readon
   const errorsBefore = errors.length;
   const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
   if (errors.length > errorsBefore) return undefined;
-  const milliseconds = rangesInMilliseconds(name, ranges, context);
-  if (milliseconds !== undefined) {
-    errors.push(milliseconds);
-    return undefined;
-  }
-  checkOrder(name, ranges, context);
+  checkOrder(ranges, errors);
   const inside = ranges.flatMap((range) => clip(range, context) ?? []);
   if (errors.length > errorsBefore) return undefined;
   const kept = name === 'keep' ? inside : without(inside, context.seconds);
@@ -71,7 +65,6 @@ const NOTHING_LEFT: FieldError = {
   field: '/cut/remove',
   code: 'NOTHING_LEFT',
   message: '"remove" removes all of the input, so there is nothing to write.',
-  fix: 'Send "keep" with the parts that the output has.',
 };
 
 function readRange({ start, end }: CutRange, field: string, errors: FieldError[]): SentRange | undefined {
@@ -83,10 +76,11 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
     if (sent === undefined) continue;
     const seconds = typeof sent === 'number' ? sent : parseDuration(sent);
     const error = typeof sent === 'number' ? undefined : checkDuration(name, sent, false);
-    if (error !== undefined || seconds === undefined) {
-      const { message = `"${name}" must be a time.`, code = 'BAD_TIME', fix } = error ?? {};
-      errors.push({ field: `${field}/${name}`, code, message, ...(fix !== undefined && { fix }) });
-    }
+    if (error !== undefined || seconds === undefined)
+      errors.push({
+        field: `${field}/${name}`,
+        ...(error ?? { code: 'BAD_TIME', message: `"${name}" must be a time.` }),
+      });
     if (seconds !== undefined) read[name] = seconds;
   }
   if (errors.length > errorsBefore) return undefined;
@@ -96,27 +90,12 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
     field: `${field}/end`,
     code: 'BAD_RANGE',
     message: `The range ends at ${print(to)} s, which is not after its start, ${print(from)} s. Both are times of the input.`,
-    fix:
-      to > 0
-        ? `For the part from ${print(to)} s to ${print(from)} s, send {"start": ${print(to)}, "end": ${print(from)}}. For ${print(to)} s from ${print(from)} s on, {"start": ${print(from)}, "end": ${print(from + to)}}.`
-        : orElse(leaveOut('end', 'the range then ends with the input'), `send one after ${print(from)}`),
   });
   return undefined;
 }
 
-/** True if the ranges do not overlap, so that only their order is wrong. */
-const isOtherOrder = (ranges: readonly SentRange[]): boolean => merged(ranges).length === ranges.length;
-
-const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
-  input: path,
-  parameters: { ss: String(print(start)), ...(end !== undefined && { to: String(print(end)) }) },
-});
-
-/** The maximum number of ranges that a fix repeats. */
-const MAX_REPEATED = 20;
-
-/** Rejects ranges that overlap or are not in order. Adds only one error, because its fix has all ranges. */
-function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], context: RangeContext): void {
+/** Rejects ranges that overlap or are not in order. Adds only one error. */
+function checkOrder(ranges: readonly SentRange[], errors: FieldError[]): void {
   const at = ranges.findIndex(({ start }, index) => {
     const before = ranges[index - 1];
     return before !== undefined && start < (before.end ?? Number.POSITIVE_INFINITY);
@@ -124,55 +103,11 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], conte
   const [range, before] = [ranges[at], ranges[at - 1]];
   if (range === undefined || before === undefined) return;
   const until = before.end === undefined ? 'the end of the input' : `${print(before.end)} s`;
-  context.errors.push({
+  errors.push({
     field: range.field,
     code: 'BAD_RANGE',
     message: `The range from ${print(range.start)} s begins before the end of the one before it, ${until}. Ranges are in the order of the input, and do not overlap.`,
-    fix:
-      ranges.length > MAX_REPEATED
-        ? 'Sort the ranges by their starts, and join those that overlap.'
-        : name === 'keep' && isOtherOrder(ranges)
-          ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, context)))} and "join": "encode" instead of "cut" and "input".`
-          : sendMember(name, merged(ranges)),
   });
-}
-
-/**
- * The error for ranges in milliseconds: one starts after the end of the input, but a thousandth of each time is within it. undefined: the
- * ranges are in seconds.
- */
-function rangesInMilliseconds(
-  name: 'keep' | 'remove',
-  ranges: readonly SentRange[],
-  { path, seconds = Number.POSITIVE_INFINITY }: RangeContext,
-): FieldError | undefined {
-  const times = ranges.flatMap(({ start, end }) => (end === undefined ? [start] : [start, end]));
-  const isMeant = (time: number): boolean => time === 0 || (isWholeMilliseconds(time) && time / 1000 <= seconds);
-  const late = ranges.find(({ start }) => start >= seconds)?.start;
-  if (late === undefined || ranges.length > MAX_REPEATED || !times.every(isMeant)) return undefined;
-  const meant = ranges.map(({ start, end }) => ({
-    start: start / 1000,
-    ...(end !== undefined && { end: end / 1000 }),
-  }));
-  return {
-    field: `/cut/${name}`,
-    code: 'RANGE_PAST_END',
-    message: `A range begins at ${print(late)} s, but ${quoted(path)} ends at ${print(seconds)} s. Times are in seconds, not in milliseconds.`,
-    fix: sendMember(name, meant),
-  };
-}
-
-/** The ranges in order. Ranges that overlap become one. */
-function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
-  const result: { start: number; end?: number }[] = [];
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = result.at(-1);
-    if (last === undefined || start > (last.end ?? Number.POSITIVE_INFINITY))
-      result.push({ start, ...(end !== undefined && { end }) });
-    else if (end === undefined) delete last.end;
-    else if (last.end !== undefined) last.end = Math.max(last.end, end);
-  }
-  return result;
 }
 
 /** How many seconds an end may be after the end of the input, because both times are rounded. */
@@ -188,7 +123,6 @@ function clip({ start, end, field }: SentRange, context: RangeContext): KeptRang
       field: `${field}/start`,
       code: 'RANGE_PAST_END',
       message: `The range begins at ${print(start)} s, but ${quoted(path)} ends at ${print(seconds)} s.`,
-      fix: `Leave the range out, or send times up to ${print(seconds)}.`,
     });
     return undefined;
   }
@@ -198,13 +132,6 @@ function clip({ start, end, field }: SentRange, context: RangeContext): KeptRang
       field: `${field}/end`,
       code: 'RANGE_PAST_END',
       message: `The range ends at ${print(end)} s, but ${quoted(path)} ends at ${print(seconds)} s.`,
-      fix:
-        isWholeMilliseconds(end) && end / 1000 > start && end / 1000 < seconds
-          ? {
-              ...orElse(sendMember('end', end / 1000), 'leave it out for the end of the input'),
-              note: 'Times are in seconds, not in milliseconds.',
-            }
-          : leaveOut('end', 'the range then ends with the input'),
     });
   return { start };
 }
@@ -233,9 +160,7 @@ function rangesAround(
   });
   const kept = without(removed, seconds);
   if (kept.length > 0 && kept.length <= CUT_LIMITS.ranges) return kept;
-  errors.push(
-    kept.length === 0 ? { ...NOTHING_LEFT, message: ALL_MEASURED, fix: fewerFound(remove) } : tooMany(kept.length),
-  );
+  errors.push(kept.length === 0 ? { ...NOTHING_LEFT, message: allMeasured(remove) } : tooMany(kept.length));
   return undefined;
 }
 
@@ -284,17 +209,13 @@ function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRa
   return { start, end: Math.min(scene.end, start + seconds) };
 }
 
-const ALL_MEASURED = '"remove" matches all of the input, so there is nothing to write.';
-
-/** The fix for a measurement that finds too many parts, such as a silence between any two words. */
-const fewerFound = ({ black }: MeasuredParts): string =>
-  `Send a lower ${black === undefined ? '"noiseDb"' : '"pixel"'}, or a longer "minSeconds".`;
+const allMeasured = ({ black }: MeasuredParts): string =>
+  `"remove" matches all of the input, so there is nothing to write. A lower ${black === undefined ? '"noiseDb"' : '"pixel"'} or a longer "minSeconds" finds less.`;
 
 const tooMany = (count: number): FieldError => ({
   field: '/cut/remove',
   code: 'TOO_MANY',
-  message: `Without the measured parts, ${count} parts remain; at most ${CUT_LIMITS.ranges} are allowed.`,
-  fix: 'Send a longer "minSeconds".',
+  message: `Without the measured parts, ${count} parts remain; at most ${CUT_LIMITS.ranges} are allowed. A longer "minSeconds" finds fewer.`,
 });
 
 const print = (seconds: number): number => Number(seconds.toFixed(3));

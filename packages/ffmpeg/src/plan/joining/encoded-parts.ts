@@ -1,5 +1,4 @@
-import { CUT_LIMITS, type Cut, isMeasured } from '@telecine/contract/domain/cut.ts';
-import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
+import { CUT_LIMITS, type Cut } from '@telecine/contract/domain/cut.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -70,11 +69,9 @@ const MAX_ARGUMENT = 128 * 1024 - 1;
 const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
   field: '/cut',
   code: 'TOO_MANY',
-  message: `The output has ${length} parts, and the graph that makes them is longer than the ${MAX_ARGUMENT} bytes that ffmpeg can get.`,
-  fix:
-    crossfades.length > 0 && length > CUT_LIMITS.fadedRanges
-      ? `Leave "crossfade" out, or send at most ${CUT_LIMITS.fadedRanges} parts.`
-      : 'Send fewer parts, or shorter "vf" and "af".',
+  message: `The output has ${length} parts, and the graph that makes them is longer than the ${MAX_ARGUMENT} bytes that ffmpeg can get.${
+    crossfades.length > 0 ? ` With a crossfade, ${CUT_LIMITS.fadedRanges} parts are allowed.` : ''
+  }`,
 });
 
 const RATE = /^r(?::[vV](?::0)?)?$/;
@@ -166,17 +163,13 @@ function heavyCrossfade(
     field: '/cut/crossfade',
     code: 'OUT_OF_RANGE',
     message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${video.width}x${video.height} in memory; ${fitting} are allowed.`,
-    fix: {
-      ...sendMember('crossfade', Math.floor(secondsOfFrames(fitting, rate) * 100) / 100),
-      or: 'less',
-      isNearest: true,
-    },
+    nearest: { bound: Math.floor(secondsOfFrames(fitting, rate) * 100) / 100, others: 'less' },
   };
 }
 
 /** Warns about crossfades that are shorter than requested because a part is short. */
 function shorterFades(
-  { crossfade: asked = 0, remove }: Cut,
+  { crossfade: asked = 0 }: Cut,
   parts: readonly Required<KeptFrames>[],
   crossfades: readonly number[],
   rate: CutFrames['rate'],
@@ -186,22 +179,15 @@ function shorterFades(
   );
   const [first] = short;
   if (first === undefined) return [];
-  const shortest = Math.min(...short.map(({ frames }) => frames));
   const times =
     short.length === 1
       ? 'The crossfade'
       : `${short.length} of ${parts.length - 1} crossfades are shorter than ${asked} s. The one`;
-  const fix = isMeasured(remove)
-    ? 'Send a higher "marginSeconds", which makes short parts longer, or send a shorter "crossfade".'
-    : shortest === 0
-      ? 'Leave short parts out, or send longer parts.'
-      : orElse(sendMember('crossfade', secondsOfFrames(shortest, rate)), 'send longer parts');
   return [
     {
       field: '/cut/crossfade',
       code: 'SHORTER_CROSSFADE',
       message: `${times} to the part from ${secondsOfFrames(first.at, rate)} s takes ${secondsOfFrames(first.frames, rate)} s instead of ${asked} s: a crossfade takes at most half of a part.`,
-      fix,
     },
   ];
 }

@@ -1,24 +1,12 @@
-import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
-import { type Edits, leaveOut, orElse, sendIn, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
-import { pathsInText } from '@telecine/contract/domain/foreign-path.ts';
-import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
 import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
-import { extension, type PathError } from '@telecine/contract/domain/media-path.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, sentName } from '../request/argv-option.ts';
-import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
+import { longCrossfade } from '../request/duration-field.ts';
 import { isImageExtension } from '../request/format-names.ts';
-import {
-  namedOptions,
-  type OutputRequest,
-  type ParsedInput,
-  type ParsedOption,
-  sentParameters,
-} from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip, JoinContext } from './clip.ts';
 
@@ -28,56 +16,25 @@ export function checkClips(
   inputs: readonly ArgvInput[],
   { options, errors }: Pick<JoinContext, 'options' | 'errors'>,
 ): void {
-  if (inputs.length < 2) errors.push(tooFew(inputs[0]?.source));
+  if (inputs.length < 2) errors.push(TOO_FEW);
   for (const [index, input] of inputs.entries()) {
     const wrongFade = mode === 'encode' && input.crossfade && fadeError(input.crossfade, index);
     if (wrongFade) errors.push(wrongFade);
     const error = mode === 'copy' ? copyError(input) : encodeError(input);
     if (error !== undefined) errors.push(error);
   }
-  errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(inputs, options)));
+  errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(options)));
 }
 
-const tooFew = (source?: ArgvInput['source']): FieldError => ({
-  ...oneInput(source?.path),
-  ...(source && severalIn(source.path, source.field)),
-});
-
-/** The fix for one path that lists several files. */
-function severalIn(
-  path: string,
-  field: string,
-): { readonly field?: string; readonly message?: string; readonly fix?: Hint } {
-  // A fix repeats no URL, which may have a password.
-  const paths = path.includes(':/') ? undefined : pathsInText(path);
-  return paths === undefined
-    ? {}
-    : {
-        field,
-        message: `${quoted(path)} is one path, and one input alone cannot be joined.`,
-        fix:
-          field.endsWith('/input') && field !== '/input'
-            ? 'Send each of them as an element of "inputs".'
-            : sendOption('inputs', paths),
-      };
-}
-
-const oneInput = (path = ''): FieldError => ({
+const TOO_FEW: FieldError = {
   field: '/join',
   code: 'TOO_FEW',
-  message: 'One input alone cannot be joined.',
-  fix: 'Send "inputs" with at least two, in the order in which they play, or leave "join" out.',
-  ...(wildcardAdvice(path) !== undefined && {
-    message: `${quoted(path)} is one input: wildcards are not expanded, and one input alone cannot be joined.`,
-    fix: hint`Send the names of the files as "inputs", in the order in which they play. For the names: ${{ do: 'list-files' }}.`,
-  }),
-});
+  message:
+    'One input alone cannot be joined. "inputs" needs at least two paths without wildcards, in the order in which they play.',
+};
 
-/** The fix for an input that cannot be joined as a copy. */
-export const encodeInstead = (why?: string): Edits => ({
-  ...sendIn('request', 'join', 'encode'),
-  ...(why !== undefined && { why }),
-});
+/** The fix of warnings about copied clips. */
+export const encodeInstead = (why: string): string => `Send "join": "encode": ${why}.`;
 
 /** The error for a crossfade, as far as the request alone shows it. */
 function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
@@ -86,7 +43,6 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
       field,
       code: 'BAD_CROSSFADE',
       message: 'The first input cannot have a "crossfade": there is no input before it.',
-      fix: { ...leaveOut('crossfade'), note: 'Send it with the inputs that fade in.' },
     };
   return longCrossfade(seconds, field);
 }
@@ -100,22 +56,19 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
     return {
       field: crossfade.field,
       code: 'NEEDS_ENCODER',
-      message: '"crossfade" needs decoded streams, but "join": "copy" copies them.',
-      fix: encodeInstead(),
+      message: '"crossfade" needs "join": "encode": "copy" copies the streams.',
     };
   if (source.isSource === true)
     return {
       field,
       code: 'NEEDS_ENCODER',
-      message: `The source ${quoted(path)} cannot be copied: it has no packets.`,
-      fix: encodeInstead(),
+      message: `The source ${quoted(path)} has no packets to copy, so it needs "join": "encode".`,
     };
   if (duration !== undefined || isImageExtension(extension(path)))
     return {
       field,
       code: 'NEEDS_ENCODER',
-      message: `The image ${quoted(path)} cannot be copied as a video.`,
-      fix: encodeInstead(),
+      message: `The image ${quoted(path)} cannot be copied as a video, so it needs "join": "encode".`,
     };
   if (source.sequence !== undefined) return sequenceError(source);
   const other = options.find(({ key }) => !TRIMS.has(key));
@@ -125,7 +78,6 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
     field: other?.field ?? field,
     code: 'WRONG_SIDE',
     message: `With "join": "copy", an input can have "ss", "t" and "to", but not "${name}".`,
-    fix: orElse(leaveOut(name), encodeInstead()),
   };
 }
 
@@ -140,27 +92,21 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
     return {
       field: end.field,
       code: 'NEEDS_DURATION',
-      message: `"${end.key}" does not repeat the image ${quoted(path)}, so the video would show the image for one frame.`,
-      fix: withMore(sendIn({ beside: 'parameters' }, 'duration', plainSeconds(end.values[0] ?? '')), {
-        do: 'remove',
-        name: end.key,
-      }),
+      message: `"${end.key}" does not repeat the image ${quoted(path)}, so the video would show it for one frame. "duration" beside "input" sets how long it shows.`,
     };
   const ends = duration !== undefined || end !== undefined;
   if (ends || (source.isSource !== true && !isImage)) return undefined;
   return {
     field,
     code: 'NEEDS_DURATION',
-    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so it is unknown when it ends.`,
-    fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"} for 3 seconds.`,
+    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} needs a "duration" in seconds: without one, it is unknown when it ends.`,
   };
 }
 
 const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
   field,
   code: 'NO_SEQUENCE',
-  message: `${quoted(path)} is a file name pattern: numbered images cannot be joined with other inputs.`,
-  fix: 'First convert the images to a video in a request of its own. Then join that video.',
+  message: `${quoted(path)} is a file name pattern: numbered images cannot be joined with other inputs. A request of its own can convert them to a video.`,
 });
 
 /** The errors for filters of copied streams. */
@@ -171,13 +117,12 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
     .map((option) => ({
       field: option.field,
       code: 'COPY_AND_FILTER',
-      message: `"${sentName(option)}" needs decoded streams, but "join": "copy" copies them.`,
-      fix: 'Send "join": "encode".',
+      message: `"${sentName(option)}" needs "join": "encode": "copy" copies the streams.`,
     }));
 };
 
 /** The errors for options that arrange streams, which a join does itself. */
-const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly FieldError[] =>
+const arrangedStreams = (options: readonly ArgvOption[]): readonly FieldError[] =>
   options.flatMap((option): FieldError | readonly FieldError[] => {
     const { key, name, field, values } = option;
     if (name.name === 'c' && values.includes('copy'))
@@ -185,20 +130,13 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
         field,
         code: 'NEEDS_ENCODER',
         message: `"join": "encode" re-encodes the streams, but "${sentName(option)}": "copy" copies them.`,
-        fix: inputs.some(({ crossfade }) => crossfade !== undefined)
-          ? leaveOut(undefined, 'crossfades need encoders')
-          : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
       };
     const isFilter = /^filter(?::|$)/.test(key) && !/^filter:[vVa](?::0)?$/.test(key);
     if (!ARRANGING.has(name.name) && !isFilter) return [];
     return {
       field,
       code: 'EXCLUSIVE',
-      message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined output has one video and one audio stream.`,
-      fix: {
-        ...orElse(leaveOut(sentName(option)), 'leave "join" out and use the filter "concat"'),
-        note: 'Send filters for the joined video in "vf" and "af".',
-      },
+      message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined output has one video and one audio stream. "vf" and "af" filter them.`,
     };
   });
 
@@ -242,8 +180,7 @@ export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
     errors.push({
       field: clip.input.source.field,
       code: 'DIFFERENT_INPUTS',
-      message: `${nameOf(clip)} cannot follow ${nameOf(first)} without encoding: it has ${difference.second}, but the first has ${difference.first}.`,
-      fix: encodeInstead('it fits them together'),
+      message: `${nameOf(clip)} cannot follow ${nameOf(first)} without encoding: it has ${difference.second}, but the first has ${difference.first}. "join": "encode" fits them together.`,
     });
   }
 }
@@ -344,54 +281,3 @@ export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
 }
 
 const print = (rate: number): string => String(Math.round(rate * 100) / 100);
-
-/** Matches a list of files for ffmpeg's protocol `concat`: `concat:a.ts|b.ts`. */
-const PROTOCOL = /^concat:([^|]*\|.*)$/is;
-
-/** The inputs of a request. An input that is a list of files gets an error, whose fix is the request that joins these files. */
-export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {
-  const [input, ...others] = request.inputs;
-  if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
-  const files = PROTOCOL.exec(input.text)?.[1]
-    ?.split('|')
-    .flatMap((file) => file.trim() || []);
-  if (files === undefined || files.length < 2 || input.options.length > 0) return request.inputs;
-  const meant = joinedRequest(request);
-  return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
-}
-
-/** The members of a request that joins files, except the files. */
-interface JoinedRequest {
-  readonly join: Join;
-  /** undefined: the client sent none. */
-  readonly parameters: Readonly<Record<string, OptionValue>> | undefined;
-}
-
-function joinedFiles(error: PathError, files: readonly string[], { join, parameters }: JoinedRequest): PathError {
-  const members = { inputs: files, join, ...(parameters && { parameters }) };
-  return {
-    ...error,
-    message: '"concat:" is not the path of a file. "join" plays files one after the other.',
-    fix: { edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value, in: 'request' })) },
-  };
-}
-
-/**
- * Matches options that the fix leaves out: those of the demuxer `concat`, and bitstream filters, which are for the packets of one format.
- */
-const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
-/** Matches options that `"join": "encode"` sets itself. */
-const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
-
-/** The request that joins the files. undefined: the client's own graph arranges the streams. */
-function joinedRequest({ options }: OutputRequest): JoinedRequest | undefined {
-  const sent = namedOptions(options);
-  if (hasKey(sent, 'filter_complex')) return undefined;
-  const isCopy = ({ name, value }: ParsedOption): boolean => name.name === 'c' && value === 'copy';
-  const isFiltered = sent.some(({ name }) => name.name === 'filter');
-  const join = sent.some(isCopy) && !isFiltered ? 'copy' : 'encode';
-  const kept = sent.filter(
-    (option) => !OF_LISTS.test(option.key) && (join === 'copy' || !(OF_STREAMS.test(option.key) || isCopy(option))),
-  );
-  return { join, parameters: options.length === 0 ? undefined : sentParameters(kept) };
-}

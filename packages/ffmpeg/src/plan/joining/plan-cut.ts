@@ -1,5 +1,4 @@
 import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '@telecine/contract/domain/cut.ts';
-import { leaveOut, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { PlannedCut, ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
@@ -47,20 +46,16 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
 }
 
-/** From this number of seconds on, a `minSeconds` that is longer than the input was probably sent in milliseconds. */
-const MILLISECONDS = 100;
-
-/** Warns about a `minSeconds` that is longer than the input, and probably in milliseconds. */
+/** Warns about a `minSeconds` that is longer than the input. */
 function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
   const settings = isMeasured(remove) ? Object.entries(remove) : [];
   return settings.flatMap(([name, value]) => {
     const least = typeof value === 'object' && 'minSeconds' in value ? Number(value.minSeconds) : 0;
-    if (least <= seconds || least < MILLISECONDS) return [];
+    if (least <= seconds) return [];
     return {
       field: `/cut/remove/${name}/minSeconds`,
       code: 'NOTHING_REMOVED',
       message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
-      fix: sendMember('minSeconds', least / 1000),
     };
   });
 }
@@ -90,14 +85,12 @@ function copyParts(
       field: copy.field,
       code: 'NEEDS_ENCODER',
       message: `"crossfade" needs decoded streams, but "${sentName(copy)}": "copy" copies them.`,
-      fix: leaveOut(),
     });
   if (ranges.length > CUT_LIMITS.copiedRanges)
     errors.push({
       field: '/cut',
       code: 'TOO_MANY',
       message: `The output has ${ranges.length} parts; without encoding, at most ${CUT_LIMITS.copiedRanges} are allowed.`,
-      fix: 'Leave "c": "copy" out, which cuts at each frame.',
     });
   const { input, media } = clip;
   const offset = media?.format.startSeconds ?? 0;

@@ -1,5 +1,4 @@
 import type { Parameters } from '@telecine/contract/domain/conversion.ts';
-import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
 import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
@@ -161,10 +160,6 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
       field: crossfade.field,
       code: 'SHORTER_CROSSFADE',
       message: `The crossfade takes ${secondsOfFrames(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
-      fix: orElse(
-        frames === 0 ? leaveOut('crossfade') : sendMember('crossfade', `${secondsOfFrames(frames, rate)}`),
-        'send a longer clip',
-      ),
     };
   });
 }
@@ -193,7 +188,6 @@ function rejectUnmappedHdr(
     field,
     code: 'UNKNOWN_FILTER',
     message: `${quoted(path)} is HDR (${clip.video?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which convert HDR.`,
-    fix: 'Join only inputs of the same kind of HDR, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
   });
 }
 
@@ -201,7 +195,6 @@ export const NOTHING_TO_JOIN: FieldError = {
   field: '/inputs',
   code: 'NOTHING_TO_JOIN',
   message: 'No input has video or audio that the output can contain.',
-  fix: 'Send other inputs, or an output for what they have: "out.mp4" for video, "out.m4a" for audio.',
 };
 
 const sum = (all: readonly (number | undefined)[]): number | undefined =>
@@ -343,6 +336,5 @@ export function filterJoined(joinGraph: string, target: JoinTarget, { options, c
 const notPlaced = (option: ArgvOption): FieldError => ({
   field: option.field,
   code: 'NOT_SIMPLE',
-  message: `"${sentName(option)}" is too complex to be applied after the join.`,
-  fix: 'Send a chain of filters such as "scale=1280:-2,eq=contrast=1.1", or join first and filter with a second request.',
+  message: `"${sentName(option)}" is too complex to be applied after the join: only chains of filters with one input and one output can.`,
 });

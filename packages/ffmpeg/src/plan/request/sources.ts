@@ -113,7 +113,7 @@ function checkSource(
     allFonts: () => undefined,
     placesOf: findPlaces(text),
   };
-  const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors).checked));
+  const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
   const checked = { ...graph, chains };
   if (errors.length > 0) return { errors };
   const { misfit, outputs } = openEnds(checked, catalogue);
