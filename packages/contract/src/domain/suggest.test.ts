@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fixText } from './hint.ts';
+import { fixText, type Hint } from './hint.ts';
 import { type Nearest, suggest } from './suggest.ts';
 
-const fixOf = (nearest: Nearest): string | undefined => fixText(suggest({ nearest } as { nearest: Nearest }).fix);
+const fixOf = (nearest: Nearest): string | undefined => fixText(suggest<{ nearest: Nearest; fix?: Hint }>({ nearest }).fix);
 
 test.each<[what: string, Nearest, string | undefined]>([
   ['a similar name', { given: 'libx246', names: ['libx264', 'libx265'], is: 'value' }, 'Send "libx264".'],

@@ -36,7 +36,8 @@ export function suggest<E extends Suggestible>(error: E): E {
   const { given, is } = nearest;
   const names = [...nearest.names];
   const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);
-  const name = nearestNumber(given, names) ?? nearestName(given, names) ?? (names.length === 1 ? names[0] : undefined);
+  const only = names.length === 1 && allowed.length === 0 ? names[0] : undefined;
+  const name = only ?? nearestNumber(given, names) ?? nearestName(given, names);
   const all = [...allowed, ...listed];
   return {
     ...error,
