@@ -303,3 +303,11 @@ test.each(['librsvg', 'svg'])('rejects the decoder %s for any input', (decoder) 
     '/inputs/0/parameters/c:v OPTION_NOT_ALLOWED',
   );
 });
+
+test('errors can be sent to another thread, with the names that may be suggested', () => {
+  const parameters = { presett: 'fast', 'c:v': 'libx246', s: '720', pix_fmt: 'yuv', r: 'x', 'x264-params': 'reff=1' };
+  const result = planRequest({ input: 'a.mp4', output: 'b.mp4', format: 'mp5', parameters });
+  const errors = result.ok ? [] : result.errors;
+  expect(errors.length).toBeGreaterThan(5);
+  expect(structuredClone(errors)).toEqual(errors);
+});

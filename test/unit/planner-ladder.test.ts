@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { LadderTarget } from '../../packages/contract/src/domain/ladder.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { ladderArgv } from '../../packages/ffmpeg/src/run/ladder/fill-argv.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { PlannedQuality, QualityTarget } from '../../packages/contract/src/domain/quality.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import { offerOf, withoutVmaf } from '../../packages/ffmpeg/src/catalogue/changed-source.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
 import { sourceWithUsableVmaf } from '../../packages/ffmpeg/src/catalogue/vmaf-model.ts';
