@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { Hint } from '../../packages/contract/src/domain/hint.ts';
-import { errorCodesOf, errorsOf, requestWith } from '../support/planning.ts';
+import { errorCodesOf, errorsOf, planRequest, requestWith } from '../support/planning.ts';
 
 /** The errors of a request with these options. */
 const optionErrors = (parameters: Parameters): readonly string[] => errorCodesOf(requestWith(parameters));
