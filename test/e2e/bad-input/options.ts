@@ -65,7 +65,12 @@ export const OPTIONS: readonly BadInput[] = [
     code: 'BAD_ENCODING',
     text: /whole pair/,
   },
-  bad('one option under two names', { vcodec: 'copy', 'c:v': 'libx264' }, 'DUPLICATE_OPTION', /two names of the same option/),
+  bad(
+    'one option under two names',
+    { vcodec: 'copy', 'c:v': 'libx264' },
+    'DUPLICATE_OPTION',
+    /two names of the same option/,
+  ),
   bad(
     'one filter option under two names',
     { vf: 'scale=1:1', 'filter:v': 'scale=2:2' },
@@ -94,7 +99,12 @@ export const OPTIONS: readonly BadInput[] = [
   bad('a negative time', { t: '-5' }, 'BAD_TIME', /cannot be negative/),
   bad('an expression that never ends', { g: 'while(1,1)' }, 'BAD_VALUE', /not an expression/),
   bad('a stream of a missing input', { map: '3:v' }, 'NO_SUCH_INPUT', /numbered from 0/),
-  bad('segments in another folder', { hls_segment_filename: '../x%03d.ts' }, 'BAD_FILE_NAME', /not a file in the folder of the output/),
+  bad(
+    'segments in another folder',
+    { hls_segment_filename: '../x%03d.ts' },
+    'BAD_FILE_NAME',
+    /not a file in the folder of the output/,
+  ),
   {
     title: 'an output option on an input',
     raw: '{"inputs":[{"input":"a.mp3","parameters":{"crf":"20"}}],"output":"a.mka"}',
