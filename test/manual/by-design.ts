@@ -47,7 +47,6 @@ export const BY_DESIGN: readonly DesignReason[] = [
   { reason: 'not a demuxer of media', code: 'UNKNOWN_FORMAT', pattern: /-f webm_dash_manifest -i/ },
   { reason: 'a muxer for pipes: "segment" writes files', code: 'FORMAT_NOT_ALLOWED', pattern: /-f ssegment/ },
   { reason: 'one request makes both passes', code: 'BAD_PASS', pattern: /-pass 1/ },
-  { reason: 'one request makes both passes', code: 'FORMAT_NOT_ALLOWED', pattern: /-pass 1 .*-f rawvideo/ },
   { reason: 'an output that is no file', code: 'NOT_A_FILE', pattern: / (?:NUL|\/dev\/null)$/ },
   { reason: 'folders named by a date', code: 'BAD_FILE_NAME', pattern: /-strftime_mkdir 1/ },
   { reason: 'a path outside of the media root', code: 'OUTSIDE_ROOT', pattern: /\.\.\// },

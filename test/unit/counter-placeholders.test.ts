@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { corrected, film, mistakesIn } from '../support/mistakes.ts';
+import { film, mistakesIn } from '../support/mistakes.ts';
 
 test.each(['thumb_%03d.jpg', 'frame#1_%d.png'])('%s has a counter', (output) => {
   expect(mistakesIn(film({ vf: 'fps=1' }, output))).toEqual([]);
@@ -9,9 +9,11 @@ test.each(['{n}.png', 'a#1.png', '$5.png'])('one picture may be called %s', (out
   expect(mistakesIn(film({ 'frames:v': '1' }, output))).toEqual([]);
 });
 
-test('the names of segments get their counter where another one stands', () => {
-  const segments = film({ f: 'segment', segment_time: '2' }, 'part{n}.mp4');
-  expect(corrected(segments, 1)).toEqual({ ...segments, output: 'part%03d.mp4' });
-  const playlist = film({ hls_segment_filename: 'part{n}.ts' }, 'list.m3u8');
-  expect(corrected(playlist, 1)).toEqual(film({ hls_segment_filename: 'part%03d.ts' }, 'list.m3u8'));
+test.each([
+  [film({ f: 'segment', segment_time: '2' }, 'part{n}.mp4'), '/output'],
+  [film({ hls_segment_filename: 'part{n}.ts' }, 'list.m3u8'), '/parameters/hls_segment_filename'],
+])('the names of segments need a counter of ffmpeg: %j', (request, field) => {
+  expect(mistakesIn(request)).toMatchObject([
+    { field, code: 'NEEDS_COUNTER', allowed: expect.arrayContaining([expect.stringContaining('%03d')]) },
+  ]);
 });

@@ -59,10 +59,7 @@ test.each(['aac_he', 'aac_he_v2', 'aac_ld', 'aac_eld', '4', '28'])(
     const parameters = { 'c:a': 'aac', 'profile:a': profile };
     const [error, ...others] = errorsOf(requestWith(parameters));
     expect(others).toEqual([]);
-    expect(error).toMatchObject({
-      code: 'BAD_VALUE',
-      fix: expect.stringMatching(/^Leave it out: the default is AAC-LC/),
-    });
+    expect(error).toMatchObject({ code: 'BAD_VALUE', allowed: expect.arrayContaining(['aac_low']) });
     expect(error?.message).toContain('only libfdk_aac');
   },
 );
@@ -74,7 +71,6 @@ test.each(['aac_ltp', 'aac_ssr', '2', '3'])(
       {
         code: 'BAD_VALUE',
         message: expect.stringContaining('LTP and SSR'),
-        fix: expect.stringMatching(/^Leave it out/),
       },
     ]);
   },
@@ -93,17 +89,4 @@ test('a profile and a pixel format that it does not allow are named together', (
 
 test.each(['150 percent', '150pct', '150%'])('volume=%s is a percentage', (value) => {
   expect(errorsOf(requestWith({ af: `volume=${value}` }))).toMatchObject([{ fix: 'Send "af": "volume=1.5".' }]);
-});
-
-const encoded = (name: string, parameters: Parameters = {}, output = 'b.srt') => ({
-  inputs: [{ input: 'a.srt', parameters: { sub_charenc: name } }],
-  output,
-  parameters,
-});
-
-test('an encoding that iconv does not know by its name is rejected, with that name', () => {
-  const [error, ...others] = errorsOf(encoded('ANSI'));
-  expect(others).toEqual([]);
-  expect(error).toMatchObject({ field: '/inputs/0/parameters/sub_charenc', code: 'BAD_VALUE', fix: 'Send "CP1252".' });
-  expect(errorsOf(applyFix(encoded('ANSI') as never, error as never) as never)).toEqual([]);
 });

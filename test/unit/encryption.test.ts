@@ -20,7 +20,7 @@ test('a key without a scheme has a warning, because the output is not encrypted'
     {
       field: '/parameters/encryption_key',
       code: 'NO_EFFECT',
-      fix: 'Send "encryption_scheme": "cenc-aes-ctr" as well.',
+      message: expect.stringContaining('without "encryption_scheme": "cenc-aes-ctr"'),
     },
   ]);
 });

@@ -75,21 +75,12 @@ test.each<ConversionRequest>([film({}, 'b.h264'), { ...film({}, 'b.bin'), format
   },
 );
 
-test.each<[format: string, fix: string, meant: ConversionRequest]>([
-  ['yuv420p', '"pix_fmt": "yuv420p"', film({ pix_fmt: 'yuv420p' })],
-  ['fltp', '"sample_fmt": "fltp"', film({ sample_fmt: 'fltp' })],
-  ['libx264', '"c:v": "libx264"', film({ 'c:v': 'libx264' })],
-  ['libmp3lame', '"c:a": "libmp3lame"', film({ 'c:a': 'libmp3lame' })],
-])('%s is not a container: send %s', (format, send, meant) => {
+test.each(['yuv420p', 'fltp', 'libmp3lame'])('%s is not a container', (format) => {
   const [mistake, ...others] = mistakesIn({ ...film({}), format });
   expect(others).toEqual([]);
   expect(mistake).toMatchObject({
     field: '/format',
     code: 'UNKNOWN_FORMAT',
-    fix: `Send ${send} in the "parameters" of the request.`,
+    allowed: expect.arrayContaining(['mp4', 'mp3', 'hls']),
   });
-  expect(mistakesIn(meant)).toEqual([]);
-  expect(corrected(film({ f: format }))).toEqual(meant);
-  // The request has the option already.
-  expect(corrected({ ...meant, format })).toEqual(meant);
 });

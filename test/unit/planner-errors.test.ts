@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { Hint } from '../../packages/contract/src/domain/hint.ts';
-import { errorCodesOf, errorsOf, requestWith } from '../support/planning.ts';
+import { errorCodesOf, errorsOf, planRequest, requestWith } from '../support/planning.ts';
 
 /** The errors of a request with these options. */
 const optionErrors = (parameters: Parameters): readonly string[] => errorCodesOf(requestWith(parameters));
@@ -103,12 +103,10 @@ test.each<[string, Parameters, string]>([
   ['a misspelt option', { presett: 'fast' }, 'Send "preset".'],
   ['a misspelt option with a specifier', { 'profil:v': 'high' }, 'Send "profile:v".'],
   ['an old media prefix', { vmaxrate: '1M' }, 'Send "maxrate:v".'],
-  ['an alias with a specifier', { 'vf:0': 'null' }, 'Send "filter:v:0".'],
   ['a misspelt alias', { vcodc: 'libx264' }, 'Send "vcodec".'],
   ['a misspelt encoder', { 'c:v': 'libx246' }, 'Send "libx264".'],
   ['a codec by its other name', { 'c:v': 'h265' }, 'Send "libx265".'],
   ['an encoder by its short name', { 'c:v': 'x264' }, 'Send "libx264".'],
-  ['a flag with a value', { vn: '1' }, 'Send "vn": "".'],
 ])('suggests what to send instead of %s', (_what, parameters, fix) => {
   expect(fixOf(parameters)).toBe(fix);
 });
@@ -116,7 +114,6 @@ test.each<[string, Parameters, string]>([
 test('"n" with "y" is an error that says which one to keep for what', () => {
   const [error] = errorsOf(requestWith({ n: '', y: '' }));
   expect(error?.message).toMatch(/"n" keeps an existing output, "y" replaces it/);
-  expect(error?.fix).toEqual('Leave it out, or leave "y" out to keep an existing output.');
   const ofAnInput = { inputs: [{ input: 'a.mp4', parameters: { n: '' } }], output: 'b.mp4', parameters: { y: '' } };
   expect(errorsOf(ofAnInput).map(({ field, code }) => `${field} ${code}`)).toEqual([
     '/inputs/0/parameters/n EXCLUSIVE',
@@ -156,13 +153,6 @@ test.each<[string, InputSpec, string[]]>([
   ],
 ])('rejects as input option or input: %s', (_what, spec, expected) => {
   expect(inputErrors(spec)).toEqual(expected);
-});
-
-test('a part of a film is sent with the options of the input, in place of "duration"', () => {
-  const input = { input: 'a.mp4', duration: '3', parameters: { ss: '1' } };
-  expect(errorsOf({ inputs: [input], output: 'b.mp4' })).toMatchObject([
-    { code: 'NOT_A_STILL', fix: 'Send "parameters": {"ss":"1","t":"3"}, and leave "duration" out.' },
-  ]);
 });
 
 test.each<[string, Partial<ConversionRequest>, string[]]>([
@@ -217,12 +207,11 @@ test('rejects a second pass that is too long because it repeats the parameters o
 test.each([
   ['c:v', 'h264_v4l2m2m', 'Send "libx264".'],
   ['c:v', 'h264_vaapi', 'Send "libx264".'],
-  ['c:v', 'vvc_qsv', expect.stringContaining('software encoder')],
+  ['c:v', 'vvc_qsv', undefined],
   ['vcodec', 'mpeg4_omx', 'Send "mpeg4".'],
 ])('rejects an encoder that opens a device, and suggests another one: %s %s', (key, value, fix) => {
-  expect(errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters: { [key]: value } })).toMatchObject([
-    { code: 'NEEDS_DEVICE', fix },
-  ]);
+  const errors = errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters: { [key]: value } });
+  expect(errors.map((error) => [error.code, error.fix])).toEqual([['NEEDS_DEVICE', fix]]);
 });
 
 test('rejects a decoder that opens a device', () => {
@@ -291,28 +280,12 @@ test('accepts an ordinary request', () => {
   expect(optionErrors(ordinary)).toEqual([]);
 });
 
-test('sends the filtergraph of an input of the format lavfi as a source', () => {
-  const spec = { input: 'anullsrc=r=48000:cl=stereo', parameters: { f: 'lavfi' } };
-  expect(errorsOf({ inputs: ['a.mp4', spec], output: 'b.mp4' })[0]).toMatchObject({
-    field: '/inputs/1',
-    fix: 'Send {"source":"anullsrc=r=48000:cl=stereo"}.',
-  });
-  const bars = {
-    ...{ input: 'testsrc=size=64x64', duration: '3', crossfade: '1' },
-    parameters: { f: 'lavfi', t: '00:00:09', itsoffset: '2' },
-  };
-  const source = { source: bars.input, duration: '3', crossfade: '1', parameters: { itsoffset: '2' } };
-  expect(errorsOf({ inputs: ['a.mp4', bars], join: 'encode', output: 'b.mp4' })).toMatchObject([
-    { field: '/inputs/1', fix: `Send ${JSON.stringify(source)}.` },
-  ]);
-});
-
 test.each([
-  ['lavfi', 'anullsrc'],
-  ['concat', '"join": "copy"'],
-])('suggests how to do without the input format %s', (f, part) => {
+  ['lavfi', '{"source": "'],
+  ['concat', '"inputs", which "join" joins'],
+])('says which field has the content of the input format %s', (f, part) => {
   const spec = { input: 'a.txt', parameters: { f } };
-  expect(errorsOf({ inputs: [spec], output: 'b.mp4' })[0]?.fix).toContain(part);
+  expect(errorsOf({ inputs: [spec], output: 'b.mp4' })[0]?.message).toContain(part);
 });
 
 test.each<[string, InputSpec]>([
@@ -329,4 +302,12 @@ test.each(['librsvg', 'svg'])('rejects the decoder %s for any input', (decoder) 
   expect(inputErrors({ input: 'a.png', parameters: { f: 'image2', 'c:v': decoder } })).toContain(
     '/inputs/0/parameters/c:v OPTION_NOT_ALLOWED',
   );
+});
+
+test('errors can be sent to another thread, with the names that may be suggested', () => {
+  const parameters = { presett: 'fast', 'c:v': 'libx246', s: '720', pix_fmt: 'yuv', r: 'x', 'x264-params': 'reff=1' };
+  const result = planRequest({ input: 'a.mp4', output: 'b.mp4', format: 'mp5', parameters });
+  const errors = result.ok ? [] : result.errors;
+  expect(errors.length).toBeGreaterThan(5);
+  expect(structuredClone(errors)).toEqual(errors);
 });

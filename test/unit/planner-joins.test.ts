@@ -610,7 +610,9 @@ describe('sources', () => {
     ['color[out0];sine[out1]', 'The filtergraph has 2 outputs'],
   ])('name the filter at fault: %s', (source, start) => {
     const [error] = errorsOf(withSource(source));
-    expect(error?.message).toBe(`${start}. A source has no input and exactly one output.`);
+    expect(error?.message).toBe(
+      `${start}. A source has no input and exactly one output, such as "color=c=black:s=1280x720:r=25".`,
+    );
   });
 
   test('may end with another input', () => {

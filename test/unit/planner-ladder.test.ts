@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { LadderTarget } from '../../packages/contract/src/domain/ladder.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { ladderArgv } from '../../packages/ffmpeg/src/run/ladder/fill-argv.ts';
@@ -156,24 +155,24 @@ describe('a plan with a ladder', () => {
 });
 
 describe('what does not go with a ladder', () => {
-  test.each<[what: string, sent: ConversionRequest, field: string, fix: RegExp]>([
-    ['another format', request({}, TARGET, { output: 'b.mp4' }), '/ladder', /ends with "\.m3u8"/],
-    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/quality', /Leave/],
-    [
-      'a cut',
-      request({}, TARGET, { cut: { keep: [{ from: 1, to: 2 }] } } as never),
-      '/ladder',
-      /first send the request/,
-    ],
-    ['a value', request({ crf: '20' }), '/parameters/crf', /finds a value for each rung/],
-    ['a bit rate', request({ 'b:v': '2M' }), '/parameters/b:v', /finds a value/],
+  test.each<[what: string, sent: ConversionRequest, field: string, message: RegExp]>([
+    ['another format', request({}, TARGET, { output: 'b.mp4' }), '/ladder', /"quality" is for one file/],
+    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/quality', /"target" in "ladder"/],
+    ['a cut', request({}, TARGET, { cut: { keep: [{ from: 1, to: 2 }] } } as never), '/ladder', /"cut" are both set/],
+    ['a value', request({ crf: '20' }), '/parameters/crf', /both set the quality/],
+    ['a bit rate', request({ 'b:v': '2M' }), '/parameters/b:v', /both set the quality/],
     ['a limit', request({ maxrate: '2M' }), '/parameters/maxrate', /limits the peaks/],
     ['variants', request({ var_stream_map: 'v:0' }), '/parameters/var_stream_map', /only after its samples/],
-    ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /Send "t"/],
+    ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /"t" ends them/],
     ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /"vf"/],
-    ['a value of the library', request({ 'x264-params': 'crf=20' }), '/parameters/x264-params', /Leave "crf" out/],
-    ['another encoder', request({ 'c:v': 'libvpx-vp9' }), '/ladder', /libx264/],
-    ['an encoder whose key frames differ', request({ 'c:v': 'libx265' }), '/ladder', /libx264/],
+    [
+      'a value of the library',
+      request({ 'x264-params': 'crf=20' }),
+      '/parameters/x264-params',
+      /"crf" in "x264-params"/,
+    ],
+    ['another encoder', request({ 'c:v': 'libvpx-vp9' }), '/ladder', /key frames at the same times/],
+    ['an encoder whose key frames differ', request({ 'c:v': 'libx265' }), '/ladder', /key frames at the same times/],
     [
       'peaks of the library',
       request({ 'x264-params': 'vbv-maxrate=900' }),
@@ -181,21 +180,21 @@ describe('what does not go with a ladder', () => {
       /limits the peaks/,
     ],
     ['key frames of the library', request({ x264opts: 'keyint=48' }), '/parameters/x264opts', /same times/],
-    ['scene cuts', request({ sc_threshold: '40' }), '/parameters/sc_threshold', /"0"/],
+    ['scene cuts', request({ sc_threshold: '40' }), '/parameters/sc_threshold', /adds key frames/],
     ['segments by size', request({ hls_segment_size: '500000' }), '/parameters/hls_segment_size', /same times/],
-    ['segments by time', request({ hls_flags: 'split_by_time' }), '/parameters/hls_flags', /Leave "split_by_time" out/],
-    ['segments of no length', request({ hls_time: '0' }), '/parameters/hls_time', /"4"/],
-    ['a variable frame rate', request({ fps_mode: 'vfr' }), '/parameters/fps_mode', /"cfr"/],
+    ['segments by time', request({ hls_flags: 'split_by_time' }), '/parameters/hls_flags', /begins with a key frame/],
+    ['segments of no length', request({ hls_time: '0' }), '/parameters/hls_time', /at least 0\.1 seconds/],
+    ['a variable frame rate', request({ fps_mode: 'vfr' }), '/parameters/fps_mode', /constant frame rate/],
     ['an option of one rung', request({ 'preset:v:0': 'slow' }), '/parameters/preset:v:0', /"preset:v"/],
-    ['a copy', request({ 'c:v': 'copy' }), '/parameters/c:v', /libx264/],
-    ['several videos', request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /^Send one video in "map"/],
-    ['subtitles', request({ map: ['0:v', '0:s'] }), '/parameters/map', /"0:v:0","0:a:0"/],
-    ['a target on no scale', request({}, { target: 10 }), '/ladder/target', /Send/],
-  ])('%s', (_what, sent, field, fix) => {
+    ['a copy', request({ 'c:v': 'copy' }), '/parameters/c:v', /needs an encoder/],
+    ['several videos', request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
+    ['subtitles', request({ map: ['0:v', '0:s'] }), '/parameters/map', /at most one audio stream/],
+    ['a target on no scale', request({}, { target: 10 }), '/ladder/target', /Usual is/],
+  ])('%s', (_what, sent, field, message) => {
     const errors = errorsOf(sent);
     const found = errors.find((error) => error.field === field);
     expect(errors.map((error) => error.field)).toContain(field);
-    expect(fixText(found?.fix) ?? JSON.stringify(found?.fix)).toMatch(fix);
+    expect(found?.message).toMatch(message);
   });
 
   test('several inputs without a map', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { PlannedQuality, QualityTarget } from '../../packages/contract/src/domain/quality.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';
@@ -289,39 +288,39 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/parameters/x264-params',
-      '"crf" in "x264-params" and "quality" both set the quality of the video. Leave "crf" out of "x264-params": the job finds the value.',
+      '"crf" in "x264-params" and "quality" both set the quality of the video.',
       { 'x264-params': 'crf=20:ref=4' },
     ],
     [
       '/parameters/fs',
-      '"fs" does not go with "quality", which compares the whole output with its source. Send "maxSize" in "quality" instead, in bytes.',
+      '"fs" does not go with "quality", which compares the whole output with its source. "maxSize" in "quality" limits the bytes.',
       { fs: '1000000' },
     ],
     [
       '/parameters/frames:v',
-      '"frames:v" does not go with "quality", which compares the whole output with its source. Send "t" instead, in seconds.',
+      '"frames:v" does not go with "quality", which compares the whole output with its source. "t" ends it.',
       { 'frames:v': '10' },
     ],
     [
       '/inputs/0/parameters/hwaccel_output_format',
-      '"hwaccel_output_format" keeps frames on the device, where "quality" cannot compare them. Leave it out.',
+      '"hwaccel_output_format" keeps frames on the device, where "quality" cannot compare them.',
       { 'c:v': 'h264_nvenc' },
       TARGET,
       { input: undefined as never, inputs: [{ input: 'a.mp4', parameters: ON_DEVICE }] },
     ],
     [
       '/parameters/vf',
-      'The filter "hwupload" leaves frames on the device, where "quality" cannot compare them. Send filters that work in normal memory, such as "scale". The service moves the frames to the encoder.',
+      'The filter "hwupload" leaves frames on the device, where "quality" cannot compare them.',
       { 'c:v': 'h264_nvenc', vf: 'hwupload,scale_cuda=640:-2' },
     ],
     [
       '/parameters/sseof',
-      '"sseof" does not go with "quality", which reads samples by their time from the start. Send "ss" instead, the time from the start.',
+      '"sseof" does not go with "quality", which reads samples by their time from the start.',
       { sseof: '-10' },
     ],
     [
       '/parameters/filter_complex',
-      '"filter_complex" does not go with "quality", which needs the filters of the video in "vf". Send the filters in "vf" if they have one input; or first make a video of high quality with this graph ("crf": "12"), and send it in a request with "quality" and "after".',
+      '"filter_complex" does not go with "quality", which needs the filters of the video in "vf".',
       { filter_complex: '[0:v]scale=320:-2[v]', map: '[v]' },
     ],
     [
@@ -340,23 +339,13 @@ describe('a quality target is rejected', () => {
     ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.gif' }],
     [
       '/quality',
-      '"quality" does not go with the encoder "prores_ks", which has no quality option to search. Send "c:v": "libx264" in the "parameters" of the request, or another of the allowed encoders in "c:v".',
+      '"quality" does not go with the encoder "prores_ks", which has no quality option to search.',
       { 'c:v': 'prores_ks' },
       TARGET,
       { output: 'b.mov' },
     ],
-    [
-      '/quality',
-      '"quality" needs an output of one file, but "hls" writes several. Leave it out, or first make "video.mp4" with "quality", then the segments with "c": "copy" in a request with "after".',
-      {},
-      TARGET,
-      { output: 'b.m3u8' },
-    ],
-    [
-      '/parameters/map',
-      '"quality" is about one video, but "map" selects several. Send one video in "map": ["0:v:0", "0:a"].',
-      { map: ['0:v:0', '0:v:1'] },
-    ],
+    ['/quality', '"quality" needs an output of one file, but "hls" writes several.', {}, TARGET, { output: 'b.m3u8' }],
+    ['/parameters/map', '"quality" is about one video, but "map" selects several.', { map: ['0:v:0', '0:v:1'] }],
     [
       '/quality',
       `"quality" and "join" are both set. ${ANOTHER} "join" and "crf": "12", then its video in a request with "quality" and "after".`,
@@ -373,7 +362,7 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/quality',
-      '"quality" is about one video, but images with a "duration" become a slideshow. Leave it out, or first make the slideshow with "crf": "12", then send its video in a request with "quality" and "after".',
+      '"quality" is about one video, but images with a "duration" become a slideshow.',
       {},
       TARGET,
       {
@@ -386,33 +375,28 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/quality',
-      '"quality" is about one output, but the request has several. Leave it out, or send a request for each of the outputs.',
+      '"quality" is about one output, but the request has several.',
       {},
       TARGET,
       { output: undefined as never, outputs: [{ output: 'b.mp4' }, { output: 'b.mkv' }] },
     ],
     [
       '/quality/target',
-      '"target" is from 0.5 to 0.999 for SSIM, not 40. Send "target": 0.98, or "metric": "xpsnr" if 40 is meant as XPSNR.',
+      '"target" is from 0.5 to 0.999 for SSIM, not 40. Usual is 0.98.',
       {},
       { target: 40, metric: 'ssim' },
     ],
-    ['/quality/target', '"target" is from 0.5 to 0.999 for SSIM, not 1. Send, for example, 0.98.', {}, { target: 1 }],
-    ['/quality/target', '"target" is from 20 to 60 for XPSNR, not 5. Send, for example, 42.', {}, { target: 5 }],
-    [
-      '/quality/target',
-      'The installed ffmpeg cannot measure XPSNR: it has no filter "xpsnr". Send, for example, "target": 0.98 and "metric": "ssim".',
-      {},
-      { target: 42 },
-    ],
+    ['/quality/target', '"target" is from 0.5 to 0.999 for SSIM, not 1. Usual is 0.98.', {}, { target: 1 }],
+    ['/quality/target', '"target" is from 20 to 60 for XPSNR, not 5. Usual is 42.', {}, { target: 5 }],
+    ['/quality/target', 'The installed ffmpeg cannot measure XPSNR: it has no filter "xpsnr".', {}, { target: 42 }],
     [
       '/quality/metric',
-      'The installed ffmpeg cannot measure VMAF: it has no filter "libvmaf". Send, for example, "target": 0.98 and "metric": "ssim".',
+      'The installed ffmpeg cannot measure VMAF: it has no filter "libvmaf".',
       {},
       { target: 95, metric: 'vmaf' },
     ],
   ])('%s: %s', (field, text, ...sent) => {
     const errors = errorsOf(request(...sent), { catalogue: NVIDIA });
-    expect(errors.map((one) => `${one.field}: ${one.message} ${fixText(one.fix)}`)).toEqual([`${field}: ${text}`]);
+    expect(errors.map((one) => `${one.field}: ${one.message}`)).toEqual([`${field}: ${text}`]);
   });
 });

@@ -203,7 +203,10 @@ test('an error says whether the filter or the model is missing, and what the ope
 test('clients cannot name the filter, and are told what to send', () => {
   const af = 'whisper=model=/etc/passwd:destination=/tmp/x';
   const [error] = errorsOf({ input: 'a.mp4', output: 'b.wav', parameters: { af } }, { catalogue: WITH_MODEL });
-  expect(error).toMatchObject({ code: 'FILTER_NOT_ALLOWED', fix: expect.stringContaining('"captions-from-speech"') });
+  expect(error).toMatchObject({
+    code: 'FILTER_NOT_ALLOWED',
+    message: expect.stringContaining('"captions-from-speech"'),
+  });
 });
 
 test('a job goes to a worker with a model, also if another has the same ffmpeg', () => {

@@ -19,83 +19,76 @@ type Mistake = [
 
 const VP9 = { with: { 'c:v': 'libvpx-vp9', 'b:v': '1M' }, output: 'out.webm' };
 
-/** Mistakes that people make, with the message and what to send instead. */
+/** Mistakes that people make, with the message and the nearest value. */
 const MISTAKES: readonly Mistake[] = [
   [
     'crf',
     '99',
     '"crf" of libx264 must be 0 to 51, not "99". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
-    'Send "23".',
   ],
   [
     'x264-params',
     'keyint=60:crf=75',
     '"x264-params: crf" must be 0 to 51, not "75". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
-    'Send "23".',
   ],
   [
     'x264-params',
     'qp=82',
     '"x264-params: qp" must be 0 to 69, not "82". On this scale, 0 is the best quality, 69 the worst, and 18 to 28 are usual.',
-    'Send "23".',
   ],
   ['x264-params', 'level=4.3', '"x264-params: level" does not accept "4.3".', 'Send "4.2".'],
   [
     'crf',
     '64',
     '"crf" of libvpx-vp9 must be 0 to 63, not "64". On this scale, 0 is the best quality, 63 the worst, and 15 to 35 are usual.',
-    'Send "31".',
+    undefined,
     VP9,
   ],
-  ['qmax', '64', '"qmax" of libvpx-vp9 must be 0 to 63, not "64".', 'Send "63".', VP9],
-  ['lag-in-frames', '40', '"lag-in-frames" of libvpx-vp9 must be 0 to 25, not "40".', 'Send "25".', VP9],
-  ['overshoot-pct', '1001', '"overshoot-pct" of libvpx-vp9 must be 0 to 100, not "1001".', 'Send "100".', VP9],
+  ['qmax', '64', '"qmax" of libvpx-vp9 must be 0 to 63, not "64".', 'Send "63", or less.', VP9],
+  ['lag-in-frames', '40', '"lag-in-frames" of libvpx-vp9 must be 0 to 25, not "40".', 'Send "25", or less.', VP9],
+  ['overshoot-pct', '1001', '"overshoot-pct" of libvpx-vp9 must be 0 to 100, not "1001".', 'Send "100", or less.', VP9],
   ['level', '1.5', '"level" of libvpx-vp9 does not accept "1.5".', 'Send "1.1".', VP9],
   ['preset', 'vertfast', '"preset" of libx264 does not accept "vertfast".', 'Send "veryfast".'],
   ['preset', 'medium', '"preset" must be a number, not "medium".', 'Send "7".', { with: { 'c:v': 'libsvtav1' } }],
   ['tune', 'flim', '"tune" of libx264 does not accept "flim".', 'Send "film".'],
-  ['threads', '17', '"threads" of libx265 must be 0 to 16, not "17".', 'Send "16".', { with: { 'c:v': 'libx265' } }],
+  [
+    'threads',
+    '17',
+    '"threads" of libx265 must be 0 to 16, not "17".',
+    'Send "16", or less.',
+    { with: { 'c:v': 'libx265' } },
+  ],
   ['tune', 'film', '"tune" of libx265 does not accept "film".', 'Leave it out.', { with: { 'c:v': 'libx265' } }],
   ['profile:v', 'hihg', '"profile:v" of libx264 does not accept "hihg".', 'Send "high".'],
   ['level', '4.3', '"level" of libx264 does not accept "4.3".', 'Send "4.2".'],
   ['pix_fmt', 'yuv402p', '"pix_fmt" must be a pixel format of the installed ffmpeg, not "yuv402p".', 'Send "yuv420p".'],
   ['pix_fmt', '+rgb24', '"pix_fmt": libx264 does not support the pixel format "rgb24".'],
-  ['b:v', '128kbps', '"b:v" must be a number, not "128kbps".', 'Send "128k".'],
-  ['b:a', '128 kbit/s', '"b:a" must be a number, not "128 kbit/s".', 'Send "128k".'],
-  ['bufsize', '5000000M', '"bufsize" must be at most 2147483647, not "5000000M".', 'Send "bufsize": "5000000".'],
-  ['g', '9000000000', '"g" must be at most 2147483647, not "9000000000".', 'Send a number that is at most 2147483647.'],
-  [
-    'g',
-    '-9000000000',
-    '"g" must be at least -2147483648, not "-9000000000".',
-    'Send a number that is at least -2147483648.',
-  ],
-  ['maxrate', '5G', '"maxrate" must be 0 to 2147483647, not "5G".', 'Send less, such as "maxrate": "2M".'],
+  ['b:v', '128kbps', '"b:v" must be a number, not "128kbps". Units are k, M and G.'],
+  ['b:a', '128 kbit/s', '"b:a" must be a number, not "128 kbit/s". Units are k, M and G.'],
+  ['bufsize', '5000000M', '"bufsize" must be at most 2147483647, not "5000000M".', 'Send "2147483647", or less.'],
+  ['g', '9000000000', '"g" must be at most 2147483647, not "9000000000".', 'Send "2147483647", or less.'],
+  ['g', '-9000000000', '"g" must be at least -2147483648, not "-9000000000".', 'Send "-2147483648", or more.'],
+  ['maxrate', '5G', '"maxrate" must be 0 to 2147483647, not "5G".', 'Send "2147483647", or less.'],
   ['b:v', 'fast', '"b:v" must be a number, not "fast".'],
   ['s', '720p', '"s" must be a size in pixels, width first, not "720p".', 'Send "hd720".'],
-  ['s', '1280 x 720', '"s" must be a size in pixels, width first, not "1280 x 720".', 'Send "1280x720".'],
-  ['s', '1280×720', '"s" must be a size in pixels, width first, not "1280×720".', 'Send "1280x720".'],
-  ['r', '29,97', '"r" must be a number of frames per second, not "29,97".', 'Send "29.97".'],
-  ['r', '30fps', '"r" must be a number of frames per second, not "30fps".', 'Send "30".'],
-  ['aspect', '16x9', '"aspect" must be a ratio, not "16x9".', 'Send "16:9".'],
-  ['ac', 'stereo', '"ac" must be a whole number, not "stereo".', 'Send "2".'],
+  ['s', '1280 x 720', '"s" must be a size in pixels, width first, not "1280 x 720".'],
+  ['s', '1280×720', '"s" must be a size in pixels, width first, not "1280×720".'],
+  ['r', '29,97', '"r" must be a number of frames per second, not "29,97".'],
+  ['r', '30fps', '"r" must be a number of frames per second, not "30fps".'],
+  ['aspect', '16x9', '"aspect" must be a ratio, not "16x9".'],
+  ['ac', 'stereo', '"ac" must be a whole number, not "stereo".'],
   ['ac', '6', '"ac": libmp3lame does not support "6" channels.', 'Send "2".', { output: 'b.mp3' }],
-  ['ar', '44100Hz', '"ar" must be a whole number, not "44100Hz".', 'Send "44100".'],
+  ['ar', '44100Hz', '"ar" must be a whole number, not "44100Hz". Units are k, M and G.'],
   ['ar', '44000', '"ar": aac does not support "44000" samples per second.', 'Send "44100".'],
   ['ar', '44100', '"ar": libopus does not support "44100" samples per second.', 'Send "48000".', { output: 'b.opus' }],
-  ['sample_fmt', 's16', '"sample_fmt": aac does not support the sample format "s16".'],
+  ['sample_fmt', 's16', '"sample_fmt": aac does not support the sample format "s16".', 'Send "fltp".'],
   ['ch_layout', 'sterio', '"ch_layout" must be a channel layout, not "sterio".', 'Send "stereo".'],
   ['profile:a', 'lc', '"profile:a" of aac does not accept "lc".', 'Send "aac_low".'],
   ['application', 'music', '"application" does not accept "music".', 'Send "audio".', { output: 'b.opus' }],
   ['movflags', 'fastart', '"movflags" has no flag "fastart".', 'Send "faststart".'],
-  ['movflags', '+fastart+frag_keyframe', '"movflags" has no flag "fastart".', 'Send "+faststart+frag_keyframe".'],
-  [
-    'movflags',
-    'faststart,frag_keyframe',
-    '"movflags" has no flag "faststart,frag_keyframe".',
-    'Send "faststart+frag_keyframe".',
-  ],
-  ['flags', '+global_heder', '"flags" has no flag "global_heder".', 'Send "+global_header".'],
+  ['movflags', '+fastart+frag_keyframe', '"movflags" has no flag "fastart".', 'Send "faststart".'],
+  ['movflags', 'faststart,frag_keyframe', '"movflags" has no flag "faststart,frag_keyframe".'],
+  ['flags', '+global_heder', '"flags" has no flag "global_heder".', 'Send "global_header".'],
   ['sws_flags', 'lanczoz', '"sws_flags" has no flag "lanczoz".', 'Send "lanczos".'],
   ['color_primaries', 'bt2021', '"color_primaries" does not accept "bt2021".', 'Send "bt2020".'],
   ['strict', 'experimantal', '"strict" does not accept "experimantal".', 'Send "experimental".'],
@@ -105,19 +98,19 @@ const MISTAKES: readonly Mistake[] = [
     '"g" is a number of frames, not "2s": how many these are depends on the frame rate ("r").',
     'Send "force_key_frames": "expr:gte(t,n_forced*2)".',
   ],
-  ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "5".'],
+  ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "-1", or more.'],
   [
     'crf',
     '64',
     '"crf" must be 0 to 63, not "64". On this scale, 0 is the best quality, 63 the worst, and 20 to 45 are usual.',
-    'Send "35".',
+    undefined,
     { with: { 'c:v': 'libsvtav1' } },
   ],
-  ['cpu-used', '99', '"cpu-used" must be -8 to 8, not "99".', 'Send "8".', { output: 'b.webm' }],
-  ['t', '1m30s', '"t" must be a time, not "1m30s".', 'Send "90".'],
-  ['t', '1,5', '"t" must be a time, not "1,5".', 'Send "1.5".'],
-  ['ss', '.5', '"ss" must be a time, not ".5".', 'Send "0.5".'],
-  ['ss', '90:00', '"ss" must be a time, not "90:00".', 'Send "5400".'],
+  ['cpu-used', '99', '"cpu-used" must be -8 to 8, not "99".', 'Send "8", or less.', { output: 'b.webm' }],
+  ['t', '1m30s', '"t" must be a time, not "1m30s".'],
+  ['t', '1,5', '"t" must be a time, not "1,5".'],
+  ['ss', '.5', '"ss" must be a time, not ".5".'],
+  ['ss', '90:00', '"ss" must be a time, not "90:00".'],
   ['hls_time', 'six', '"hls_time" must be a time, not "six".', undefined, { output: 'b.m3u8' }],
   [
     'hls_flags',
@@ -132,21 +125,15 @@ const MISTAKES: readonly Mistake[] = [
   ['metadata', 'title', '"metadata" must be a pair such as "title=My video", not "title".'],
   ['fps_mode', 'constant', '"fps_mode" does not accept "constant".', 'Send "cfr".'],
   ['tag:v', 'hvc10', '"tag:v" must be four characters such as "hvc1", or a number, not "hvc10".'],
-  [
-    'force_key_frames',
-    'gte(t,n_forced*2)',
-    '"force_key_frames" must be a list of times; "gte(t" is not a time.',
-    'Send "expr:gte(t,n_forced*2)".',
-  ],
+  ['force_key_frames', 'gte(t,n_forced*2)', '"force_key_frames" must be a list of times; "gte(t" is not a time.'],
   ['map', '0:x', '"x" is not a stream specifier.'],
   ['x264-params', 'keyinf=30', '"x264-params" has no parameter "keyinf".', 'Send "keyint".'],
-  ['x264-params', 'ref=40', '"x264-params: ref" must be 0 to 16, not "40".', 'Send "16".'],
+  ['x264-params', 'ref=40', '"x264-params: ref" must be 0 to 16, not "40".', 'Send "16", or less.'],
   ['x264-params', 'ref', '"x264-params" must be a list of "key=value" joined by ":"; a "=" or a value is missing.'],
   [
     'x264-params',
     'ref=3:stats=/etc/x',
-    '"stats" in "x264-params" is not allowed: it names a file, or the service sets it itself.',
-    'Send "pass": "2"; the service runs both passes and keeps their log.',
+    '"stats" in "x264-params" is not allowed: with the option "pass", the service keeps the log of both passes.',
   ],
   [
     'x265-params',
@@ -157,12 +144,15 @@ const MISTAKES: readonly Mistake[] = [
   ],
 ];
 
-test.each<Mistake>(MISTAKES)('explains how to correct %s "%s"', (option, value, message, fix, more) => {
-  const errors = optionErrors({ ...more?.with, [option]: value }, more?.output ?? 'b.mp4');
-  expect(errors.map((error) => [error.field, error.message, error.fix])).toEqual([
-    [`/parameters/${option}`, message, fix],
-  ]);
-});
+test.each<Mistake>(MISTAKES)(
+  'says what is wrong with %s "%s", and what is nearest',
+  (option, value, message, fix, more) => {
+    const errors = optionErrors({ ...more?.with, [option]: value }, more?.output ?? 'b.mp4');
+    expect(errors.map((error) => [error.field, error.message, error.fix])).toEqual([
+      [`/parameters/${option}`, message, fix],
+    ]);
+  },
+);
 
 test('lists at most 20 names, the closest ones first', () => {
   const [error] = optionErrors({ pix_fmt: 'yuv420q' }, 'b.mp4');

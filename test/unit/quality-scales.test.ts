@@ -1,37 +1,22 @@
 import { expect, test } from 'vitest';
-import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+import { film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 
-test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
-  [{ crf: '75' }, { crf: '23' }],
-  [{ crf: '52' }, { crf: '23' }],
-  [
-    { 'c:v': 'libx264', crf: '-23' },
-    { 'c:v': 'libx264', crf: '23' },
-  ],
-  [
-    { 'c:v': 'libx264', crf: '-5' },
-    { 'c:v': 'libx264', crf: '23' },
-  ],
-  [
-    { 'c:v': 'libx264', qp: '100' },
-    { 'c:v': 'libx264', qp: '23' },
-  ],
-  [
-    { 'c:v': 'libx265', crf: '80' },
-    { 'c:v': 'libx265', crf: '28' },
-  ],
-  [{ crf: '100' }, { crf: '31' }, 'b.webm'],
-  [
-    { 'c:v': 'libx265', 'x265-params': 'keyint=60:crf=75' },
-    { 'c:v': 'libx265', 'x265-params': 'keyint=60:crf=28' },
-  ],
-  [
-    { 'c:v': 'mpeg4', 'q:v': '500' },
-    { 'c:v': 'mpeg4', 'q:v': '3' },
-  ],
-  [{ compression_level: '100' }, { compression_level: '8' }, 'b.flac'],
-])('a quality after the end of its scale becomes a usual one: %j', (mistake, meant, output) => {
-  expect(corrected(film(mistake, output))).toEqual(film(meant, output));
+test.each<[mistake: Parameters, output?: string]>([
+  [{ crf: '52' }],
+  [{ 'c:v': 'libx264', crf: '-23' }],
+  [{ 'c:v': 'libx264', qp: '100' }],
+  [{ 'c:v': 'libx265', crf: '80' }],
+  [{ crf: '100' }, 'b.webm'],
+  [{ 'c:v': 'libx265', 'x265-params': 'keyint=60:crf=75' }],
+  [{ compression_level: '100' }, 'b.flac'],
+])('a quality beyond its scale gets no bound, which nobody means: %j', (parameters, output) => {
+  const [mistake, ...others] = mistakesIn(film(parameters, output));
+  expect(others).toEqual([]);
+  expect(mistake).toMatchObject({
+    code: 'OUT_OF_RANGE',
+    message: expect.stringMatching(/On this scale, .* are usual\.$/),
+  });
+  expect(mistake?.fix).toBeUndefined();
 });
 
 test('says which end of a scale is the better one', () => {

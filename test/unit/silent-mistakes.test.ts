@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+import { film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 
 /** Requests that ffmpeg completes without a word, with a result that nobody wants. */
 
 const SMALL = { filter_complex: '[0:v]scale=640:-2[v]', 'c:v': 'libx264' };
-
-test.each<[sent: string, meant: string]>([
-  ['v:0,a:0,v:1,a:1', 'v:0,a:0 v:1,a:1'],
-  ['v:0,a:0;v:1,a:1', 'v:0,a:0 v:1,a:1'],
-])('the renditions "%s" mean "%s"', (sent, meant) => {
-  const hls = (var_stream_map: string) =>
-    film({ map: ['0:v', '0:a', '0:v', '0:a'], var_stream_map, master_pl_name: 'master.m3u8' }, 'v%v.m3u8');
-  expect(corrected(hls(sent))).toEqual(hls(meant));
-});
 
 test.each<[Parameters, output?: string]>([
   [{ ...SMALL, map: ['[v]', '0:a'], 'c:a': 'aac' }],

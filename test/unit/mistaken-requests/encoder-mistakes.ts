@@ -3,15 +3,7 @@ import type { Mistake } from './mistake.ts';
 /** Encoders, and values of other encoders. */
 export const ENCODER_MISTAKES: readonly Mistake[] = [
   // Two passes are for a bit rate.
-  [
-    { 'c:v': 'libx264', pass: '2', 'b:v': '900k', crf: '21', passlogfile: 'log/a' },
-    { 'c:v': 'libx264', pass: '2', 'b:v': '900k' },
-  ],
   [{ vn: '', 'c:a': 'libopus', 'b:a': '64k', 'q:a': '3' }, { vn: '', 'c:a': 'libopus', 'b:a': '64k' }, 'b.opus'],
-  [
-    { 'c:v': 'libx265', 'x265-params': 'crf=20,keyint=48,no-sao' },
-    { 'c:v': 'libx265', 'x265-params': 'crf=20:keyint=48:no-sao=1' },
-  ],
   [
     { 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' },
     { 'c:v': 'libx264', 'profile:v': 'high422', pix_fmt: 'yuv422p' },
@@ -110,17 +102,11 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
   [{ 'c:a': 'libfdk_aac', vbr: '4', 'b:a': '96k' }, { 'c:a': 'aac', 'b:a': '96k' }, 'b.m4a'],
   [{ 'c:a': 'libopus', application: 'music' }, { 'c:a': 'libopus', application: 'audio' }, 'b.mkv'],
   [{ 'c:a': 'libopus', vbr: 'yes' }, { 'c:a': 'libopus', vbr: 'on' }, 'b.mkv'],
-  [{ 'c:a': 'flac', compression_level: '99' }, { 'c:a': 'flac', compression_level: '8' }, 'b.mka'],
   [{ 'c:v': 'libx264', 'c:a': 'aac' }, { 'c:v': 'libvpx-vp9', 'c:a': 'libopus' }, 'b.webm'],
   [{ 'c:s': 'srt' }, { 'c:s': 'mov_text' }],
   [{ 'c:a': 'aac' }, { 'c:a': 'libmp3lame' }, 'b.mp3'],
   [{ 'c:a': 'opus' }, { 'c:a': 'libopus' }, 'b.ogg'],
   [{ 'c:a': 'vorbis' }, { 'c:a': 'libvorbis' }, 'b.webm'],
   [{ preset: 'best' }, { preset: 'veryslow' }],
-  [{ 'x264-params': 'keyint=60 min-keyint=60' }, { 'x264-params': 'keyint=60:min-keyint=60' }],
-  [
-    { 'c:v': 'libx265', 'x265-params': 'crf=28,keyint=60' },
-    { 'c:v': 'libx265', 'x265-params': 'crf=28:keyint=60' },
-  ],
   [{ 'c:a': 'libopus', 'q:a': '4', 'b:a': '64k' }, { 'c:a': 'libopus', 'b:a': '64k' }, 'b.opus'],
 ];

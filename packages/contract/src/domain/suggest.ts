@@ -5,8 +5,12 @@ import type { Hint } from './hint.ts';
 
 /** What may be in the place of a wrong name or number. A check states it, and `suggest` makes the fix. */
 export type Nearest =
-  /** `is`: what `given` is: the name of the field, its whole value, or one word of its value. */
-  | { readonly given: string; readonly names: Iterable<string>; readonly is: 'name' | 'value' | 'word' }
+  /** `is`: what `given` is: the name of the field, its whole value, or one word of its value. `names`: threads can send it to each other. */
+  | {
+      readonly given: string;
+      readonly names: readonly string[] | ReadonlySet<string>;
+      readonly is: 'name' | 'value' | 'word';
+    }
   /** `others`: on which side of the bound the other allowed values are. `part`: the wrong part of the value. Default: the whole value. */
   | { readonly bound: number | string; readonly others: 'less' | 'more'; readonly part?: string };
 
@@ -36,13 +40,14 @@ export function suggest<E extends Suggestible>(error: E): E {
   const { given, is } = nearest;
   const names = [...nearest.names];
   const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);
-  const name = nearestNumber(given, names) ?? nearestName(given, names) ?? (names.length === 1 ? names[0] : undefined);
+  const only = names.length === 1 && allowed.length === 0 ? names[0] : undefined;
+  const name = only ?? nearestNumber(given, names) ?? nearestName(given, names);
   const all = [...allowed, ...listed];
   return {
     ...error,
     nearest: undefined,
     ...(all.length > 0 && { allowed: all }),
-    ...(name !== undefined && { fix: fixWith(name, given, is) }),
+    ...(name !== undefined && name !== given && { fix: fixWith(name, given, is) }),
   };
 }
 

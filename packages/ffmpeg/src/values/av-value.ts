@@ -4,7 +4,7 @@ import { checkBoolean } from './boolean.ts';
 import { checkDictionary } from './dictionary.ts';
 import { checkDuration } from './duration.ts';
 import { checkChannelLayout, checkColor, checkPixelFormat, checkSampleFormat } from './media-formats.ts';
-import { type Constants, isInRange, outOfRange, rangeText, readNumber, readRatio } from './number.ts';
+import { type Constants, isInRange, knownUnits, outOfRange, rangeText, readNumber, readRatio } from './number.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
@@ -109,7 +109,7 @@ function checkAvNumber(key: string, option: AvOption, value: string): ValueError
   if (read === undefined)
     return badValue(
       words.length === 0
-        ? `"${key}" must be a number, not ${quoted(value)}.`
+        ? `"${key}" must be a number, not ${quoted(value)}.${knownUnits(value)}`
         : `"${key}" does not accept ${quoted(value)}.`,
       value,
       { shapes, names: words },

@@ -1,4 +1,4 @@
-import { isInRange, outOfRange, type Range, rangeText } from './number.ts';
+import { isInRange, knownUnits, outOfRange, type Range, rangeText } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 interface NumberRule extends Range {
@@ -21,10 +21,14 @@ export function checkNumberRule(
   const range = rangeText(rule, number);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
-    return badValue(`"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
-      shapes,
-      names,
-    });
+    return badValue(
+      `"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.${knownUnits(value)}`,
+      value,
+      {
+        shapes,
+        names,
+      },
+    );
   if (isInRange(number, rule)) return undefined;
   return outOfRange(`"${key}" must be ${range}, not ${quoted(value)}.`, number, rule, shapes);
 }

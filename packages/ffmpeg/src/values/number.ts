@@ -150,6 +150,9 @@ export function rangeText({ min, max }: Range, value = 0): string | undefined {
 export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
+/** The end of a message about a value that is not a number, if it has a unit: `2 Mbps`. */
+export const knownUnits = (value: string): string => (/^[\d.,]+\s*[a-z]/i.test(value) ? ' Units are k, M and G.' : '');
+
 /** The error for a number out of range, which suggests the nearest bound. `allowed`: the range in words, and perhaps names. */
 export const outOfRange = (
   message: string,
@@ -168,8 +171,11 @@ export const outOfRange = (
 
 const format = (value: number): string => String(Number(value.toPrecision(12)));
 
-/** Adds both ends of a quality scale to an error about its range. */
+/**
+ * Adds both ends of a quality scale to an error about its range. No bound is suggested: with 60, nobody wants 51, the worst quality of
+ * libx264.
+ */
 export const outsideScale = (error: ValueError, scale: UsualQuality | undefined): ValueError =>
   error.code !== 'OUT_OF_RANGE' || scale === undefined
     ? error
-    : { ...error, message: `${error.message} On this scale, ${scaleText(scale)}.` };
+    : { ...error, message: `${error.message} On this scale, ${scaleText(scale)}.`, nearest: undefined };

@@ -46,11 +46,10 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
       code: 'OPTION_NOT_ALLOWED',
       message: `"${name}" in "${key}" is not allowed: ${table.rejected.get(name) ?? 'it names a file, or the service sets it itself'}.`,
     };
-  const names = table.params.keys();
   return {
     code: 'UNKNOWN_KEY',
     message: `"${key}" has no parameter ${quoted(sentName)}.`,
-    nearest: { given: sentName, names, is: 'word' },
+    nearest: { given: sentName, names: [...table.params.keys()], is: 'word' },
   };
 }
 

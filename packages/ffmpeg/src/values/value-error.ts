@@ -49,5 +49,5 @@ export const badValue = (message: string, value: string, { shapes = [], names }:
   code: 'BAD_VALUE',
   message,
   ...(shapes.length > 0 && { allowed: shapes }),
-  ...(names !== undefined && { nearest: { given: value, names, is: 'value' } }),
+  ...(names !== undefined && { nearest: { given: value, names: [...names], is: 'value' } }),
 });

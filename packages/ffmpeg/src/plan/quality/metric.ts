@@ -48,6 +48,5 @@ function offScale(metric: QualityMetric, target: number): FieldError {
     field: '/quality/target',
     code: 'OUT_OF_RANGE',
     message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}. Usual is ${USUAL_TARGETS[metric]}.`,
-    nearest: target < min ? { bound: min, others: 'more' } : { bound: max, others: 'less' },
   };
 }

@@ -8,7 +8,6 @@ import { checkAvText } from '../../values/av-text-values.ts';
 import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
 import type { ValueError } from '../../values/value-error.ts';
-import { type OptionName, printOptionName } from './option-name.ts';
 
 /** An error about one element of a list. */
 export type ElementError = ValueError & { readonly index: number };
@@ -16,15 +15,16 @@ export type ElementError = ValueError & { readonly index: number };
 /**
  * The values that an option of the ffmpeg program has in the argv. A list has one error per wrong element. `values` is empty for a flag
  * that is on, and undefined for a flag that is off: ffmpeg would take the value of a flag in the argv for another output file.
+ *
+ * @param key The name as the client sent it.
  */
 export function resolveCliValues(
-  name: OptionName,
+  key: string,
   value: OptionText,
   facts: Pick<CliFacts, 'argument'>,
   rule: CliRule,
   catalogue: Catalogue,
 ): { readonly values: readonly string[] | undefined } | ValueError | readonly ElementError[] {
-  const key = printOptionName(name);
   if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (!facts.argument) return resolveFlag(key, value);
   const check = (text: string): ValueError | undefined =>
@@ -49,15 +49,15 @@ function resolveFlag(key: string, value: OptionText): { readonly values: readonl
 
 /** The value of an AVOption in the argv. Its range is checked later, when the encoders are known. */
 export function resolveAvValue(
-  name: OptionName,
+  key: string,
+  name: string,
   value: OptionText,
   uses: readonly AvUse[],
 ): { readonly value: string } | ValueError {
-  const key = printOptionName(name);
   if (typeof value !== 'string') return notRepeatable(key);
   if (value === '') return emptyValue(key);
-  if (FILE_NAME_OPTIONS.has(name.name)) return { value };
-  if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name.name, value) ?? { value };
+  if (FILE_NAME_OPTIONS.has(name)) return { value };
+  if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name, value) ?? { value };
   // Reject function calls: ffmpeg evaluates values of all other types as expressions, and `while(1,1)` does not even end on SIGTERM.
   if (value.includes('(')) return { code: 'BAD_VALUE', message: `"${key}" takes a plain value, not an expression.` };
   return { value };

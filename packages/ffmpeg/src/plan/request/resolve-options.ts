@@ -131,7 +131,7 @@ function resolveCliOption(
 ): ArgvOption | ValueError | readonly ElementError[] | undefined {
   const specifierError = checkSpecifier(option.name, rule.specifier);
   if (specifierError !== undefined) return specifierError;
-  const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
+  const result = resolveCliValues(option.sentName, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
   if (option.isBoolean && rule.value.takes !== 'boolean') return notBoolean(option.key);
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
@@ -162,7 +162,7 @@ function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOpti
   if (uses.length === 0) return unusableOption(option, catalogue);
   const specifierError = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
   if (specifierError !== undefined) return specifierError;
-  const result = resolveAvValue(name, option.value, uses);
+  const result = resolveAvValue(option.sentName, name.name, option.value, uses);
   if ('code' in result) return result;
   if (option.isBoolean && uses.some(({ type }) => isTextType(type))) return notBoolean(option.key);
   const side = avOptionSide(name.name, uses, catalogue, muxer);

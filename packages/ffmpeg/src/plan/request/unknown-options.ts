@@ -89,7 +89,8 @@ function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string 
 }
 
 function unknownOption(message: string, { name, specifier }: OptionName, catalogue: Catalogue): ValueError {
-  const all = optionNames(catalogue).filter((one) => one !== name);
+  const known = optionNames(catalogue);
+  const all = known.includes(name) ? known.filter((one) => one !== name) : known;
   const names = name.length < MIN_LENGTH ? namesOfWord(name).filter((one) => all.includes(one)) : all;
   return {
     code: 'UNKNOWN_OPTION',
