@@ -98,12 +98,6 @@ test.each(['tinterlace=4:while(1\\,1)', 'tinterlace=4:flags=x', 'tinterlace=4:fl
   expect(errorCodesOf(requestWith({ vf }))).toEqual(['/parameters/vf BAD_VALUE']),
 );
 
-test('the name of an installed font is sent as "font"', () => {
-  const [error] = errorsOf(requestWith({ vf: 'drawtext=text=x:fontfile=DejaVu Sans' }));
-  expect(error?.fix).toEqual('Send "vf": "drawtext=text=x:font=DejaVu Sans".');
-  expect(errorsOf(requestWith({ vf: 'drawtext=text=x:font=DejaVu Sans' }))).toEqual([]);
-});
-
 test.each([
   'Linux Libertine O-40\\\\:style=Semibold',
   'DejaVu Sans\\\\:bold',
@@ -184,7 +178,6 @@ test.each<[parameters: Parameters, fix: RegExp]>([
   [{ hwaccel: 'cuda' }, /^Leave it out: the processor decodes\.$/],
   [{ ss: '-1' }, /^Send "sseof": "-1"\.$/],
   [{ 'c:v': 'libx264', 'x264-params': 'no-scenecut:keyint=25' }, /^Send "no-scenecut=1:keyint=25"\.$/],
-  [{ filter_complex: ['[0:v]hflip[a]', '[a]vflip[b]'], map: '[b]' }, /share no labels/],
 ])('%o: %s', (parameters, fix) => {
   const errors = errorsOf(requestWith(parameters));
   expect(errors.map((error) => String(error.fix)).join()).toMatch(fix);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyPatch } from '../../console/workbench/apply-patch.ts';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { suggest } from '../../packages/contract/src/domain/suggest.ts';
 import { fixPatch } from '../../packages/contract/src/wire/fix-patch.ts';
 import { film, findingsIn } from '../support/mistakes.ts';
 import { factsFor, planRequest } from '../support/planning.ts';
@@ -22,7 +23,7 @@ function patched(request: ConversionRequest): ConversionRequest | undefined {
   for (let count = 0; count < PATCHES; count += 1) {
     const [mistake] = findingsIn(current);
     if (mistake === undefined) return current;
-    const apply = fixPatch(current, mistake);
+    const apply = fixPatch(current, suggest(mistake));
     if (apply === undefined) return undefined;
     current = applyPatch(current, [...apply]);
   }
@@ -41,9 +42,10 @@ test('a program that applies the patches of fixes sends what people meant', () =
 });
 
 test.each([
-  [{ vf: 'select=scene>0.4,foo' }, { vf: String.raw`select=gt(scene\,0.4),foo` }],
-  [{ vf: 'drawtext=fontfile=Arial:text=x,foo' }, { vf: 'drawtext=font=Arial:text=x,foo' }],
-  [{ vf: 'scale=w=50%:h=-2,foo' }, { vf: 'scale=w=iw*0.5:h=-2,foo' }],
+  [{ vf: 'scalee=320:-2,hflip' }, { vf: 'scale=320:-2,hflip' }],
+  [{ vf: 'drawtext=fontcolr=white:text=x' }, { vf: 'drawtext=fontcolor=white:text=x' }],
+  [{ vf: 'drawbox=c=blackk,hflip' }, { vf: 'drawbox=c=black,hflip' }],
+  [{ vf: 'gblur=sigma=2000' }, { vf: 'gblur=sigma=1024' }],
   [{ 'x264-params': 'keyint=60:reff=4' }, { 'x264-params': 'keyint=60:ref=4' }],
   [{ 'bsf:v': 'h264_metadata=levl=4.1' }, { 'bsf:v': 'h264_metadata=level=4.1' }],
   [{ pix_fmt: '+yuv402p' }, { pix_fmt: '+yuv420p' }],
@@ -52,5 +54,5 @@ test.each([
   const catalogue = ensureRecorded('5.1', freshCatalogue(), factsFor(request));
   const result = catalogue === undefined ? undefined : planRequest(request, { catalogue });
   const [error] = result === undefined || result.ok ? [] : result.errors;
-  expect(error && applyPatch(request, [...(fixPatch(request, error) ?? [])])).toEqual(film(meant));
+  expect(error && applyPatch(request, [...(fixPatch(request, suggest(error)) ?? [])])).toEqual(film(meant));
 });

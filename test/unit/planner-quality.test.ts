@@ -386,7 +386,7 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/quality',
-      '"quality" is about one output, but the request has several. Leave it out, or send a request for each of the outputs.',
+      '"quality" is about one output, but the request has several.',
       {},
       TARGET,
       { output: undefined as never, outputs: [{ output: 'b.mp4' }, { output: 'b.mkv' }] },
