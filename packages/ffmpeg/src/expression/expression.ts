@@ -60,7 +60,10 @@ export function checkExpression(
   let at = 0;
   while (at < plain.length) {
     TOKEN.lastIndex = at;
-    if (!TOKEN.test(plain)) return { error: `contains "${wordAt(plain, at)}", which is not allowed in an expression` };
+    if (!TOKEN.test(plain))
+      return {
+        error: `contains "${/^(?:[\w.]+|.)/s.exec(plain.slice(at, at + 32))?.[0] ?? ''}", which is not allowed in an expression`,
+      };
     const mark = plain.charAt(at);
     const name = NAME_START.test(mark) ? plain.slice(at, TOKEN.lastIndex) : undefined;
     at = TOKEN.lastIndex;
@@ -80,8 +83,6 @@ export function checkExpression(
 }
 
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
-
-const wordAt = (text: string, at: number): string => /^(?:[\w.]+|.)/s.exec(text.slice(at, at + 32))?.[0] ?? '';
 
 function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
   const lower = name.toLowerCase();

@@ -102,7 +102,6 @@ function checkSource(
           code: 'BAD_FILTERGRAPH',
           message: `The source is not a filtergraph: ${graph.error}.`,
           at: errorSpan(graph, text),
-          fix: EXAMPLE,
         },
       ],
     };
