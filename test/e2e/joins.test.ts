@@ -252,7 +252,7 @@ probesFirst('says before the run which clip does not fit, and to which', { tags:
   const { status, body } = await own.request('/api/conversion', { body: request });
   expect(status).toBe(400);
   expect(body).toMatchObject({
-    errors: [{ field: '/inputs/1', code: 'DIFFERENT_INPUTS', fix: expect.stringContaining('"join": "encode"') }],
+    errors: [{ field: '/inputs/1', code: 'DIFFERENT_INPUTS', message: expect.stringContaining('"join": "encode"') }],
   });
   expect(JSON.stringify(body)).toMatch(
     /small\.mp4.* cannot follow .*a\.mp4.* video of 240x180.* but the first has video of 320x180/,
@@ -286,7 +286,7 @@ test('looks into clips that earlier jobs make, and fails before ffmpeg runs if t
   expect(status).toBe(202);
   const [, copy, encode] = body.jobs.map(({ jobId }) => jobId);
   const [copied, encoded] = await Promise.all([own.wait(copy ?? ''), own.wait(encode ?? '')]);
-  expect(copied.error).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('"join": "encode"') });
+  expect(copied.error).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('"join": "encode"') });
   expect(copied.error?.message).toContain('"late/clip.mp4" cannot follow "a.mp4"');
   expect(encoded.error).toBeUndefined();
   expect(encoded.outputs?.[0]).toMatchObject({ durationSeconds: expect.closeTo(4, 0) });

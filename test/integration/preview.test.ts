@@ -335,7 +335,7 @@ test('each file that has no such view is told apart', { tags: 'long' }, async ()
       (thrown: { code: string; message: string; errors: readonly { fix?: string }[] }) => thrown,
     );
     expect([file, error?.code, error?.message]).toEqual([file, code, expect.stringContaining(message)]);
-    expect(error?.errors[0]?.fix ?? '').toContain(fix);
+    expect(`${error?.message} ${error?.errors[0]?.fix ?? ''}`).toContain(fix);
   }
   expect(await preview(still, { view: 'frame', at: 7 })).toMatchObject({ width: 160, height: 90 });
 });

@@ -98,12 +98,6 @@ test.each(['tinterlace=4:while(1\\,1)', 'tinterlace=4:flags=x', 'tinterlace=4:fl
   expect(errorCodesOf(requestWith({ vf }))).toEqual(['/parameters/vf BAD_VALUE']),
 );
 
-test('the name of an installed font is sent as "font"', () => {
-  const [error] = errorsOf(requestWith({ vf: 'drawtext=text=x:fontfile=DejaVu Sans' }));
-  expect(error?.fix).toEqual('Send "vf": "drawtext=text=x:font=DejaVu Sans".');
-  expect(errorsOf(requestWith({ vf: 'drawtext=text=x:font=DejaVu Sans' }))).toEqual([]);
-});
-
 test.each([
   'Linux Libertine O-40\\\\:style=Semibold',
   'DejaVu Sans\\\\:bold',

@@ -8,10 +8,9 @@ import { factsFor, planRequest } from '../support/planning.ts';
 import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
 import { ENCODER_MISTAKES } from './mistaken-requests/encoder-mistakes.ts';
 import { FILTER_MISTAKES } from './mistaken-requests/filter-mistakes.ts';
-import { TAG_MISTAKES } from './mistaken-requests/tag-mistakes.ts';
 import { VALUE_MISTAKES } from './mistaken-requests/value-mistakes.ts';
 
-const MISTAKES = [...FILTER_MISTAKES, ...ENCODER_MISTAKES, ...VALUE_MISTAKES, ...TAG_MISTAKES];
+const MISTAKES = [...FILTER_MISTAKES, ...ENCODER_MISTAKES, ...VALUE_MISTAKES];
 
 /** Requests with few mistakes are right after a few patches. */
 const PATCHES = 5;

@@ -196,8 +196,6 @@ test('REST texts keep their paths', async () => {
     'The installed ffmpeg has no filter "qqqqqq". Search for another: GET /api/capabilities/filters?q=WORDS.',
   );
   expect(unknown.errors?.[0]?.fix).toEqual('Search for another: GET /api/capabilities/filters?q=WORDS.');
-  const option = problemView(planErrors('scale=qqqqqq=1'), 'r');
-  expect(option.errors?.[0]?.fix).toEqual('For its options: GET /api/capabilities/filters/scale.');
 });
 
 test('a probe suggests to send the request again, and never to retry a job', async () => {

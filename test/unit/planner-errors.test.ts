@@ -17,7 +17,7 @@ const P = '/parameters';
 test('"loop" for an animation whose format lacks it in this build is an error, not one of the film', () => {
   const errors = errorsOf({ input: 'a.mp4', output: 'b.avif', parameters: { loop: '0' } });
   expect(errors).toMatchObject([
-    { field: `${P}/loop`, code: 'BAD_VALUE', fix: expect.stringContaining('Leave it out') },
+    { field: `${P}/loop`, code: 'BAD_VALUE', message: expect.stringContaining('"stream_loop" repeats videos') },
   ]);
 });
 
@@ -177,7 +177,7 @@ test('rejects a command that is too long because it repeats input options for ev
   expect(of(1600)).toEqual([]);
   for (const errors of [of(1800), of(16_000)])
     expect(errors).toMatchObject([
-      { field: P, code: 'TOO_LONG', fix: expect.stringContaining('with the input that needs them') },
+      { field: P, code: 'TOO_LONG', message: expect.stringContaining('It repeats the input options') },
     ]);
   expect(errorsOf({ inputs: inputs.map((path) => `${'d/'.repeat(1200)}${path}`), output: 'b.mp4' })).toMatchObject([
     { field: '/inputs', code: 'TOO_LONG' },

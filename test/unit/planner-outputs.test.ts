@@ -240,30 +240,12 @@ describe('errors and warnings have the field of the request', () => {
     expect(wholePlan(sent).warnings).toEqual([]);
   });
 
-  test('the fix of a label that two outputs map is valid', () => {
+  test('rejects a label that two outputs map, and names the filters that copy a stream', () => {
     const sent = two({ map: '[v]' }, { map: '[v]' }, { filter_complex: '[0:v]hflip[v]' });
-    expect(errorsOf(sent)[0]?.fix).toEqual(
-      'Send "map": "[v_2]", and "filter_complex": "[0:v]hflip,split[v][v_2]" in the "parameters" of the request.',
-    );
-    const mended = two({ map: '[v]' }, { map: '[v_2]' }, { filter_complex: '[0:v]hflip,split[v][v_2]' });
-    expect(errorsOf(mended)).toEqual([]);
-    const named = two({ map: '[v]' }, { map: '[v]' }, { filter_complex: '[0:v]split[x][v_2];[x][v_2]hstack[v]' });
-    expect(errorsOf(named)[0]?.fix).toEqual(
-      'Send "map": "[v_3]", and "filter_complex": "[0:v]split[x][v_2];[x][v_2]hstack,split[v][v_3]" in the "parameters" of the request.',
-    );
-    const copies = '[0:v]split[v][w]';
-    const ofSplit = two({ map: ['[v]', '[w]'] }, { map: '[v]' }, { filter_complex: copies });
-    expect(errorsOf(ofSplit)[0]?.fix).toEqual(
-      'Add ";[v]split[v_1][v_2]" to the end of "filter_complex" ("asplit" for audio), and map "[v_1]" in one output and "[v_2]" in the other.',
-    );
-    const split = `${copies};[v]split[v_1][v_2]`;
-    expect(errorsOf(two({ map: ['[v_1]', '[w]'] }, { map: '[v_2]' }, { filter_complex: split }))).toEqual([]);
+    expect(errorsOf(sent)).toMatchObject([
+      { code: 'LABEL_TWICE', message: expect.stringContaining('"split" and "asplit" copy a stream') },
+    ]);
+    const copied = two({ map: '[v]' }, { map: '[v_2]' }, { filter_complex: '[0:v]hflip,split[v][v_2]' });
+    expect(errorsOf(copied)).toEqual([]);
   });
-});
-
-test('the limits of a client apply to the encoder of each output', () => {
-  const [argv] = wholePlan(LADDER, { policy: { pixels: 8_294_400, threads: 2 }, cores: 8 }).passes;
-  const limits = '-max_pixels 8294400 -threads 2';
-  expect(outputWords(argv)).toContain(`${limits} -c:v libx264 -c:a aac -map [hd]`);
-  expect(outputWords(argv)).toContain(`${limits} -c:v libx264 -c:a aac -map [sd]`);
 });

@@ -166,7 +166,7 @@ test('the errors of formats and of endless inputs say what is possible', () => {
     transcribe: {},
   });
   expect(errorsOf(endless(), facts)).toEqual([
-    expect.objectContaining({ fix: expect.stringContaining('"parameters": {"stream_loop": "-1", "t": "60"}') }),
+    expect.objectContaining({ message: expect.stringContaining('"t" in the parameters of the input ends it') }),
   ]);
   expect(errorsOf(endless('60'), facts)).toEqual([]);
 });

@@ -31,23 +31,6 @@ test('the first pass alone says that its options are those of the result', () =>
 
 const WITH_WORDS = { inputs: ['a.mp4', 'words.srt'], output: 'b.mp4' };
 
-test.each<[sent: ConversionRequest, right: ConversionRequest]>([
-  [
-    {
-      input: 'a.gif',
-      output: 'b.gif',
-      parameters: { filter_complex: '[0:v]fps=5,split[a][b];[a]palettegen[p];[p][b]paletteuse' },
-    },
-    {
-      input: 'a.gif',
-      output: 'b.gif',
-      parameters: { filter_complex: '[0:v]fps=5,split[a][b];[a]palettegen[p];[b][p]paletteuse' },
-    },
-  ],
-])('one fix of %j gives what was meant', (sent, right) => {
-  expect(corrected(sent, 1)).toEqual(right);
-});
-
 test.each<ConversionRequest>([
   { ...WITH_WORDS, output: 'b.mkv', parameters: { c: 'copy' } },
   { ...WITH_WORDS, parameters: { c: 'copy', sn: '' } },

@@ -61,7 +61,10 @@ export function checkExpression(
   let at = 0;
   while (at < plain.length) {
     TOKEN.lastIndex = at;
-    if (!TOKEN.test(plain)) return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
+    if (!TOKEN.test(plain))
+      return {
+        error: `contains "${/^(?:[\w.]+|.)/s.exec(plain.slice(at, at + 32))?.[0] ?? ''}", which is not allowed in an expression`,
+      };
     const mark = plain.charAt(at);
     const name = NAME_START.test(mark) ? plain.slice(at, TOKEN.lastIndex) : undefined;
     at = TOKEN.lastIndex;

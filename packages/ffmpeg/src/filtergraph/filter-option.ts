@@ -44,7 +44,10 @@ export function readOption(
     return typeof found === 'string' ? found : noFontIn(filter, value, found);
   }
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
-  if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkSize(shown, value));
+  if (SCALERS.has(filter) && (key === 'size' || key === 's')) {
+    const error = checkSize(shown, value);
+    return passed(value, error && { ...error, message: `${error.message} "scale=1280:-2" keeps the aspect ratio.` });
+  }
   if (option === undefined || option.list || isTextType(option.type))
     return passed(value, checkFilterText(filter, key, value, context.catalogue, option));
   if (option.readOnly) return unknownOption(component, key);

@@ -21,12 +21,8 @@ export interface ArgvOption {
   readonly values: readonly string[];
   /** Present if the client sent a boolean, which the argv has as 1 or 0. The value is `true` or `false`. */
   readonly isBoolean?: true;
-  /** The values of `map` as the client wrote them: `v` for `0:v`. Absent for other options. */
-  readonly sentMaps?: readonly string[];
   /** True if only containers have the option. It is left out of a pass that writes no container. */
   readonly containerOnly: boolean;
-  /** The text of each graph as the client wrote it. Absent until the graphs are checked. */
-  readonly texts?: readonly string[];
   /** The parsed values of `filter` and `filter_complex`, as the client wrote them. */
   readonly graphs?: readonly (Graph | GraphError)[];
   /** The checked graphs, with a name for every filter option. Absent until they are checked. */

@@ -138,7 +138,7 @@ function resolveCliOption(
   const side = facts.place === 'both' ? 'either' : facts.place;
   if (option.name.name !== 'map') return toArgv(option, side, result.values, false);
   const maps = result.values.map((map) => readableMap(map, catalogue.build));
-  return { ...toArgv(option, side, maps, false), sentMaps: result.values };
+  return toArgv(option, side, maps, false);
 }
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
