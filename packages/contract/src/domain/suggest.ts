@@ -5,10 +5,10 @@ import type { Hint } from './hint.ts';
 
 /** What may be in the place of a wrong name or number. A check states it, and `suggest` makes the fix. */
 export type Nearest =
-  /** `is`: what `given` is: the name of the field, its whole value, or one word of its value. `names`: threads can send it to each other. */
+  /** `is`: what `given` is: the name of the field, its whole value, or one word of its value. */
   | {
       readonly given: string;
-      readonly names: readonly string[] | ReadonlySet<string>;
+      readonly names: readonly string[];
       readonly is: 'name' | 'value' | 'word';
     }
   /** `others`: on which side of the bound the other allowed values are. `part`: the wrong part of the value. Default: the whole value. */
@@ -37,8 +37,7 @@ export function suggest<E extends Suggestible>(error: E): E {
     const fix: Edits = { ...send, or: others, isNearest: true };
     return { ...error, fix, nearest: undefined };
   }
-  const { given, is } = nearest;
-  const names = [...nearest.names];
+  const { given, is, names } = nearest;
   const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);
   const only = names.length === 1 && allowed.length === 0 ? names[0] : undefined;
   const name = only ?? nearestNumber(given, names) ?? nearestName(given, names);

@@ -68,6 +68,6 @@ test('rejects an unknown name if the names are known', () => {
   expect(checkExpression('between(t,1,2)*E+min(n,PI)-inf', undefined, names)).toBeUndefined();
   expect(checkExpression('between(T,1,2)', undefined, names)).toEqual({
     error: 'uses the unknown name "T"',
-    nearest: { given: 'T', names, is: 'word' },
+    nearest: { given: 'T', names: ['t', 'n'], is: 'word' },
   });
 });

@@ -78,7 +78,10 @@ export function checkExpression(
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
       return { error: `names the function "${name}" without calling it` };
     if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name))
-      return { error: `uses the unknown name "${name.slice(0, 64)}"`, nearest: { given: name, names, is: 'word' } };
+      return {
+        error: `uses the unknown name "${name.slice(0, 64)}"`,
+        nearest: { given: name, names: [...names], is: 'word' },
+      };
   }
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
