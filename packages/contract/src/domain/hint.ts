@@ -79,20 +79,3 @@ export function withAdvice(fix: Hint | undefined, advice: string): Hint {
 /** The text of a fix without actions. undefined for other fixes. */
 export const fixText = (fix: Hint | undefined): string | undefined =>
   typeof fix === 'string' ? fix : hasEdits(fix) && fix.action === undefined ? editsText(fix) : undefined;
-
-/** Applies `inText` to the texts of a fix and to the member names in its edits. The values in its edits stay. */
-export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {
-  if (typeof fix === 'string') return inText(fix);
-  if (!hasEdits(fix)) return fix;
-  const named = (name: string): string => inText(JSON.stringify(name)).slice(1, -1);
-  const { edits, why, or, note, ...rest } = fix;
-  return {
-    ...rest,
-    ...(why !== undefined && { why: inText(why) }),
-    ...(or !== undefined && { or: typeof or === 'string' ? inText(or) : (mapTexts(or, inText) as Edits) }),
-    ...(note !== undefined && { note: inText(note) }),
-    edits: edits.map((edit) =>
-      'name' in edit && edit.name !== undefined ? { ...edit, name: named(edit.name) } : edit,
-    ),
-  };
-}

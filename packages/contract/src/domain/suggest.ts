@@ -31,7 +31,8 @@ export function suggest<E extends Suggestible>(error: E): E {
     return { ...error, fix, nearest: undefined };
   }
   const { given, is } = nearest;
-  const names = [...nearest.names];
+  // `nearestName` caches by the array.
+  const names = Array.isArray(nearest.names) ? (nearest.names as readonly string[]) : [...nearest.names];
   const listed = names.length <= MAX_NAMES ? names : sortByCloseness(given, names).slice(0, MAX_NAMES);
   const name = nearestName(given, names);
   return {

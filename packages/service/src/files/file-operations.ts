@@ -82,11 +82,7 @@ export function fileOperations(
     /** The files that the client chose, to send them together: see `chosenFiles`. */
     chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
       searchSlots(caller.clientId, signal, () => chosenFiles(deps.store, caller, paths, signal)),
-    near: (caller: Caller, path: string) => {
-      const search: FileStore['search'] = (root, query, signal) =>
-        searchSlots(caller.clientId, signal, () => deps.store.search(root, query, signal));
-      return filesNear({ list: deps.store.list, search }, caller, path);
-    },
+    near: (caller: Caller, path: string) => filesNear(deps.store, caller, path),
     outputs: (caller: Caller, jobId: string) => outputsToOpen(deps, caller, jobId),
     batchOutputs: (jobs: AsyncIterable<Job>) => batchOutputs(deps, jobs),
   };

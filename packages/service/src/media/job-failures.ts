@@ -1,11 +1,11 @@
-import { sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
+import { sendMember } from '@telecine/contract/domain/edit.ts';
 import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type Hint, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
+import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import {
   DENIED,
   DISK_DOWN,
@@ -47,17 +47,10 @@ export const inputReplaced = (path: string, cause?: unknown): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`, cause);
 
 export function inputNotFound(path: string, cause?: unknown): JobFailed {
-  const advice = wildcardAdvice(path);
-  if (advice !== undefined)
-    return inputMissing(
-      path,
-      `Input "${path}" does not exist in your media root: ${advice.reason}.`,
-      advice.isSequence ? 'Send "pattern_type": "glob" in the "parameters" of this input.' : EACH_FILE,
-      cause,
-    );
+  const reason = wildcardAdvice(path);
   return inputMissing(
     path,
-    `Input "${path}" does not exist in your media root.`,
+    `Input "${path}" does not exist in your media root${reason === undefined ? '' : `: ${reason}`}.`,
     hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
     cause,
   );
@@ -115,9 +108,6 @@ export const outputIsInput = (output: string, input: string): JobFailed =>
   );
 
 /** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in spelling. */
-export const inputMeant = (path: string, meant: string): JobFailed =>
-  inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
-
 /** The failure of a job that names a bucket which the client may not use. */
 export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
   failed(

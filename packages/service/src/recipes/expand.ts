@@ -173,7 +173,6 @@ export function expandPreset(
     preset: {
       ...appliedPreset(recipe, read, inputs),
       options: recipeOnly,
-      ...argumentsOfOptions(recipe, ofRecipe),
       ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
       ...(streams.length > 0 && { streams }),
       ...definedMembers({ maxBytes }),
@@ -415,18 +414,6 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
       [pointer.slice(pointer.lastIndexOf('/') + 1), /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? ''] as const,
   );
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
-}
-
-/** Returns the numeric arguments in the text of each of these options. A warning about a number in the option then names the arguments. */
-function argumentsOfOptions(
-  { request: { parameters }, arguments: known }: Recipe,
-  options: readonly string[],
-): Pick<Preset, 'argumentsOf'> {
-  const entries = options.flatMap((option) => {
-    const names = [...referencesIn(parameters[option])].filter((name) => known[name]?.type === 'number');
-    return names.length > 0 ? [[option, names] as const] : [];
-  });
-  return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
 }
 
 /** Fills in the transcription of a recipe. Returns `wrong` if the text is not a language. */
