@@ -88,9 +88,7 @@ export function textErrors(
 
 const outputOptionErrors = (at: EachPath, parameters: Parameters | undefined, maker: EachMaker): readonly EachError[] =>
   eachText(at, parameters).flatMap(({ path, key, text }) =>
-    FILE_NAME_OPTIONS.has(key)
-      ? outputPlaceholders(path, text, maker)
-      : unreplaced(path, text, maker),
+    FILE_NAME_OPTIONS.has(key) ? outputPlaceholders(path, text, maker) : unreplaced(path, text, maker),
   );
 
 const eachText = (

@@ -49,8 +49,6 @@ export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefin
     );
   const { username, password } = new URL(keyUri);
   if (username !== '' || password !== '')
-    return wrong(
-      '"keyUri" has a user name or a password, which would be visible in the playlists.',
-    );
+    return wrong('"keyUri" has a user name or a password, which would be visible in the playlists.');
   return undefined;
 }

@@ -25,8 +25,7 @@ export function warningsForClient(
       // A recipe chooses streams for the client, who may not know what it leaves out.
       if (askedBy.some((one) => asks(request, one) && !ofRecipe.has(one))) return [];
       const lack = absent && absentForRecipe(preset, absent);
-      if (lack !== undefined)
-        return [{ field: lack.field, code, message: `${lack.message} The job would fail.` }];
+      if (lack !== undefined) return [{ field: lack.field, code, message: `${lack.message} The job would fail.` }];
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
       const setByRecipe = causes.filter(isSetByRecipe);

@@ -9,7 +9,6 @@ import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/quantity.ts';
 import { PRIORITY } from '../domain/queue-order.ts';
-import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';

@@ -19,8 +19,7 @@ const invalid = (message: string): Problem =>
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes[0] === 0xef ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
   // Check the bytes only if the text contains U+FFFD. Decoding turns invalid bytes into U+FFFD, but a valid text may contain it too.
-  if (text.includes('\ufffd') && !isUtf8(bytes))
-    throw invalid('The body is not valid UTF-8.');
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const tooMuch = tooMuchToParse(text);
   if (tooMuch !== undefined) throw invalidRequest([tooMuch]);
   let document: unknown;

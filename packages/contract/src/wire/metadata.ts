@@ -20,16 +20,11 @@ export const metadata = z
   .record(z.string(), value)
   .superRefine((data, { addIssue }) => {
     for (const name of Object.keys(data))
-      if (!NAME.test(name))
-        addIssue(issue([name], 'INVALID_NAME', `A ${NAME_RULE}`));
+      if (!NAME.test(name)) addIssue(issue([name], 'INVALID_NAME', `A ${NAME_RULE}`));
     const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
     if (bytes > metadataBytes)
       addIssue(
-        issue(
-          [],
-          'TOO_LONG',
-          `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`,
-        ),
+        issue([], 'TOO_LONG', `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`),
       );
   })
   .meta({

@@ -169,9 +169,7 @@ export const watchChangeBody = z
   })
   .superRefine((change, { issues, addIssue }) => {
     if (issues.length === 0 && Object.keys(change).length === 0)
-      addIssue(
-        issue([], 'MISSING', 'Nothing is to be changed.'),
-      );
+      addIssue(issue([], 'MISSING', 'Nothing is to be changed.'));
   })
   .meta({
     id: 'WatchChange',

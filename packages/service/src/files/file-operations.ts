@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -179,7 +178,7 @@ async function newUploadLink(
         field: '/maxBytes',
         code: 'OUT_OF_RANGE',
         message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
-        fix: { ...sendValue(serviceMaxBytes), or: 'less, or leave it out', isNearest: true },
+        nearest: { bound: serviceMaxBytes, others: 'less' },
       },
     ]);
   const path = parseFilePath(text, caller.root);
@@ -188,8 +187,7 @@ async function newUploadLink(
       {
         field: '/path',
         code: 'FILE_EXISTS',
-        message: `"${path}" exists, and a link without "replace" cannot replace it.`,
-        fix: 'Send another path. To replace the file, send "replace": true.',
+        message: `"${path}" exists, and a link replaces it only with "replace": true.`,
       },
     ]);
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };

@@ -119,7 +119,9 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
   const [first] = error.errors;
   if (first === undefined) return error;
   const near = await nearOf(path, context);
-  return near === undefined ? error : new Problem(error.code, error.message, { errors: [withNear(first, near)], cause: error });
+  return near === undefined
+    ? error
+    : new Problem(error.code, error.message, { errors: [withNear(first, near)], cause: error });
 }
 
 /** If an input is a folder, adds the names of its files to the fix. Returns other errors unchanged. */

@@ -1,4 +1,3 @@
-import { sendMember } from '@telecine/contract/domain/edit.ts';
 import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type Hint, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
@@ -79,7 +78,7 @@ export const noMatches = (path: string): JobFailed =>
 /**
  * The failure of a job whose image sequence has no first image.
  *
- * @param existing Numbered files with a similar name, if there are any. The fix suggests their pattern.
+ * @param existing Numbered files with a similar name, if there are any. The message names them.
  */
 export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
   const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
@@ -89,14 +88,11 @@ export function noFrames(path: string, name: NumberedName, start: number, existi
       `${tried}.`,
       'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
     );
-  const { pattern, first, last } = existing;
-  const meant = path.slice(0, path.lastIndexOf('/') + 1) + pattern;
-  const isFound = existing.start < FIRST_NUMBERS && start === 0;
-  const input = { input: meant, parameters: { start_number: String(existing.start) } };
+  const { first, last } = existing;
   return inputMissing(
     path,
     `${tried}, and the files are ${first === last ? `"${first}"` : `"${first}" to "${last}"`}.`,
-    isFound ? sendValue(meant) : { ...sendMember('inputs', [input]), note: 'Keep the other parameters of the input.' },
+    'Send the pattern of these files, and their first number as "start_number" in the parameters of this input.',
   );
 }
 

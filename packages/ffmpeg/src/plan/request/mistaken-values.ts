@@ -32,7 +32,7 @@ function checkOneText(text: string): ValueError | undefined {
       message: `The value is longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
       fix: 'Send a shorter text.',
     };
-  if (CONTROL.test(text)) return controlCharacter('The value', 'Leave it out. Tabs and line breaks are allowed.');
+  if (CONTROL.test(text)) return controlCharacter('The value');
   if (!text.isWellFormed()) return badEncoding('The value');
   return undefined;
 }

@@ -1,10 +1,6 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
-import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
-import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
 import { warningViews } from '@telecine/contract/wire/warning.ts';
@@ -29,40 +25,33 @@ export async function dryRunRecipe(
   const unstored = { name, ...body.recipe };
   const { preset = { name }, ...others } = body.request;
   const sent = { ...others, preset };
-  await recipes.check(unstored).catch(inBody(body, 'recipe'));
+  await recipes.check(unstored).catch(inBody('recipe'));
   if (preset.name !== name) throw otherRecipe(preset.name, name);
   const run = await jobs
     .dryRun(caller, sent, hangUpSignal(reply), { unstored })
     .catch(async (error) => {
       throw await filesInFolder(error, sent, { caller, files });
     })
-    .catch(inBody(body, 'request'));
+    .catch(inBody('request'));
   const warnings = await withNearFiles(run.warnings, sent, { caller, files });
-  return { ...run, warnings: warningViews(warnings.map(placedIn(body, 'request')), body) };
+  return { ...run, warnings: warningViews(warnings.map(placedIn('request')), body) };
 }
 
-/**
- * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix that would replace
- * references stays a text, because it has their values.
- */
+/** Returns a function that leads the field of an error or warning about `part` of the body into the whole body. */
 const placedIn =
-  (body: Body, part: keyof Body) =>
-  <T extends Pick<Warning, 'field' | 'code' | 'message' | 'fix'>>(one: T): T => {
+  (part: keyof Body) =>
+  <T extends Pick<Warning, 'field'>>(one: T): T => {
     if (one.field === undefined || one.field === '/name') return one;
-    const field = one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}`;
-    const patch = fixPatch(body, { ...one, field }) ?? [];
-    const replacesReferences = patch.some(({ path }) => JSON.stringify(valueAt(body, path))?.includes('{{'));
-    const text = replacesReferences ? fixText(one.fix) : undefined;
-    return { ...one, field, ...(text !== undefined && { fix: text }) };
+    return { ...one, field: one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}` };
   };
 
 /** Returns a function that throws a problem about `part` of the body as one about the whole body. */
 const inBody =
-  (body: Body, part: keyof Body) =>
+  (part: keyof Body) =>
   (error: unknown): never => {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error;
     const { code, message, retryAfterSeconds } = error;
-    const errors = error.errors.map(placedIn(body, part));
+    const errors = error.errors.map(placedIn(part));
     throw new Problem(code, message, { errors, cause: error, ...defined({ retryAfterSeconds }) });
   };
 
@@ -72,6 +61,5 @@ const otherRecipe = (sent: string, name: string): Problem =>
       field: '/request/preset/name',
       code: 'OTHER_RECIPE',
       message: `"preset" names the recipe ${JSON.stringify(sent)}, and the path names "${name}".`,
-      fix: sendValue(name),
     },
   ]);

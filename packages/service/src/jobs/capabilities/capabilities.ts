@@ -1,4 +1,3 @@
-import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import type { Measurement } from '@telecine/contract/domain/analysis.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import {
@@ -113,7 +112,6 @@ const codecs = (findFfmpeg: FindFfmpeg) => ({
         name,
         all.map((one) => one.name),
         rejection?.message,
-        namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
       );
     }
     const [encoder, decoder] = await Promise.all([
@@ -150,7 +148,6 @@ const filters = (findFfmpeg: FindFfmpeg) => ({
       all.map((one) => one.name),
       rejection &&
         `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? fixText(rejection.fix) : `${unavailable.message} ${unavailable.fix}`}`,
-      namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
     );
   },
 });

@@ -1,4 +1,4 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
+import { nearestName } from '@telecine/contract/domain/aliases.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -80,19 +80,10 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/**
- * Creates the problem for an unknown name. `rejection`: why requests may not use the name. `meant`: the name that the
- * caller probably meant.
- */
-export function notFound(
-  what: What,
-  name: string,
-  names: Iterable<string>,
-  rejection?: string,
-  meant?: string,
-): Problem {
+/** Creates the problem for an unknown name. `rejection`: why requests may not use the name. */
+export function notFound(what: What, name: string, names: Iterable<string>, rejection?: string): Problem {
   const short = name.slice(0, 64);
-  const near = meant ?? closestMatch(name, names);
+  const near = nearestName(name, [...names]);
   const message = rejection ?? `The installed ffmpeg has no ${what} "${short}".`;
   const fix =
     near === undefined || rejection !== undefined

@@ -72,11 +72,7 @@ const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): Read
 
 const MISSING: PathStat = { kind: 'missing' };
 
-function pathErrors(
-  plan: PlanOfPaths,
-  outputs: readonly PathStat[],
-  inputs: readonly PathStat[],
-): FieldError[] {
+function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
   plan.outputs.forEach(({ field }, index) => {
     const stat = outputs[index] ?? MISSING;

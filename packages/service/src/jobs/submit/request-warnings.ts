@@ -34,7 +34,10 @@ export function pathWarnings({ request, plan, outputs, inputs, expected }: Check
   plan.outputs.forEach(({ field, path }, i) => {
     const folder = hostFolder(sent[i]?.path ?? '', path);
     // A client that reads from this folder of the media root also means it for the output.
-    if (folder !== undefined && !plan.inputs.some((input, at) => inputs[at]?.kind === 'file' && input.path.startsWith(`${folder}/`)))
+    if (
+      folder !== undefined &&
+      !plan.inputs.some((input, at) => inputs[at]?.kind === 'file' && input.path.startsWith(`${folder}/`))
+    )
       warnings.push({
         field,
         code: 'FOREIGN_PATH',

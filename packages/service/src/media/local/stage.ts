@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { matchesInShell } from '@telecine/contract/domain/wildcard.ts';
