@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import {
@@ -51,7 +51,7 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
   const { store, stored, recount, others, unfinished } = deps;
   const { clientId, root } = caller;
   const from = parseFilePath(source, root, '/from');
-  const to = parseFilePath(withoutFolderEnd(from, target), root, '/to');
+  const to = parseFilePath(withoutFolderEnd(target), root, '/to');
   if (from === to) throw invalidRequest([samePath(to)]);
   await requireUnused(unfinished, caller, [from, to]);
   const counted = await stored.find(clientId, [from, to]);
@@ -167,7 +167,7 @@ export async function createFolder(
 }
 
 /** Throws INVALID_REQUEST if the new path of a file ends with a slash: it is the folder, and the name is missing. */
-function withoutFolderEnd(from: MediaPath, to: string): string {
+function withoutFolderEnd(to: string): string {
   if (!to.endsWith('/')) return to;
   throw invalidRequest([
     {

@@ -1,4 +1,5 @@
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { codecViews, filterViews, formatViews } from '@telecine/ffmpeg/capabilities/components.ts';
 import {
   canonicalName,
@@ -52,7 +53,7 @@ export const options = (findFfmpeg: FindFfmpeg) => ({
       throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
     throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
       ? notFound('option', name, [], message)
-      : new Problem('NOT_FOUND', message, { errors: [{ ...found, field: '/name' }] });
+      : new Problem('NOT_FOUND', message, { errors: [suggest({ ...found, field: '/name' })] });
   },
 });
 
