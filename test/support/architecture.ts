@@ -356,12 +356,8 @@ const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
     'service/mcp/results/tool-error.ts',
     'a list of allowed values is left out if the message has all of them, in whatever words',
   ],
-  [
-    'cli/commands/convert/caller-names.ts',
-    'paths in the replies of a service, which the command line names otherwise, and the file of a filter',
-  ],
+  ['cli/commands/convert/caller-names.ts', 'paths in the replies of a service, which the command line names otherwise'],
   ['cli/commands/convert/many/task-results.ts', 'the name of the file is taken out of its message, in whatever words'],
-  ['cli/output/fix-words.ts', 'members in the replies of a service, which the command line writes as arguments'],
 ]);
 
 /** Where code of other files looks for words in a message or a fix, as `file:line`. */

@@ -110,9 +110,9 @@ ${numbered(convertBy('web-h264', { height: Number(height || 1080) }), tellResult
 
 /** Reads megabytes from `10`, `10 MB` or `0.5 GB`. */
 function megabytesIn(text: string): number | undefined {
-  const [, number = '', unit = 'MB'] = /^(\d{1,9}(?:\.\d{1,3})?)\s*(MB|GB)?$/i.exec(text.trim()) ?? [];
-  const megabytes = Number(number) * (/GB/i.test(unit) ? 1000 : 1);
-  return megabytes > 0 ? megabytes : undefined;
+  const [, number = '', unit = 'MB'] = /^(\d{1,9}(?:\.\d{1,3})?)\s*(kB|MB|GB)?$/i.exec(text.trim()) ?? [];
+  const bytes = Number(number) * ({ KB: 1e3, GB: 1e9 }[unit.toUpperCase()] ?? 1e6);
+  return bytes > 0 ? bytes / 1e6 : undefined;
 }
 
 const shrinkToSize: Prompt = {
