@@ -159,15 +159,26 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
   const [, option] = /\/parameters\/([^/]+)$/.exec(one.field) ?? [];
   if (option === undefined || !sent.startsWith('/preset')) return one;
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
-  // A patch of an option that the client has not sent would change the recipe, but an argument can get another value.
-  const texts = argument === undefined ? { ...one, nearest: undefined, fix: addedOptions(one.fix) } : one;
+  const { fix: sentFix, nearest, ...rest } = one;
+  const fix = fixOfRecipe(sentFix, argument !== undefined);
+  const texts = {
+    ...rest,
+    ...(fix !== undefined && { fix }),
+    ...(argument !== undefined && nearest !== undefined && { nearest }),
+  } as T;
   if (one.code === 'NO_EFFECT' && argument !== undefined)
     return renamed(texts, new Map([[pointerKey(option), pointerKey(argument)]]));
   return { ...texts, message: `${one.message} ${setBy(recipe, option)}` };
 }
 
-/** The fix if it only adds options, which then go into the "parameters" of the request. Else undefined. */
-function addedOptions(fix: FieldError['fix']): FieldError['fix'] {
-  if (!hasEdits(fix) || fix.edits.some((edit) => edit.do !== 'add')) return undefined;
+/**
+ * The fix for an option that a recipe sets. Options to add go into the "parameters" of the request, and an argument can get another value.
+ * Other edits are left out: a patch of an option that the client has not sent would change the recipe.
+ */
+function fixOfRecipe(fix: FieldError['fix'], isArgument: boolean): FieldError['fix'] {
+  if (!hasEdits(fix)) return fix;
+  const isPossible = (edit: Edit): boolean =>
+    edit.do === 'add' || (isArgument && edit.do !== 'rename' && !('name' in edit && edit.name !== undefined));
+  if (!fix.edits.every(isPossible)) return undefined;
   return { ...fix, edits: fix.edits.map((edit): Edit => (edit.do === 'add' ? { in: 'parameters', ...edit } : edit)) };
 }

@@ -38,7 +38,7 @@ export function suggest<E extends Suggestible>(error: E): E {
   return {
     ...error,
     nearest: undefined,
-    allowed: [...allowed, ...listed],
+    allowed: [...new Set([...allowed, ...listed])],
     ...(name !== undefined && { fix: fixWith(name, given, is) }),
   };
 }

@@ -84,7 +84,7 @@ test.each([
 
 test('answers an unknown field with the closest and all known fields', () => {
   expect(errorsOf({ ...good, parametres: {} })).toMatchObject([
-    { field: '/parametres', fix: 'Send "parameters".', allowed: expect.arrayContaining(['input', 'output']) },
+    { field: '/parametres', fix: 'Send "parameters".', allowed: expect.arrayContaining(['input', 'output', 'llmId']) },
   ]);
   expect(errorsOf({ output: 'b', inputs: [{ input: 'a', durations: '1' }] })).toMatchObject([
     { field: '/inputs/0/durations', fix: 'Send "duration".' },
@@ -160,7 +160,7 @@ test('answers texts where numbers, booleans and lists belong with the same value
   expect(fixOf('after', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10')).toEqual([
     'Send "after": ["0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10"].',
   ]);
-  expect(errorsOf({ path: 'a.mp4', maxBytes: '10 MB', expiresIn: 60 }, uploadLinkBody)).toMatchObject([
+  expect(errorsOf({ path: 'a.mp4', maxBytes: '10000000', expiresIn: 60 }, uploadLinkBody)).toMatchObject([
     { field: '/maxBytes', fix: 'Send 10000000.' },
     { field: '/expiresIn', fix: 'Send "seconds".' },
   ]);
@@ -168,7 +168,7 @@ test('answers texts where numbers, booleans and lists belong with the same value
     { field: '/metrics', fix: 'Send "measure".' },
   ]);
   expect(errorsOf({ input: 'a.mp4', measure: { silence: {}, loudness: true } }, analysisBody)).toMatchObject([
-    { field: '/measure', fix: 'Send "measure": ["silence","loudness"].' },
+    { field: '/measure', code: 'WRONG_TYPE', fix: 'Send, for example, ["loudness","silence"].' },
   ]);
 });
 

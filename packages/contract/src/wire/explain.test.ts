@@ -66,6 +66,7 @@ test.each<[sent: Readonly<Record<string, unknown>>, error: object, applied?: rea
     [{ op: 'replace', path: '/preset', value: { name: 'web-h264' } }],
   ],
   [{ parameters: '-c:v libx264 -crf 28' }, { field: '/parameters', code: 'WRONG_TYPE' }],
+  [{ parameters: { crf: { value: 23 } } }, { field: '/parameters/crf', code: 'WRONG_TYPE' }],
   [
     { quality: 0.97 },
     { field: '/quality', code: 'WRONG_TYPE' },

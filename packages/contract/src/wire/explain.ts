@@ -115,9 +115,8 @@ const errorAt = (field: string, code: string, message: string, fix?: Hint): Fiel
  */
 function unknownField(path: Path, known: readonly string[], inRecipe: Edits | undefined): FieldError {
   const key = String(path.at(-1));
-  const error = errorAt(pointerOf(path), 'UNKNOWN_FIELD', `Unknown field ${nameOf(path)}.`);
-  if (inRecipe !== undefined && closestMatch(key, known) === undefined)
-    return { ...error, allowed: known, fix: inRecipe };
+  const error = { ...errorAt(pointerOf(path), 'UNKNOWN_FIELD', `Unknown field ${nameOf(path)}.`), allowed: known };
+  if (inRecipe !== undefined && closestMatch(key, known) === undefined) return { ...error, fix: inRecipe };
   const isOption = known.includes('parameters') && nearestName(key, known) === undefined;
   const message = isOption ? `${error.message} Options of ffmpeg belong in "parameters".` : error.message;
   return { ...error, message, nearest: { given: key, names: known, is: 'name' } };

@@ -109,7 +109,9 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       continue;
     }
     const error = limitError(name, numbers.get(name), { limit, least, most });
-    if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
+    if (error === undefined) continue;
+    const isSent = read.get(name)?.isSent === true;
+    errors.push(isSent ? { field: argumentField(name), ...error } : { field: '/preset', ...error, nearest: undefined });
   }
   if (errors.length > 0) return { errors };
 

@@ -73,7 +73,7 @@ const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly 
  * reply has a hint.)
  */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
-  if (!/\*[^/]*\//.test(prefix)) return;
+  if (!prefix.slice(0, prefix.lastIndexOf('/') + 1).includes('*')) return;
   const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Send each folder in a call of its own, such as "movies/".`;
   addIssue({ code: 'custom', message, params: { code: 'WILDCARD' } });
 }
