@@ -1,7 +1,6 @@
-import { nearestName } from '@telecine/contract/domain/aliases.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { type Described, search } from '@telecine/ffmpeg/capabilities/search.ts';
 import type { Catalogue, CliFacts, CodecKind } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '@telecine/ffmpeg/catalogue/component.ts';
@@ -82,13 +81,12 @@ type What = 'format' | 'codec' | 'filter' | 'option';
 
 /** Creates the problem for an unknown name. `rejection`: why requests may not use the name. */
 export function notFound(what: What, name: string, names: Iterable<string>, rejection?: string): Problem {
-  const short = name.slice(0, 64);
-  const near = nearestName(name, [...names]);
-  const message = rejection ?? `The installed ffmpeg has no ${what} "${short}".`;
-  const fix =
-    near === undefined || rejection !== undefined
-      ? hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`
-      : sendValue(near);
-  const code = rejection === undefined ? `UNKNOWN_${what.toUpperCase()}` : `${what.toUpperCase()}_NOT_ALLOWED`;
-  return new Problem('NOT_FOUND', message, { fix, errors: [{ field: '/name', code, message, fix }] });
+  const error = suggest({
+    field: '/name',
+    code: rejection === undefined ? `UNKNOWN_${what.toUpperCase()}` : `${what.toUpperCase()}_NOT_ALLOWED`,
+    message: rejection ?? `The installed ffmpeg has no ${what} "${name.slice(0, 64)}".`,
+    fix: hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`,
+    ...(rejection === undefined && { nearest: { given: name, names, is: 'value' as const } }),
+  });
+  return new Problem('NOT_FOUND', error.message, { fix: error.fix, errors: [error] });
 }
