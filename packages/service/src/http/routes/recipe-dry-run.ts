@@ -1,6 +1,8 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
+import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
 import { warningViews } from '@telecine/contract/wire/warning.ts';
@@ -25,33 +27,38 @@ export async function dryRunRecipe(
   const unstored = { name, ...body.recipe };
   const { preset = { name }, ...others } = body.request;
   const sent = { ...others, preset };
-  await recipes.check(unstored).catch(inBody('recipe'));
+  await recipes.check(unstored).catch(inBody(body, 'recipe'));
   if (preset.name !== name) throw otherRecipe(preset.name, name);
   const run = await jobs
     .dryRun(caller, sent, hangUpSignal(reply), { unstored })
     .catch(async (error) => {
       throw await filesInFolder(error, sent, { caller, files });
     })
-    .catch(inBody('request'));
+    .catch(inBody(body, 'request'));
   const warnings = await withNearFiles(run.warnings, sent, { caller, files });
-  return { ...run, warnings: warningViews(warnings.map(placedIn('request')), body) };
+  return { ...run, warnings: warningViews(warnings.map(placedIn(body, 'request')), body) };
 }
 
-/** Returns a function that leads the field of an error or warning about `part` of the body into the whole body. */
+/**
+ * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix of a value with
+ * references stays a text: a patch would replace the references.
+ */
 const placedIn =
-  (part: keyof Body) =>
-  <T extends Pick<Warning, 'field'>>(one: T): T => {
+  (body: Body, part: keyof Body) =>
+  <T extends Pick<Warning, 'field' | 'fix'>>(one: T): T => {
     if (one.field === undefined || one.field === '/name') return one;
-    return { ...one, field: one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}` };
+    const field = one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}`;
+    const text = JSON.stringify(valueAt(body, field))?.includes('{{') ? fixText(one.fix) : undefined;
+    return { ...one, field, ...(text !== undefined && { fix: text }) };
   };
 
 /** Returns a function that throws a problem about `part` of the body as one about the whole body. */
 const inBody =
-  (part: keyof Body) =>
+  (body: Body, part: keyof Body) =>
   (error: unknown): never => {
     if (!(error instanceof Problem) || error.errors.length === 0) throw error;
     const { code, message, retryAfterSeconds } = error;
-    const errors = error.errors.map(placedIn(part));
+    const errors = error.errors.map(placedIn(body, part));
     throw new Problem(code, message, { errors, cause: error, ...defined({ retryAfterSeconds }) });
   };
 
