@@ -591,7 +591,11 @@ test.each<[recipe: string, sent: Readonly<Record<string, ArgumentValue>>, meant:
 });
 
 test.each<[recipe: string, sent: Record<string, ArgumentValue>, error: object]>([
-  ['podcast', { foo: 1 }, { allowed: ['bitrate'], message: expect.stringContaining('"podcast" has no argument "foo"') }],
+  [
+    'podcast',
+    { foo: 1 },
+    { allowed: ['bitrate'], message: expect.stringContaining('"podcast" has no argument "foo"') },
+  ],
   ['web-h264', { crf: 20 }, { message: expect.stringMatching(/ Options of ffmpeg belong in "parameters"\.$/) }],
   ['web-h264', { qualty: 500 }, { fix: 'Send "quality".' }],
   ['web-h264', { quality: 'Medium' }, { fix: 'Send "good".' }],

@@ -216,9 +216,7 @@ describe('split-chapters', () => {
   });
 
   test('needs chapters, and all of the input', () => {
-    expect(errorsIn('split-chapters', 'c%02d.mp4', {})).toMatchObject([
-      { field: '/input', code: 'UNKNOWN_FACT' },
-    ]);
+    expect(errorsIn('split-chapters', 'c%02d.mp4', {})).toMatchObject([{ field: '/input', code: 'UNKNOWN_FACT' }]);
     const cut = { keep: [{ end: 70 }] };
     expect(expandRequest({ ...requestFor('split-chapters', 'c%02d.mp4'), cut }, facts)).toMatchObject({
       errors: [{ field: '/cut', code: 'EXCLUSIVE' }],
