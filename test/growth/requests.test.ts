@@ -40,7 +40,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'packages/ffmpeg/src/values/h264-levels.ts': 'looks for a number in a short table',
   'packages/ffmpeg/src/values/hex-key.ts': 'reads a key of 32 digits',
   'packages/ffmpeg/src/values/span-length.ts': 'reads times that are checked',
-  'packages/contract/src/wire/explain-files.ts': 'makes the fix of a tool that compares two files',
   'packages/contract/src/wire/json-error.ts': 'texts.test.ts runs it',
 };
 

@@ -8,7 +8,7 @@ import { numbers } from './request-cases.ts';
 const counter = startCounting();
 const { Problem } = await import('../../packages/contract/src/domain/problem.ts');
 const { parseMediaPath } = await import('../../packages/contract/src/domain/media-path.ts');
-const { otherSpellings } = await import('../../packages/contract/src/domain/foreign-path.ts');
+const { foreignPath } = await import('../../packages/contract/src/domain/foreign-path.ts');
 const { redactUrl } = await import('../../packages/contract/src/domain/url-input.ts');
 const { secretHider } = await import('../../packages/contract/src/domain/secret-options.ts');
 const { readFfmpegCommand } = await import('../../packages/contract/src/domain/ffmpeg-command.ts');
@@ -29,6 +29,7 @@ const { expandPreset } = await import('../../packages/service/src/recipes/expand
 const { parseExpression } = await import('../../packages/service/src/recipes/expression.ts');
 const { indexRecipes, searchIndex } = await import('../../packages/service/src/recipes/search.ts');
 const { unknownRecipe } = await import('../../packages/service/src/recipes/unknown-recipe.ts');
+const { suggest } = await import('../../packages/contract/src/domain/suggest.ts');
 const { search } = await import('../../packages/ffmpeg/src/capabilities/search.ts');
 const { meaningsOf } = await import('../../packages/ffmpeg/src/capabilities/option-lookup.ts');
 const { readNameCursor, readOffset, readCursor } = await import('../../packages/contract/src/wire/paging.ts');
@@ -42,9 +43,7 @@ const { metadataOfQuery, withMetadataQuery } = await import('../../packages/cont
 const { isJsonRpc, rpcRequestOf } = await import('../../packages/contract/src/wire/mcp-message.ts');
 const { preferredWait } = await import('../../packages/contract/src/wire/prefer.ts');
 const { recipeBody } = await import('../../packages/contract/src/wire/recipe.ts');
-const { eachErrors, narrowerPattern, requestForFile, sizeOfEach } = await import(
-  '../../packages/contract/src/domain/each-file.ts'
-);
+const { eachErrors, requestForFile, sizeOfEach } = await import('../../packages/contract/src/domain/each-file.ts');
 const { wildcard } = await import('../../packages/contract/src/domain/wildcard.ts');
 const { mediaRoot } = await import('../support/media-root.ts');
 const { CATALOGUE, MEDIA_ROOT } = await import('../support/planning.ts');
@@ -157,7 +156,7 @@ const CASES: readonly Case[] = [
     ' ',
     'C:',
   ]),
-  ...textsOf('other spellings', (text) => otherSpellings(text as never), ['a', 'é', 'a/', 'e\u0301', '%20', ' ']),
+  ...textsOf('a path of another machine', (text) => foreignPath(text), ['file:', 'subfile,', 'C:/', '~/', ' ']),
   ...textsOf('a prefix', (text) => parsePrefix(text, root), ['a/', '/', '../']),
   ...textsOf(
     'a request for each file',
@@ -167,11 +166,6 @@ const CASES: readonly Case[] = [
     },
     ['{name}', '{path}', '{', '{a', '.', '/', '*'],
   ),
-  ...textsOf('a narrower pattern', (text) => narrowerPattern('*.wav', text.split(' '), 1), [
-    'a.wav ',
-    'a*.wav ',
-    'aaaa',
-  ]),
   ...textsOf('a wildcard', (text) => wildcard(text.replaceAll('a', '*'))(text), ['a', 'ab', 'aa']),
   ...textsOf(
     'a URL',
@@ -261,7 +255,7 @@ const CASES: readonly Case[] = [
   ]),
   ...textsOf('a search for filters', (text) => search(filters, text), ['scale ', 'a ', 'x']),
   ...textsOf('the name of an option', (text) => meaningsOf(text, CATALOGUE, []), ['a', ':', ':v', 'x:', '-']),
-  ...textsOf('the name of a recipe', (text) => unknownRecipe({ name: text }, BUILT_IN), ['a', 'web-', ' ']),
+  ...textsOf('the name of a recipe', (text) => suggest(unknownRecipe(text, BUILT_IN)), ['a', 'web-', ' ']),
   // Who waits for whom is a square of the requests of a batch, which are at most 100.
   ...inputsOf(
     'the order of a batch',

@@ -279,7 +279,6 @@ test('the name of a revoked client stays taken, and the error says why', async (
   await run('add', 'studio');
   await run('revoke', 'studio', '--yes');
   expect((await run('add', 'studio')).err).toBe(
-    'error: The client "studio" was revoked. Its name stays taken, because its jobs and files belong to that name.\n' +
-      'Use another name.\n',
+    'error: The client "studio" was revoked. Its name stays taken, because its jobs and files belong to that name.\n',
   );
 });

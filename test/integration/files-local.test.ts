@@ -211,7 +211,7 @@ test('a folder is not moved or restored to a path at which the path of a file in
     code: 'INVALID_REQUEST',
     errors: [
       {
-        ...{ field: '/to', code: 'TOO_LONG', fix: 'Send a path with fewer folders or shorter names.' },
+        ...{ field: '/to', code: 'TOO_LONG' },
         message: 'The path of a file in the folder would have 3073 bytes. 3072 are allowed.',
       },
     ],
@@ -245,7 +245,6 @@ test('a request that would create more than 64 folders is rejected, and creates 
       {
         ...{ field, code: 'TOO_MANY' },
         message: 'More than 64 folders of the path are missing, the most that one request creates.',
-        fix: 'Send a path with fewer missing folders, or first create the folders above it.',
       },
     ],
   });

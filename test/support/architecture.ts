@@ -356,12 +356,8 @@ const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
     'service/mcp/results/tool-error.ts',
     'a list of allowed values is left out if the message has all of them, in whatever words',
   ],
-  [
-    'cli/commands/convert/caller-names.ts',
-    'paths in the replies of a service, which the command line names otherwise, and the file of a filter',
-  ],
+  ['cli/commands/convert/caller-names.ts', 'paths in the replies of a service, which the command line names otherwise'],
   ['cli/commands/convert/many/task-results.ts', 'the name of the file is taken out of its message, in whatever words'],
-  ['cli/output/fix-words.ts', 'members in the replies of a service, which the command line writes as arguments'],
 ]);
 
 /** Where code of other files looks for words in a message or a fix, as `file:line`. */
@@ -371,6 +367,64 @@ export const textReaders = (scans: readonly Scan[]): readonly string[] =>
 /** Files that may search texts, and do not. */
 export const needlessReaders = (scans: readonly Scan[]): readonly string[] =>
   [...MAY_SEARCH.keys()].filter((name) => !scans.some(({ file, searches }) => file === name && searches.length > 0));
+
+/**
+ * Files, and folders with a slash, that may import the edits of a fix, each with the reason. Checks state what is allowed, and compose no
+ * request.
+ */
+const MAY_EDIT: ReadonlyMap<string, string> = new Map([
+  ['contract/domain/suggest.ts', 'makes the fixes for wrong requests'],
+  ['contract/domain/hint.ts', 'writes fixes as text'],
+  ['contract/domain/recipe-options.ts', 'leads the fix for an option of a recipe into the request'],
+  ['contract/wire/explain.ts', 'the same value in the right JSON type, and arguments beside their recipe'],
+  ['contract/wire/fix-patch.ts', 'makes patches'],
+  ['contract/wire/failure-patch.ts', 'makes patches'],
+  ['ffmpeg/log/', 'failures of ffmpeg'],
+  ['ffmpeg/rules/', 'warnings'],
+  ['ffmpeg/run/', 'failures and warnings of a run'],
+  ['service/files/near-inputs.ts', 'the nearest name of a missing file'],
+  ['service/jobs/ffmpeg/trials.ts', 'failures of a trial'],
+  ['service/jobs/submit/check-batch.ts', 'warnings about the order of jobs'],
+  ['service/jobs/submit/prepare-request.ts', 'a warning'],
+  ['service/jobs/submit/request-warnings.ts', 'warnings'],
+  ['service/mcp/results/tool-error.ts', 'reads whether a fix leaves a choice'],
+  ['service/mcp/tools/convert-media.ts', 'a warning about the order of jobs'],
+  ['service/recipes/option-overrides.ts', 'a warning'],
+  // To be removed: checks that still compose fixes.
+  ['ffmpeg/allowlist/', 'to be removed'],
+  ['ffmpeg/filtergraph/', 'to be removed'],
+  ['ffmpeg/plan/', 'to be removed'],
+  ['ffmpeg/probe/', 'to be removed'],
+  ['ffmpeg/values/', 'to be removed'],
+]);
+
+/** Files, and folders with a slash, that may read the table of aliases. */
+const MAY_READ_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['contract/domain/suggest.ts', 'makes the fixes for wrong requests'],
+  ['contract/wire/explain.ts', 'knows a field with a near name from an option'],
+  // To be removed: checks that still look up words.
+  ['ffmpeg/filtergraph/', 'to be removed'],
+  ['ffmpeg/plan/', 'to be removed'],
+  ['ffmpeg/probe/', 'to be removed'],
+  ['ffmpeg/values/', 'to be removed'],
+]);
+
+/** Files that import the edits of a fix or the table of aliases and may not, and rows of the tables that no file needs. */
+export function suggestionErrors(scans: readonly Scan[]): readonly string[] {
+  const tables = [
+    ['contract/domain/edit.ts', MAY_EDIT],
+    ['contract/domain/aliases.ts', MAY_READ_ALIASES],
+  ] as const;
+  return tables.flatMap(([imported, may]) => {
+    const readers = scans.filter(({ edges }) => edges.some(({ to }) => to === imported)).map(({ file }) => file);
+    const covers = (row: string, file: string): boolean => (row.endsWith('/') ? file.startsWith(row) : file === row);
+    const rows = [...may.keys()];
+    return [
+      ...readers.filter((file) => !rows.some((row) => covers(row, file))),
+      ...rows.filter((row) => !readers.some((file) => covers(row, file))).map((row) => `no longer: ${row}`),
+    ].map((one) => `${imported}: ${one}`);
+  });
+}
 
 /** Import cycles between files, each as `a → b → a`. */
 export function cycles(scans: readonly Scan[]): readonly string[] {

@@ -32,7 +32,7 @@ describe('target-size', () => {
         field: '/preset/arguments/size',
         code: 'OUT_OF_RANGE',
         message: expect.stringContaining(`at least ${smallest} for this input, not 1.`),
-        fix: `Send "size": ${smallest}.`,
+        nearest: { bound: smallest, others: 'more' },
       },
     ]);
     const { 'b:v': video } = parametersFor(smallest, facts);
@@ -170,7 +170,6 @@ describe('a formula', () => {
         field: '/preset/arguments/seconds',
         code: 'NOT_COMPUTABLE',
         message: 'The recipe "mine" cannot compute "rate" with size = 3, seconds = 0.',
-        fix: 'Send another value of "size" or "seconds".',
       },
     ]);
     const ofRoot = recipeWith({ values: { rate: 'sqrt(0 - size)' } });
@@ -188,7 +187,7 @@ describe('a formula', () => {
     const recipe = recipeWith({ values: {}, request: { parameters: {} }, limits });
     expect(errorsIn(mine({ size: 5, seconds: 4 }), {}, recipe)).toEqual([]);
     expect(errorsIn(mine({ size: 9, seconds: 4 }), {}, recipe)).toMatchObject([
-      { message: '"size" must be at most 8 for this input, not 9. Because.', fix: 'Send "size": 8.' },
+      { message: '"size" must be at most 8 for this input, not 9. Because.', nearest: { bound: 8 } },
     ]);
     const without = { ...recipe, limits: { size: { min: '1 / seconds', reason: 'Because.' } } };
     expect(errorsIn(mine({ size: 5, seconds: 0 }), {}, without)).toMatchObject([
@@ -276,13 +275,13 @@ test('crossfades of a slideshow fit into pictures that are shown briefly', () =>
 });
 
 test.each([
-  ['frames', 'f%03d.jpg', { every: 0 }, 'Send a time of at least 0.01 seconds.'],
-  ['split', 'p%03d.mp4', { length: 0 }, 'Send a time of at least 0.1 seconds.'],
-  ['gif', 'b.gif', { length: '0:00' }, 'Send a time from 0.04 to 120 seconds.'],
+  ['frames', 'f%03d.jpg', { every: 0 }, 0.01],
+  ['split', 'p%03d.mp4', { length: 0 }, 0.1],
+  ['gif', 'b.gif', { length: '0:00' }, 0.04],
   ['text-overlay', 'b.mp4', { text: '' }, undefined],
-] as const)('rejects a value of %s that makes no sense', (name, output, own, fix) => {
+] as const)('rejects a value of %s that makes no sense', (name, output, own, bound) => {
   const errors = errorsIn(requestFor(name, output, own), {});
-  expect(errors).toMatchObject([{ code: 'BAD_ARGUMENT', ...(fix && { fix }) }]);
+  expect(errors).toMatchObject([{ code: 'BAD_ARGUMENT', ...(bound && { nearest: { bound } }) }]);
 });
 
 test('a text keeps its spaces at both ends', () => {
@@ -307,18 +306,16 @@ test('a sound among the pictures of a slideshow is told where it belongs', () =>
   expect(errorsIn(request, {})).toMatchObject([
     {
       field: '/inputs/2',
-      message: expect.stringContaining('"a.mp3" is an audio file'),
-      fix: 'Send it in "arguments" of "preset": {"music":"a.mp3"}, and only the images in "inputs": ["1.png","2.png"].',
+      message: expect.stringMatching(/^"a\.mp3" is an audio file, .* is the argument "music"\.$/),
     },
   ]);
 });
 
-test('the output of HLS without "%v" is an error in words of the recipe, with the names to send and to play', () => {
+test('the output of HLS without "%v" is an error in words of the recipe', () => {
   expect(errorsIn(requestFor('hls', 'hls2/film.m3u8'), FACTS)).toMatchObject([
     {
       field: '/output',
-      message: expect.not.stringContaining('master_pl_name'),
-      fix: 'Send "output": "hls2/stream_%v.m3u8". The master is "hls2/master.m3u8".',
+      message: expect.stringMatching(/^The recipe "hls" writes .* needs "%v" in the name\.$/),
     },
   ]);
   expect(errorsIn(requestFor('hls', 'hls2/stream_%v.m3u8'), FACTS)).toEqual([]);

@@ -30,12 +30,6 @@ test.each(['Studio', '', '-a', '.a', 'a b', 'a/b', 'é', 'a'.repeat(65), '__prot
   },
 );
 
-test('rejects an invalid id, and suggests a valid one', async () => {
-  const { clients } = await createAuthHarness();
-  const { errors } = await rejectionOf(() => clients.add('My Studio'));
-  expect(errors[0]?.fix).toEqual('Send "my-studio".');
-});
-
 test('rejects an id in use, also that of a revoked client', async () => {
   const { clients } = await createAuthHarness();
   await clients.add('studio');

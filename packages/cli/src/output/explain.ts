@@ -43,17 +43,11 @@ export function explain({ message, fix, problem, parameters }: ExitStatus): read
     if (errors.length > 1) lines.push(`  ${nameOf(error.field)}${error.message}`);
     const more = placeOf(error, parameters).map((line) => `  ${line}`);
     if (error.allowed !== undefined) more.push(`Allowed: ${error.allowed.join(', ')}.`);
-    if (error.fix !== undefined) more.push(ownFix(error) ?? fixWords(error.fix));
+    if (error.fix !== undefined) more.push(fixWords(error.fix));
     lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
   }
   if (fix !== undefined) lines.push(...fixWords(fix).split('\n'));
   return lines.map(plainText);
-}
-
-/** Returns the fix for errors that need another text on the command line. undefined: the fix of the service is right. */
-function ownFix({ field, code }: FieldErrorView): string | undefined {
-  if (code === 'EMPTY_VALUE') return 'Write its value after "=", or leave it out.';
-  return code === 'MISSING' && field === '/reference' ? 'Add the original, such as --reference in.mov.' : undefined;
 }
 
 /**

@@ -44,7 +44,6 @@ export const batchTooLarge = (size: number, limit: number, unit: string): Proble
       field: '/requests',
       code: 'TOO_MANY',
       message: `The batch has ${size} jobs, and you may have at most ${limit} ${unit}.`,
-      fix: `Send at most ${limit}, and the others later in another batch.`,
     },
   ]);
 

@@ -1,5 +1,5 @@
-import { fileUrl, foreignPath } from './foreign-path.ts';
-import { fileInFolder, type MediaPath, type PathError, parseMediaPath, pathError } from './media-path.ts';
+import { foreignPath } from './foreign-path.ts';
+import { type MediaPath, type PathError, parseMediaPath, pathError } from './media-path.ts';
 import type { BucketGrant, PathScope } from './media-root.ts';
 
 /** The start of a path to an object in a bucket outside the storage of the service: `s3://bucket/key`. */
@@ -45,8 +45,7 @@ export function isGranted(grants: readonly BucketGrant[], path: string, use: 're
 export function parseRequestPath(text: string, scope: PathScope, use: 'read' | 'write'): MediaPath | PathError {
   // Only a text with ":" or "~" can be a URL, a path in a bucket, a Windows path (`C:\a.mp4`) or a path in a home folder (`~/a.mp4`).
   if (!text.includes(':') && !text.startsWith('~')) return parseMediaPath(text, scope.pathPrefix);
-  if (!isBucketPath(text))
-    return fileUrl(text, scope.pathPrefix, use) ?? foreignPath(text, use) ?? parseMediaPath(text, scope.pathPrefix);
+  if (!isBucketPath(text)) return foreignPath(text) ?? parseMediaPath(text, scope.pathPrefix);
   const path = parseBucketPath(text);
   return typeof path !== 'string' || isGranted(scope.grants, path, use) ? path : notGranted(path, scope.grants, use);
 }
@@ -59,19 +58,11 @@ export const parseStoredPath = (text: string): MediaPath | PathError =>
 function parseBucketPath(text: string): MediaPath | PathError {
   const [, bucket, key = ''] = ADDRESS.exec(text) ?? [];
   if (bucket === undefined)
-    return pathError(
-      'STORAGE_NOT_ALLOWED',
-      'The path has no valid bucket name after "s3://".',
-      'Send "s3://BUCKET/KEY", or a path in your media root.',
-    );
-  if (key === '') return pathError('IS_DIRECTORY', 'The path names a bucket.', fileInFolder(`${SCHEME}${bucket}`));
+    return pathError('STORAGE_NOT_ALLOWED', 'The path must be "s3://BUCKET/KEY", with a valid bucket name.');
+  if (key === '') return pathError('IS_DIRECTORY', 'The path names a bucket, not a file.');
   const path = parseMediaPath(key, '/');
   if (typeof path === 'string') return `${SCHEME}${bucket}/${path}` as MediaPath;
-  if (path.code === 'IS_DIRECTORY')
-    return { ...path, fix: fileInFolder(`${SCHEME}${bucket}/${key.replace(/(?<![/.])(\.*)\/[/.]*$/, '$1')}`) };
-  if (path.code === 'OUTSIDE_ROOT')
-    return pathError(path.code, 'The path leaves the bucket through "..".', 'Send a path that stays in the bucket.');
-  return path;
+  return path.code === 'OUTSIDE_ROOT' ? pathError(path.code, 'The path leaves the bucket through "..".') : path;
 }
 
 /** The error for a bucket without a grant. A missing bucket has the same error, so that clients cannot find out which buckets exist. */
@@ -83,8 +74,7 @@ function notGranted(path: string, grants: readonly BucketGrant[], use: 'read' | 
   if (usable.length > 0)
     return pathError(
       code,
-      `This part of the bucket "${bucket}" is not allowed${forWriting} for this client.`,
-      `Send a path below ${usable.map(({ prefix }) => `"${SCHEME}${bucket}/${prefix}"`).join(' or ')}.`,
+      `This part of the bucket "${bucket}" is not allowed${forWriting} for this client, only paths below ${usable.map(({ prefix }) => `"${SCHEME}${bucket}/${prefix}"`).join(' or ')}.`,
     );
   const wanted = use === 'write' ? ` with "access": "readWrite"` : '';
   return pathError(

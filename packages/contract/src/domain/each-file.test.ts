@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { eachErrors, findSameName, narrowerPattern, patternOf, requestForFile, sizeOfEach } from './each-file.ts';
+import { eachErrors, findSameName, patternOf, requestForFile, sizeOfEach } from './each-file.ts';
 import type { MediaPath } from './media-path.ts';
+import { suggest } from './suggest.ts';
 
 const file = (path: string): MediaPath => path as MediaPath;
 const codesOf = (request: Parameters<typeof eachErrors>[0]) =>
@@ -24,35 +25,8 @@ test.each<[what: string, request: Parameters<typeof eachErrors>[0], errors: read
   expect(codesOf(request)).toEqual(errors);
 });
 
-test('says which output to send instead', () => {
-  const fixOf = (output: string, more: object = {}) => eachErrors({ each: 'a/*', output, ...more })[0]?.fix;
-  expect(fixOf('mp3/out.mp3')).toEqual('Send "mp3/{name}.mp3".');
-  const choice = 'with the extension of the format that you want, such as "o/{name}.mp4".';
-  expect(fixOf('o/')).toEqual(`Send "o/{name}" ${choice}`);
-  expect(fixOf('o/', { preset: { name: 'mp3' } })).toEqual(`Send "o/{name}" ${choice}`);
-  expect(fixOf('o/', { parameters: { 'c:v': 'ffv1' } })).toEqual(`Send "o/{name}" ${choice}`);
-  const video = { 'c:v': 'libx264', 'c:a': 'libmp3lame' };
-  expect(fixOf('hls.d/', { parameters: video })).toEqual('Send "hls.d/{name}.mp4".');
-  expect(fixOf('out', { each: 'a/*.MOV', parameters: video })).toEqual('Send "{name}.MOV".');
-  expect(fixOf('out', { each: 'a/*.mov', parameters: { 'c:v': 'libvpx-vp9' } })).toEqual('Send "{name}.webm".');
-  expect(fixOf('o/', { each: 'a/*.mov', parameters: { vf: 'scale=-2:360' } })).toEqual('Send "o/{name}.mov".');
-  expect(fixOf('o/', { each: 'a/*.wav', parameters: { 'c:a': 'libmp3lame' } })).toEqual('Send "o/{name}.mp3".');
-  expect(fixOf('o/', { format: 'matroska' })).toEqual('Send "o/{name}.mkv".');
-  expect(fixOf('o/', { format: 'hls' })).toEqual('Send "o/{name}/index.m3u8".');
-});
-
-test('the extension of the outputs is that of their format', () => {
-  const fixOf = (more: object) => eachErrors({ each: 'clips/*.mov', output: 'o/{name}.{ext}', ...more })[0]?.fix;
-  expect(fixOf({})).toEqual('Send "o/{name}.mov".');
-  expect(fixOf({ format: 'mp3' })).toEqual('Send "o/{name}.mp3".');
-  expect(fixOf({ parameters: { 'c:v': 'libvpx-vp9' } })).toEqual('Send "o/{name}.webm".');
-  expect(fixOf({ preset: { name: 'mp3' } })).toMatch(/^Send the extension of the new files, such as/);
-  expect(fixOf({ preset: { name: 'mp3' }, format: 'ogg' })).toEqual('Send "o/{name}.ogg".');
-});
-
-test('several patterns are several calls, and a name with blanks is one file', () => {
+test('a name with blanks is one file', () => {
   const output = 'o/{name}.mp4';
-  expect(eachErrors({ each: '*.mp4,a.mov', output })[0]?.fix).toMatch(/: "each": "\*\.mp4", "input": "a\.mov"\.$/);
   expect(eachErrors({ each: 'clips/My.mp4 old.mp4', output })).toEqual([]);
 });
 
@@ -119,7 +93,6 @@ test('further files that all jobs would write under the same names are rejected'
     {
       path: ['parameters', 'hls_segment_filename'],
       code: 'NO_PLACEHOLDER',
-      fix: 'Send "parts/{name}_%03d.ts".',
     },
   ]);
   expect(errorsOf({ output: 'hls/{name}/index.m3u8', parameters })).toEqual([]);
@@ -132,15 +105,20 @@ test('further files that all jobs would write under the same names are rejected'
 });
 
 test('segments that ffmpeg names the same for all jobs are rejected', () => {
-  const fixOf = (request: object) => eachErrors({ each: 'films/*', ...request }).map(({ fix }) => fix);
-  expect(fixOf({ output: 'dash/{name}.mpd' })).toEqual(['Send "dash/{name}/index.mpd".']);
-  expect(fixOf({ output: '{name}.m3u8', parameters: { hls_segment_type: 'fmp4' } })).toEqual([
-    'Send "{name}/index.m3u8".',
+  const errorsOf = (request: object) => codesOf({ each: 'films/*', ...request });
+  expect(errorsOf({ output: 'dash/{name}.mpd' })).toEqual(['/output NO_PLACEHOLDER']);
+  expect(errorsOf({ output: '{name}.m3u8', parameters: { hls_segment_type: 'fmp4' } })).toEqual([
+    '/output NO_PLACEHOLDER',
   ]);
-  expect(fixOf({ output: 'dash/{name}/index.mpd' })).toEqual([]);
-  expect(fixOf({ output: 'hls/{name}.m3u8' })).toEqual([]);
+  expect(errorsOf({ output: 'dash/{name}/index.mpd' })).toEqual([]);
+  expect(errorsOf({ output: 'hls/{name}.m3u8' })).toEqual([]);
   const parameters = { init_seg_name: '{name}-init-$RepresentationID$.m4s', media_seg_name: '{name}-$Number$.m4s' };
-  expect(fixOf({ output: 'dash/{name}.mpd', parameters })).toEqual([]);
+  expect(errorsOf({ output: 'dash/{name}.mpd', parameters })).toEqual([]);
+});
+
+test('an unknown placeholder has the allowed ones', () => {
+  const [error] = eachErrors({ each: 'a/*', output: 'o/{nmae}.mp4' });
+  expect(suggest({ ...error, nearest: error?.nearest })).toMatchObject({ allowed: ['{name}'], fix: 'Send "{name}".' });
 });
 
 test('a percent sign in the name of a file is one in names with a counter too', () => {
@@ -201,11 +179,4 @@ test('counts at least the characters of a request', () => {
 test('finds two files that have one name', () => {
   expect(findSameName(['a.wav', 'b.wav', 'b.flac'].map(file))).toEqual(['b.wav', 'b.flac']);
   expect(findSameName(['a.wav', 'A.wav', '.a'].map(file))).toBeUndefined();
-});
-
-test('suggests a pattern that matches fewer files', () => {
-  const names = ['take 1.wav', 'take 10.wav', 'take 2.wav', 'take 3.wav'];
-  expect(narrowerPattern('*.wav', names, 2)).toEqual({ pattern: 'take 1*.wav', count: 2 });
-  expect(narrowerPattern('*.wav', ['a*1.wav', 'a*2.wav'], 1)).toEqual({ pattern: 'a\\*1*.wav', count: 1 });
-  expect(narrowerPattern('take ?.wav', names, 2)).toBeUndefined();
 });

@@ -100,18 +100,6 @@ function onlyEdit(fix: AnyFix): Edit | undefined {
   return others.length === 0 ? only : undefined;
 }
 
-/** The new value for the field in a fix. undefined: the fix does something else. */
-export function valueSentBy(fix: AnyFix): unknown {
-  const edit = onlyEdit(fix);
-  return edit?.do === 'send' && edit.name === undefined ? edit.value : undefined;
-}
-
-/** The member that a fix removes. Without `name`, this is the field. undefined: the fix does something else. */
-export function removedBy(fix: AnyFix): { readonly name?: string } | undefined {
-  const edit = onlyEdit(fix);
-  return edit?.do === 'remove' ? edit : undefined;
-}
-
 /** The value of the member `name` if the fix only replaces the field by this member. Else undefined. */
 export function memberSentBy(fix: AnyFix, name: string): unknown {
   const edit = onlyEdit(fix);

@@ -71,14 +71,12 @@ test('the error says what "(hidden)" is and what to send', () => {
       code: 'HIDDEN_PART',
       message:
         'The URL has "(hidden)", which replies show in place of a password, a query or a link. Only the retry of a job keeps it.',
-      fix: 'Send the whole URL.',
     },
     {
       field: '/parameters/password',
       code: 'HIDDEN_PART',
       message:
         '"password" has "(hidden)", which replies show in place of a key or password. Only the retry of a job keeps it.',
-      fix: 'Send the key or password itself.',
     },
   ]);
 });

@@ -39,12 +39,12 @@ export function hiddenParts(request: ConversionRequest): readonly HiddenPart[] {
 /** The errors of a request that no stored one completes: sent literally, `(hidden)` would be a wrong key or another URL. */
 export const hiddenPartErrors = (request: ConversionRequest): readonly FieldError[] =>
   hiddenParts(request).map(({ field, option }) => {
-    const [what, hides, fix] =
+    const [what, hides] =
       option === undefined
-        ? ['The URL', 'a password, a query or a link', 'Send the whole URL.']
-        : [JSON.stringify(option), 'a key or password', 'Send the key or password itself.'];
+        ? ['The URL', 'a password, a query or a link']
+        : [JSON.stringify(option), 'a key or password'];
     const message = `${what} has "${HIDDEN}", which replies show in place of ${hides}. Only the retry of a job keeps it.`;
-    return { field, code: 'HIDDEN_PART', message, fix };
+    return { field, code: 'HIDDEN_PART', message };
   });
 
 /** Whether the secret of an option is hidden, or a part of it. */

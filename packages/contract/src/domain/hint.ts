@@ -34,12 +34,7 @@ export type HintAction =
   | { readonly do: 'ask-operator'; readonly to: string };
 
 /** A fix: edits of the request, or a text, perhaps with actions. It is plain JSON, because failed jobs store it. */
-export type Hint = EditsWithAction | string | readonly (string | HintAction)[];
-
-/** Edits, and perhaps an action. In the text, the action follows `note`, which then ends with a colon. */
-export interface EditsWithAction extends Edits {
-  readonly action?: HintAction;
-}
+export type Hint = Edits | string | readonly (string | HintAction)[];
 
 /** Builds a hint: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative, such as "run the job again". */
 export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): readonly (string | HintAction)[] {
@@ -58,7 +53,7 @@ export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };
 /** The text of a hint. `wordsOf` gives the text of each action. A hint that starts with an action is capitalized. */
 export function hintText(fix: Hint, wordsOf: (action: HintAction) => string): string {
   if (typeof fix === 'string') return fix;
-  if (hasEdits(fix)) return fix.action === undefined ? editsText(fix) : `${editsText(fix)} ${wordsOf(fix.action)}.`;
+  if (hasEdits(fix)) return editsText(fix);
   const text = fix.map((part) => (typeof part === 'string' ? part : wordsOf(part))).join('');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -70,29 +65,10 @@ export function replaceRetryJob(fix: Hint, action: HintAction): Hint {
 }
 
 export function withAdvice(fix: Hint | undefined, advice: string): Hint {
-  const text = fixText(fix);
-  if (fix === undefined || typeof fix === 'string' || text !== undefined) return `${text ?? ''} ${advice}`.trimStart();
-  const parts = hasEdits(fix) ? [`${editsText(fix)} `, ...(fix.action ? [fix.action] : []), '.'] : fix;
-  return [...parts, ` ${advice}`];
+  if (Array.isArray(fix)) return [...fix, ` ${advice}`];
+  return `${fixText(fix) ?? ''} ${advice}`.trimStart();
 }
 
 /** The text of a fix without actions. undefined for other fixes. */
 export const fixText = (fix: Hint | undefined): string | undefined =>
-  typeof fix === 'string' ? fix : hasEdits(fix) && fix.action === undefined ? editsText(fix) : undefined;
-
-/** Applies `inText` to the texts of a fix and to the member names in its edits. The values in its edits stay. */
-export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {
-  if (typeof fix === 'string') return inText(fix);
-  if (!hasEdits(fix)) return fix;
-  const named = (name: string): string => inText(JSON.stringify(name)).slice(1, -1);
-  const { edits, why, or, note, ...rest } = fix;
-  return {
-    ...rest,
-    ...(why !== undefined && { why: inText(why) }),
-    ...(or !== undefined && { or: typeof or === 'string' ? inText(or) : (mapTexts(or, inText) as Edits) }),
-    ...(note !== undefined && { note: inText(note) }),
-    edits: edits.map((edit) =>
-      'name' in edit && edit.name !== undefined ? { ...edit, name: named(edit.name) } : edit,
-    ),
-  };
-}
+  typeof fix === 'string' ? fix : hasEdits(fix) ? editsText(fix) : undefined;

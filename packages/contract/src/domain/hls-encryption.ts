@@ -32,29 +32,23 @@ const ALLOWED = ['an http(s) URL', 'a path relative to the playlist'];
 
 /** Returns the error in the URI of a key. undefined: the URI is valid. */
 export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefined {
-  const wrong = (message: string, fix: string) => ({ code: 'BAD_KEY_URI', message, allowed: ALLOWED, fix });
+  const wrong = (message: string) => ({ code: 'BAD_KEY_URI', message, allowed: ALLOWED });
   if (!PLAIN.test(keyUri) || QUOTES.test(keyUri))
     return wrong(
-      '"keyUri" has a space, a quote, a backslash, a control character or a letter outside of ASCII, which a playlist cannot contain.',
-      'Percent-encode such characters: "%20" for a space.',
+      '"keyUri" has a space, a quote, a backslash, a control character or a letter outside of ASCII, which a playlist cannot contain. Percent-encode it: "%20" for a space.',
     );
   if (KEY_ITSELF.test(keyUri))
     return wrong(
       '"keyUri" looks like the key itself, and "keyUri" is visible in the playlists. It must be the URL from which players get the key.',
-      'Send an http(s) URL or a path relative to the playlist, such as "film.key". The service makes the key. Store it at this URL afterwards.',
     );
   const scheme = SCHEME.exec(keyUri)?.[0];
   if (scheme === undefined && !keyUri.startsWith('//')) return undefined;
   if (!/^https?:$/i.test(scheme ?? '') || !URL.canParse(keyUri))
     return wrong(
       `"keyUri" must be an http(s) URL or a path, not ${scheme === undefined ? 'a URL without its scheme' : `a URL with "${scheme.slice(0, 30)}"`}.`,
-      'Send, for example, "https://keys.example.com/film.key".',
     );
   const { username, password } = new URL(keyUri);
   if (username !== '' || password !== '')
-    return wrong(
-      '"keyUri" has a user name or a password, which would be visible in the playlists.',
-      'Leave them out. Let the server of the key check players by a token or a cookie instead.',
-    );
+    return wrong('"keyUri" has a user name or a password, which would be visible in the playlists.');
   return undefined;
 }

@@ -44,14 +44,6 @@ describe('a path that begins with the host path of the root is read as a host pa
   });
 });
 
-test.each([
-  ['converted/', 'converted/movie.mp4'],
-  ['/a/b/', 'a/b/movie.mp4'],
-  ['/', 'movie.mp4'],
-])('the folder %j gets the example of a file in it', (text, example) => {
-  expect(parseMediaPath(text, '/')).toMatchObject({ fix: `Name a file in it, such as "${example}".` });
-});
-
 describe('rejects paths that no file can have, with a code', () => {
   test.each([
     ['', 'EMPTY'],

@@ -26,7 +26,11 @@ export interface PathError {
   readonly fix?: Hint;
 }
 
-export const pathError = (code: string, message: string, fix: Hint): PathError => ({ code, message, fix });
+export const pathError = (code: string, message: string, fix?: Hint): PathError => ({
+  code,
+  message,
+  ...(fix !== undefined && { fix }),
+});
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
@@ -59,48 +63,33 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     if (text.startsWith(start)) return text.slice(start.length) as MediaPath;
     if (`${text}/` !== start) return text.slice(1) as MediaPath;
   }
-  if (text === '') return pathError('EMPTY', 'The path is empty.', 'Send a path such as "movies/in.mp4".');
+  if (text === '') return pathError('EMPTY', 'The path is empty.');
   if (!text.isWellFormed()) return badEncoding('The path');
-  if (CONTROL.test(text))
-    return controlCharacter('The path', 'Leave it out. If the file name has it, rename the file.');
+  if (CONTROL.test(text)) return controlCharacter('The path');
   const protocol = protocolError(text);
   if (protocol !== undefined) return protocol;
   const scheme = SCHEME.exec(text)?.[1];
   if (scheme !== undefined)
-    return pathError(
-      'STORAGE_NOT_ALLOWED',
-      `${scheme}:// is not a supported storage.`,
-      'Send a path inside your media root.',
-    );
-  if (bytes(text) > MAX_PATH_BYTES)
-    return pathError(
-      'TOO_LONG',
-      `The path is longer than ${MAX_PATH_BYTES} bytes.`,
-      'Send a path with fewer folders or shorter names.',
-    );
+    return pathError('STORAGE_NOT_ALLOWED', `${scheme}:// is not a supported storage. ${RELATIVE}`);
+  if (bytes(text) > MAX_PATH_BYTES) return pathError('TOO_LONG', `The path is longer than ${MAX_PATH_BYTES} bytes.`);
   const segments: string[] = [];
   for (const segment of belowRoot(text, root)) {
     if (segment === '..') {
       if (segments.pop() === undefined)
-        return pathError('OUTSIDE_ROOT', 'The path leaves the media root through "..".', insideRoot(text));
+        return pathError('OUTSIDE_ROOT', `The path leaves the media root through "..". ${RELATIVE}`);
       continue;
     }
     if (bytes(segment) > MAX_NAME_BYTES)
       return pathError(
         'TOO_LONG',
-        `A name in the path is longer than ${MAX_NAME_BYTES} bytes.`,
-        'Send shorter names. A character outside ASCII takes two to four bytes.',
+        `A name in the path is longer than ${MAX_NAME_BYTES} bytes. A character outside ASCII takes two to four bytes.`,
       );
     if (isReserved(segment))
-      return pathError(
-        'RESERVED_NAME',
-        `Names that begin with "${RESERVED_PREFIX}" belong to the service.`,
-        'Send another name.',
-      );
+      return pathError('RESERVED_NAME', `Names that begin with "${RESERVED_PREFIX}" belong to the service.`);
     segments.push(segment);
   }
   if (segments.length === 0 || FOLDER_END.test(text))
-    return pathError('IS_DIRECTORY', 'The path names a folder.', fileInFolder(segments.join('/')));
+    return pathError('IS_DIRECTORY', 'The path names a folder, not a file.');
   const path = segments.join('/') as MediaPath;
   // Without the prefix, a path may begin like a protocol: `/srv/media/lavfi:a` becomes `lavfi:a`. Reject it now, because the service stores
   // this path and later parses it again.
@@ -119,10 +108,7 @@ function protocolError(text: string): PathError | undefined {
   if (name === undefined) return undefined;
   return pathError(
     'STORAGE_NOT_ALLOWED',
-    `"${name}:" is not the path of a file.`,
-    lavfi === undefined
-      ? 'Send the files in "inputs", and "join": "copy", or "join": "encode" if they differ.'
-      : 'Send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo"}.',
+    `"${name}:" is not the path of a file. ${lavfi === undefined ? '"join" joins the files in "inputs".' : '"source" in an element of "inputs" is a generated input.'}`,
   );
 }
 
@@ -179,20 +165,14 @@ export const relativeToRoot = (path: string): string => path.replace(/^(?:\.?\/)
 export const withExtension = (path: MediaPath, other: string): MediaPath =>
   path.replace(/(?:\.[^./]*)?$/, `.${other}`) as MediaPath;
 
+/** The end of messages about paths of other machines and storages. */
+export const RELATIVE = 'Paths are relative to your media root.';
+
 /** The extension in lower case, without the dot. '' if there is none. */
 export function extension(path: MediaPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
-}
-
-/** The fix for a path that leaves the media root: the path without `..`. */
-function insideRoot(text: string): string {
-  const rest = text.split('/').filter((part) => part !== '..' && part !== '.' && part !== '');
-  const isShort = rest.length > 0 && text.length <= 200;
-  return isShort
-    ? `Send ${JSON.stringify(rest.join('/'))} if it is there: paths start at the media root.`
-    : 'Send a path that stays inside your media root.';
 }
 
 const AUDIO_FILES = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addIn, leaveOut, sendOption } from './edit.ts';
-import { joinFindings, type OutputElement, type RequestFinding } from './output-findings.ts';
+import { sendOption } from './edit.ts';
+import { joinFindings, type OutputElement } from './output-findings.ts';
 
 const element = (index: number): OutputElement => ({
   pointer: `/outputs/${index}`,
@@ -22,7 +22,7 @@ test('outputs of which none has sound each have a warning', () => {
   ]);
 });
 
-test('a value beside "outputs" that does not fit one of them has another value there', () => {
+test('a value beside "outputs" that does not fit one of them is reported with this output, and without another value', () => {
   const error = {
     field: '/parameters/c:v',
     code: 'CODEC_NOT_HELD',
@@ -30,15 +30,8 @@ test('a value beside "outputs" that does not fit one of them has another value t
     fix: sendOption('c:v', 'mjpeg'),
   };
   expect(joinFindings(ELEMENTS, [[], [error]])).toEqual([
-    {
-      ...error,
-      message: 'For the output "1.mp4": No picture.',
-      fix: 'Send "c:v": "mjpeg" in the "parameters" of this output as well.',
-    },
+    { field: '/parameters/c:v', code: 'CODEC_NOT_HELD', message: 'For the output "1.mp4": No picture.' },
   ]);
-  expect(joinFindings(ELEMENTS, [[], [{ ...error, fix: leaveOut() }]])[0]?.fix).toBe(
-    'Send "c:v" in the "parameters" of each of "outputs" that needs it, not beside "outputs".',
-  );
 });
 
 test('the work grows with the number of findings, not with its square', () => {
@@ -57,29 +50,4 @@ test('the work grows with the number of findings, not with its square', () => {
     return count;
   };
   expect(reads(400)).toBeLessThanOrEqual(4 * reads(100));
-});
-
-test('an option for a file that all outputs lack goes beside "outputs"', () => {
-  const [first, second] = ['/outputs/0', '/outputs/1'].map(
-    (output): RequestFinding => ({
-      field: '/inputs/0',
-      code: 'INTERLACED',
-      message: 'It is interlaced.',
-      fix: addIn({ output }, 'vf', 'bwdif'),
-    }),
-  );
-  const found = [[first as RequestFinding], [second as RequestFinding]];
-  expect(joinFindings(ELEMENTS, found)).toEqual([{ ...first, fix: addIn('parameters', 'vf', 'bwdif') }]);
-  expect(joinFindings(ELEMENTS, [[], [second as RequestFinding]])).toEqual([
-    { ...second, message: 'For the output "1.mp4": It is interlaced.' },
-  ]);
-  const own = ELEMENTS.map((one) => ({ ...one, names: new Set(['vf']) }));
-  expect(joinFindings(own, found)).toEqual([second]);
-});
-
-test('an example of a value stays an example for one of the outputs', () => {
-  const fix = { ...sendOption('b:v', '2M'), isExample: true };
-  const error = { field: '/parameters/b:v', code: 'BAD_VALUE', message: 'It is wrong.', fix };
-  const joined = joinFindings(ELEMENTS, [[], [error]]);
-  expect(joined[0]?.fix).not.toHaveProperty('edits');
 });

@@ -1,7 +1,6 @@
-import { addIn, type Edit, type Edits, hasEdits, type Place } from './edit.ts';
 import type { Hint } from './hint.ts';
 import { extension, type MediaPath } from './media-path.ts';
-import { hasEnough, pointerKey } from './problem.ts';
+import { type FieldError, hasEnough, pointerKey } from './problem.ts';
 
 /** An error in a request, or a warning about it. */
 export interface RequestFinding {
@@ -10,6 +9,7 @@ export interface RequestFinding {
   readonly code: string;
   readonly message: string;
   readonly fix?: Hint;
+  readonly nearest?: FieldError['nearest'];
 }
 
 /** The properties of an output that decide how findings about it are joined. */
@@ -49,19 +49,18 @@ export function joinFindings<T extends RequestFinding>(
   const ofAllOutputs = isEachKnown
     ? inAll((whole.length > 0 ? whole : placed).map((findings) => findings.map(placeKey)))
     : new Set<string>();
-  const isSure = isEachKnown && whole.length === placed.length;
   const joined = placed.flatMap((findings, index) =>
     findings.flatMap(({ finding, field }): readonly T[] => {
       // If every output has this finding, the message names no output.
       if (finding.field === undefined && ofAllResults.has(textKey(finding))) return [finding];
       if (field.startsWith('/outputs/')) return [{ ...finding, field }];
-      if (ofAllOutputs.has(placeKey({ finding, field })))
-        return [{ ...finding, field, ...fixOfAll(finding, elements) }];
+      if (ofAllOutputs.has(placeKey({ finding, field }))) return [{ ...finding, field }];
       if (WITHOUT_USE.has(finding.code)) return [];
       const element = elements[index] ?? only;
-      if (MOVABLE.test(field)) return [ofOneOutput(finding, field, element, isSure)];
-      // Name the output in the message: the fix says "this output", and the field belongs to all outputs.
-      return [{ ...finding, field, ...(changesOutput(finding) && { message: inOutput(element, finding) }) }];
+      if (!MOVABLE.test(field)) return [{ ...finding, field }];
+      // Another value may not fit the other outputs, so leave its choice to the client.
+      const message = `For the output "${element.path}": ${finding.message}`;
+      return [{ ...finding, field, message, fix: undefined, nearest: undefined }];
     }),
   );
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
@@ -96,52 +95,5 @@ function placeOf({ field }: RequestFinding, { pointer, hasFormat, names }: Outpu
   return token !== undefined && names.has(pointerKey(token)) ? `${pointer}${field}` : field;
 }
 
-/** The fix of a finding about all outputs. A missing option goes into "parameters" of the request, and not of one output. */
-function fixOfAll({ fix }: RequestFinding, elements: readonly OutputElement[]): { readonly fix?: Edits } {
-  if (!hasEdits(fix)) return {};
-  const isOwn = (name: string): boolean => elements.some(({ names }) => names.has(name));
-  const shared = (edit: Edit): Edit =>
-    (edit.do === 'add' || edit.do === 'send') && edit.name !== undefined && isOfOutput(edit.in) && !isOwn(edit.name)
-      ? { ...edit, name: edit.name, in: 'parameters' }
-      : edit;
-  return { fix: { ...fix, edits: fix.edits.map(shared) } };
-}
-
-const inOutput = ({ path }: Pick<OutputElement, 'path'>, { message }: RequestFinding): string =>
-  `For the output "${path}": ${message}`;
-
-const changesOutput = ({ fix }: RequestFinding): boolean =>
-  hasEdits(fix) && fix.edits.some((edit) => 'in' in edit && isOfOutput(edit.in));
-
-const isOfOutput = (place: Place | undefined): boolean => typeof place === 'object' && 'output' in place;
-
 /** Parts of a request that one output can set itself. Other parts, such as filtergraphs, serve several outputs. */
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
-
-/** Rewrites a finding about an option of the request that does not fit one output. `isSure`: the option fits other outputs. */
-function ofOneOutput<T extends RequestFinding>(
-  finding: T,
-  field: string,
-  { path, pointer }: OutputElement,
-  isSure: boolean,
-): T {
-  const name = pointerKey(OPTION.exec(field)?.[1] ?? 'format');
-  return {
-    ...finding,
-    field,
-    message: inOutput({ path }, finding),
-    fix:
-      ownValue(finding, name, pointer) ??
-      (isSure
-        ? `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`
-        : finding.fix),
-  };
-}
-
-/** The fix that sets another value in one output. The other outputs keep the value of the request. */
-function ownValue({ fix }: RequestFinding, name: string, output: string): Hint | undefined {
-  const [edit, ...others] = hasEdits(fix) && fix.or === undefined && fix.isExample !== true ? fix.edits : [];
-  if (others.length > 0 || (edit?.do !== 'send' && edit?.do !== 'add') || edit.name === undefined) return undefined;
-  const isSame = edit.name.replace(/:.*/, '') === name.replace(/:.*/, '');
-  return isSame ? addIn({ output }, edit.name, edit.value) : undefined;
-}

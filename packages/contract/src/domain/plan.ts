@@ -171,16 +171,6 @@ export interface Warning {
   readonly absent?: AbsentStream;
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Hidden from clients. */
   readonly failsWith?: 'video' | 'audio';
-  /** The wrong numbers that the fix changes. Arguments of a recipe may have set them. Hidden from clients. */
-  readonly numbers?: readonly WrongNumber[];
-}
-
-/** A wrong number in the option of a warning (`sent`), and the number to send instead (`meant`). */
-export interface WrongNumber {
-  readonly sent: number;
-  readonly meant: number;
-  /** The names of arguments that mean this number. Absent: any argument with the value `sent` means it. */
-  readonly names?: readonly string[];
 }
 
 /** The values that the first of two passes measures for filters of the second pass. */

@@ -92,15 +92,11 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
   return new Problem('INVALID_REQUEST', detail, { errors: kept });
 }
 
-/** The error for an output that is the same file as the input at `field`. `path`: the path of the output. */
-export const outputIsInput = (field: string, output = '/output', path = ''): FieldError => ({
+/** The error for an output that is the same file as the input at `field`. */
+export const outputIsInput = (field: string, output = '/output'): FieldError => ({
   field: output,
   code: 'OUTPUT_IS_INPUT',
   message: `The output is the same file as the input at ${field}.`,
-  fix:
-    path === '' || path.length > 200
-      ? 'Send another path as output.'
-      : `Send another path, such as ${JSON.stringify(path.replace(/(\.[^./]{1,12})?$/, '-new$1'))}.`,
 });
 
 /** Escapes one reference token of a JSON Pointer (RFC 6901, section 3). */

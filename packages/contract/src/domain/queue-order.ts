@@ -1,6 +1,5 @@
 import type { ClientLimits } from './client-limits.ts';
 import type { ConversionRequest } from './conversion.ts';
-import { sendValue } from './edit.ts';
 import type { FieldError } from './problem.ts';
 
 export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
@@ -21,6 +20,6 @@ export function priorityError({ priority }: Request, limits: Limits): FieldError
     field: '/priority',
     code: 'LIMIT_EXCEEDED',
     message: `"priority" ${priority} is above ${highest}, the highest of this client.`,
-    fix: { ...sendValue(highest), or: 'less, or ask the operator for a higher one', isNearest: true },
+    nearest: { bound: highest, others: 'less' },
   };
 }

@@ -1,11 +1,9 @@
 import type { ConversionRequest } from './conversion.ts';
-import { defined } from './defined.ts';
-import { type Edit, hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
+import { type Edit, hasEdits, leaveOut } from './edit.ts';
 import type { AbsentStream, Failure } from './failure.ts';
-import { fixText, type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
-import type { ArgumentValue, ChosenStream, Preset } from './recipe.ts';
+import type { ChosenStream, Preset } from './recipe.ts';
 
 /**
  * The warnings that the client of a request sees. Warnings which only say that options of the recipe have no effect are left out: a recipe
@@ -21,32 +19,21 @@ export function warningsForClient(
   if (warnings.length === 0) return warnings;
   const { preset } = request;
   const ofRecipe = optionsOfRecipe(preset);
-  const ofArguments = warnings.map((one) => inArguments(one, preset));
-  return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
-    ({
-      options: idle = [],
-      causes = [],
-      askedBy = [],
-      failsWith: _,
-      numbers: __,
-      withoutVideo: ___,
-      absent,
-      ...warning
-    }) => {
+  return streamWarningsOfRecipe(request, warnings).flatMap(
+    ({ options: idle = [], causes = [], askedBy = [], failsWith: _, withoutVideo: __, absent, ...warning }) => {
       const { code, field = '' } = warning;
       // A recipe chooses streams for the client, who may not know what it leaves out.
       if (askedBy.some((one) => asks(request, one) && !ofRecipe.has(one))) return [];
       const lack = absent && absentForRecipe(preset, absent);
-      if (lack !== undefined)
-        return [{ ...warning, field: lack.field, message: `${lack.message} The job would fail.`, fix: lack.fix }];
+      if (lack !== undefined) return [{ field: lack.field, code, message: `${lack.message} The job would fail.` }];
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
       const setByRecipe = causes.filter(isSetByRecipe);
       if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
-        return [{ ...warning, ...fixBesideRecipe(warning.fix, setByRecipe) }];
+        return [{ ...warning, fix: leaveOut() }];
       if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
       const cause = causes.find((one) => !isSetByRecipe(one));
-      return cause === undefined ? [] : [{ ...warning, field: cause, fix: OR_RECIPE }];
+      return cause === undefined ? [] : [{ ...warning, field: cause, fix: leaveOut() }];
     },
   );
 }
@@ -61,58 +48,12 @@ const asks = ({ parameters, outputs = [] }: ConversionRequest, pointer: string):
 const optionsOfRecipe = (preset: Preset | undefined): ReadonlySet<string> =>
   new Set(preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)));
 
-const OR_RECIPE = orElse(leaveOut(), 'the recipe');
-
 /** Codes of warnings that are shown only if the client itself sent the option. If a recipe sets the option, it does so on purpose. */
 const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST', 'KEY_FRAME_CUTS']);
-
-/** If arguments of a recipe set the wrong numbers in an option, turns the warning about the option into a warning about the arguments. */
-function inArguments(warning: Warning, preset: Preset | undefined): Warning {
-  const { field = '', message, numbers = [] } = warning;
-  const [, option] = /^\/parameters\/([^/]+)$/.exec(field) ?? [];
-  const { name: recipe, arguments: sent = {}, argumentsOf = {} } = preset ?? {};
-  if (option === undefined) return warning;
-  const known = argumentsOf[pointerKey(option)] ?? [];
-  const found = numbers.map(({ meant, ...number }) => ({
-    meant,
-    names: known.filter((name) => isNumber(sent[name], number.sent) && number.names?.includes(name) !== false),
-  }));
-  const meant = found.flatMap((one) => one.names.map((name) => [name, one.meant] as const));
-  const [first, ...others] = meant;
-  if (first === undefined || found.some(({ names }) => names.length === 0)) return warning;
-  const [name, number] = first;
-  return {
-    ...warning,
-    field: `/preset/arguments/${pointerToken(name)}`,
-    message: `${message} ${setBy(recipe, option)}`,
-    fix:
-      others.length === 0
-        ? sendMember(name, number)
-        : sendMember('arguments', { ...sent, ...Object.fromEntries(meant) }),
-  };
-}
 
 /** @param option The name of the option, escaped for a JSON Pointer. */
 const setBy = (recipe: string | undefined, option: string): string =>
   `The recipe "${recipe}" sets "${pointerKey(option)}".`;
-
-const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
-  (typeof value === 'number' || typeof value === 'string') && value !== '' && Number(value) === number;
-
-/** Removes repeated warnings about the same argument. One argument can set numbers of several filters. */
-const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
-  warnings.filter(({ code, field = '', fix }, at) => {
-    if (!field.startsWith('/preset/arguments/')) return true;
-    return (
-      warnings.findIndex(
-        (one) => one.code === code && one.field === field && JSON.stringify(one.fix) === JSON.stringify(fix),
-      ) === at
-    );
-  });
-
-/** What to send for an audio file if the recipe needs a video. */
-const WITHOUT_VIDEO =
-  'For audio alone, send a recipe for audio, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a video of an image and this audio, send "preset": {"name": "picture-and-sound"} with the image and the audio file in "inputs".';
 
 /**
  * Rewrites warnings about options of a recipe that need video when no input has video. The text is about the recipe, because the client has
@@ -127,11 +68,9 @@ function streamWarningsOfRecipe(
     const { files, options = [] } = one.withoutVideo ?? {};
     if (!options.some((option) => ofRecipe.has(option))) return one;
     return {
-      ...defined({ rule: one.rule }),
       field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
       code: 'NO_SUCH_STREAM',
       message: `The recipe "${preset?.name}" is for files with video, and ${files} has none: the output would have only audio.`,
-      fix: WITHOUT_VIDEO,
     };
   });
 }
@@ -141,25 +80,16 @@ function streamWarningsOfRecipe(
  * the option that reads it. undefined: it has.
  */
 function absentForRecipe(preset: Preset | undefined, absent: AbsentStream) {
-  const { option, map, kind, input, file, count, content } = absent;
+  const { option, map, kind, file, count, content } = absent;
   const { name: recipe = '', arguments: sent = {}, streams = [] } = preset ?? {};
   const chosen = streams.find((one) => one.option === option && one.map === map);
   if (chosen === undefined && !optionsOfRecipe(preset).has(option)) return undefined;
   const known = `${file} has only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`;
   if (chosen !== undefined && count > 0)
-    return { field: argumentField(chosen), ...outsideStreams(chosen, sent, known, count) };
-  if (count > 0)
-    return {
-      field: '/preset',
-      message: `${known}, fewer than the recipe "${recipe}" reads.`,
-      fix: 'Send other arguments, or another file.',
-    };
-  const other = kind === 'subtitle' && input === 0 ? SUBTITLES_OF_A_FILE : '';
-  return {
-    field: '/preset',
-    message: `${file} has no ${kind} stream, only ${content}, and the recipe "${recipe}" needs one.`,
-    fix: `Send a file with ${kind === 'subtitle' ? 'subtitles' : kind}.${other}`,
-  };
+    return { field: argumentField(chosen), message: outsideStreams(chosen, sent, known, count) };
+  if (count > 0) return { field: '/preset', message: `${known}, fewer than the recipe "${recipe}" reads.` };
+  const message = `${file} has no ${kind} stream, only ${content}, and the recipe "${recipe}" needs one.`;
+  return { field: '/preset', message };
 }
 
 const argumentField = ({ argument }: ChosenStream): string => `/preset/arguments/${pointerToken(argument)}`;
@@ -170,51 +100,34 @@ function outsideStreams(
   sent: NonNullable<Preset['arguments']>,
   known: string,
   count: number,
-): { readonly message: string; readonly fix: Hint } {
+): string {
   const name = JSON.stringify(argument);
   const lowest = first === undefined ? undefined : Math.max(first, least ?? first);
   const last = (first ?? 0) + count - 1;
-  if (lowest === undefined || last < lowest)
-    return {
-      message: `${name} chooses a stream that does not exist: ${known}.`,
-      fix: `Send another ${name}, or another file.`,
-    };
-  return {
-    message: `${name} must be from ${lowest} to ${last}, not ${JSON.stringify(sent[argument])}: ${known}.`,
-    fix: orElse(sendMember(argument, last), 'another file'),
-  };
+  if (lowest === undefined || last < lowest) return `${name} chooses a stream that does not exist: ${known}.`;
+  return `${name} must be from ${lowest} to ${last}, not ${JSON.stringify(sent[argument])}: ${known}.`;
 }
-
-const SUBTITLES_OF_A_FILE =
-  ' To add those of a subtitle file, use the recipe "burn-subtitles", which draws them into the picture, or "soft-subtitles", which adds a track.';
 
 /** The failure of a job as its client sees it: if its recipe reads a stream that no input has, it is about the recipe. */
 export function failureForClient({ preset }: Pick<ConversionRequest, 'preset'>, failure: Failure): Failure {
   const { absent, ...about } = failure.about ?? {};
   if (absent === undefined) return failure;
-  const { about: _, ...rest } = failure;
-  const { message, fix } = absentForRecipe(preset, absent) ?? rest;
-  return { ...rest, message, ...(fix !== undefined && { fix }), ...(Object.keys(about).length > 0 && { about }) };
-}
-
-/** The fix for an option of the client that conflicts with an option of the recipe. The client can remove only its own option. */
-function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
-  if (!hasEdits(fix)) return fix === undefined ? {} : { fix };
-  if (removedBy(fix) !== undefined && fix.why === undefined) return { fix: OR_RECIPE };
-  const [first] = fix.edits;
-  if (fix.or === undefined || first?.do !== 'remove') return { fix };
-  const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
-  return { fix: leaveOut(first.name, `the recipe sets ${names}`) };
+  const { about: _, fix, ...rest } = failure;
+  const ofRecipe = absentForRecipe(preset, absent)?.message;
+  return {
+    ...rest,
+    ...(ofRecipe !== undefined ? { message: ofRecipe } : fix !== undefined && { fix }),
+    ...(Object.keys(about).length > 0 && { about }),
+  };
 }
 
 /** A preset as clients see it, without the fields that the service adds. */
 export const shownPreset = ({
   options: _,
   settings: __,
-  argumentsOf: ___,
-  maxBytes: ____,
-  streams: _____,
-  inputUrls: ______,
+  maxBytes: ___,
+  streams: ____,
+  inputUrls: _____,
   ...preset
 }: Preset): Preset => preset;
 
@@ -231,14 +144,14 @@ type Texts = Pick<FieldError, 'message' | 'fix'>;
 function renamed<T extends Texts>(one: T, names: ReadonlyMap<string, string>): T {
   const inText = (text: string): string =>
     text.replaceAll(/"([^"]+)"/g, (quoted, name: string) => (names.has(name) ? `"${names.get(name)}"` : quoted));
-  return { ...one, message: inText(one.message), ...(one.fix !== undefined && { fix: mapTexts(one.fix, inText) }) };
+  return { ...one, message: inText(one.message), ...(typeof one.fix === 'string' && { fix: inText(one.fix) }) };
 }
 
 /**
  * Rewrites an error or warning in the words of the client. The message names the recipe that set the option. An option without effect is
  * replaced by the argument that set it. `sent`: where the client set the value at the field of `one`.
  */
-export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'message' | 'fix'>>(
+export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'message' | 'fix' | 'nearest'>>(
   one: T,
   sent: string,
   recipe: string,
@@ -246,24 +159,26 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
   const [, option] = /\/parameters\/([^/]+)$/.exec(one.field) ?? [];
   if (option === undefined || !sent.startsWith('/preset')) return one;
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
+  const { fix: sentFix, nearest, ...rest } = one;
+  const fix = fixOfRecipe(sentFix, argument !== undefined);
   const texts = {
-    message: one.message,
-    ...(one.fix !== undefined && { fix: fixOfRecipe(one.fix, argument !== undefined) }),
-  };
+    ...rest,
+    ...(fix !== undefined && { fix }),
+    ...(argument !== undefined && nearest !== undefined && { nearest }),
+  } as T;
   if (one.code === 'NO_EFFECT' && argument !== undefined)
-    return { ...one, ...renamed(texts, new Map([[pointerKey(option), pointerKey(argument)]])) };
-  return { ...one, ...texts, message: `${one.message} ${setBy(recipe, option)}` };
+    return renamed(texts, new Map([[pointerKey(option), pointerKey(argument)]]));
+  return { ...texts, message: `${one.message} ${setBy(recipe, option)}` };
 }
 
 /**
- * The fix for an option that a recipe sets. It becomes a text, because a patch of an option that the client has not sent would change the
- * recipe. Options to add go into the "parameters" of the request, and an argument can get another value.
+ * The fix for an option that a recipe sets. Options to add go into the "parameters" of the request, and an argument can get another value.
+ * Other edits are left out: a patch of an option that the client has not sent would change the recipe.
  */
-function fixOfRecipe(fix: Hint, isArgument: boolean): Hint {
+function fixOfRecipe(fix: FieldError['fix'], isArgument: boolean): FieldError['fix'] {
   if (!hasEdits(fix)) return fix;
-  const edits = fix.edits.map((edit): Edit => (edit.do === 'add' ? { in: 'parameters', ...edit } : edit));
-  const isOfArgument = (edit: Edit): boolean => edit.do !== 'rename' && !('name' in edit && edit.name !== undefined);
-  return edits.every((edit) => edit.do === 'add' || (isArgument && isOfArgument(edit)))
-    ? { ...fix, edits }
-    : (fixText(fix) ?? fix);
+  const isPossible = (edit: Edit): boolean =>
+    edit.do === 'add' || (isArgument && edit.do !== 'rename' && !('name' in edit && edit.name !== undefined));
+  if (!fix.edits.every(isPossible)) return undefined;
+  return { ...fix, edits: fix.edits.map((edit): Edit => (edit.do === 'add' ? { in: 'parameters', ...edit } : edit)) };
 }

@@ -83,8 +83,6 @@ export interface Preset extends Shape<typeof preset> {
   readonly options?: readonly string[];
   /** The name of the argument that sets each setting of `cut`: `{minSeconds: 'pause'}`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The arguments that the text of each option of the recipe contains: `{af: ['fadeIn']}`. */
-  readonly argumentsOf?: Readonly<Record<string, readonly string[]>>;
   /** The streams that arguments of the client choose by their numbers. */
   readonly streams?: readonly ChosenStream[];
   /** The size that the output must not exceed, in bytes. Absent if the recipe has none, or the client decides how many bits the video has. */

@@ -41,7 +41,7 @@ export function suggest<E extends Suggestible>(error: E): E {
   const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);
   const only = names.length === 1 && allowed.length === 0 ? names[0] : undefined;
   const name = only ?? nearestNumber(given, names) ?? nearestName(given, names);
-  const all = [...allowed, ...listed];
+  const all = [...new Set([...allowed, ...listed])];
   return {
     ...error,
     nearest: undefined,

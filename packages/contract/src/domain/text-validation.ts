@@ -2,21 +2,18 @@
 interface TextError {
   readonly code: 'BAD_ENCODING' | 'CONTROL_CHARACTER';
   readonly message: string;
-  readonly fix: string;
 }
 
 /** The error for a lone surrogate (half of a pair). `what` starts the sentence, such as "The path". */
 export const badEncoding = (what: string): TextError => ({
   code: 'BAD_ENCODING',
   message: `${what} contains a lone surrogate, which is not valid Unicode.`,
-  fix: 'Send the whole pair (\\ud83d\\ude00), or the character itself as UTF-8.',
 });
 
 /** The error for a control character. Each field decides which control characters it allows. */
-export const controlCharacter = (what: string, fix = 'Leave it out.'): TextError => ({
+export const controlCharacter = (what: string): TextError => ({
   code: 'CONTROL_CHARACTER',
   message: `${what} contains a control character (such as NUL or escape).`,
-  fix,
 });
 
 /** Decodes the escapes in a part of a URL. Returns the text unchanged if an escape is invalid. */

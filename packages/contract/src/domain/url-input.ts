@@ -35,8 +35,7 @@ export function parseInputPath(text: string, scope: PathScope): InputPath {
 
 const NO_URL = pathError(
   'INVALID_URL',
-  'The path looks like a URL, but does not begin with "https://" or "http://".',
-  'Send the URL alone, such as "https://example.org/film.mp4". For a file with such a path, put "./" before it.',
+  'The path looks like a URL, but does not begin with "https://" or "http://". A file with such a path needs "./" before it.',
 );
 
 function urlError(text: string, { urls }: PathScope): PathError | undefined {
@@ -47,7 +46,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
       hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).`,
     );
   if (text.length > MAX_URL_LENGTH)
-    return pathError('TOO_LONG', `The URL is longer than ${MAX_URL_LENGTH} characters.`, 'Send a shorter URL.');
+    return pathError('TOO_LONG', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
   // Check the characters of the URL by the rules for paths.
   const named = parseMediaPath(text.replace(/^https?:\/*/i, 'a/'), '/');
   if (typeof named !== 'string' && (named.code === 'CONTROL_CHARACTER' || named.code === 'BAD_ENCODING')) return named;

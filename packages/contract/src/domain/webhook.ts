@@ -1,7 +1,5 @@
 import type { Shape } from '../wire/shape.ts';
 import type { webhookEventSchema } from '../wire/webhook-event.ts';
-import { leaveOut } from './edit.ts';
-import type { EditsWithAction } from './hint.ts';
 import type { JobStatus } from './states.ts';
 
 export const JOB_EVENTS = ['job.completed', 'job.failed', 'job.cancelled'] as const;
@@ -61,10 +59,3 @@ export const MAX_URL_LENGTH = 2048;
 
 /** A mail address sent in place of a URL. */
 export const MAIL = /^mailto:|^[^\s/@:]{1,64}@[\w.-]{1,255}$/i;
-
-/** The fix for a mail address in place of the URL that is called at the end of a job. */
-export const NO_MAIL: EditsWithAction = {
-  ...leaveOut(undefined, 'no mail is sent'),
-  note: 'For the end of the job:',
-  action: { do: 'wait-for-job', jobId: 'JOB_ID' },
-};

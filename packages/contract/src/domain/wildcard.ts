@@ -28,9 +28,6 @@ export function matchesInShell(pattern: string, signal: AbortSignal): (name: str
 /** The beginning that all names which match a pattern share. */
 export const literalStart = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)?.[0] ?? '';
 
-/** The pattern that matches only this text. */
-export const quoteWildcards = (text: string): string => text.replace(/[*?[\\]/g, '\\$&');
-
 /**
  * Returns a function that tests names against a pattern of `*`, `?`, `[a-z]` and `[!a-z]`. A backslash quotes the next character. Clients
  * choose both texts, and a regular expression (also in `matchesGlob` of node:path) can take forever with a hostile pattern. This function
@@ -112,22 +109,10 @@ function matchSet(text: readonly string[]): (char: string) => boolean {
 /** Images that ffmpeg can read as a sequence. */
 export const IMAGES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
 
-/** The error and the advice for a missing input whose name has a wildcard. */
-interface WildcardAdvice {
-  /** Why the input is not found: the end of the sentence `"x*.png" does not exist: ….` */
-  readonly reason: string;
-  /** Whether the service can read the input with the option `pattern_type`. */
-  readonly isSequence: boolean;
-}
-
-/** The advice for a missing input. undefined: its name has no `*` and no `?`. */
-export function wildcardAdvice(path: string): WildcardAdvice | undefined {
+/** Why a missing input whose name has a wildcard is not found. undefined: its name has no `*` and no `?`. */
+export function wildcardAdvice(path: string): string | undefined {
   if (!/[*?]/.test(path.slice(path.lastIndexOf('/') + 1))) return undefined;
   return IMAGES.test(path)
-    ? { reason: 'its wildcard is read only with "pattern_type": "glob"', isSequence: true }
-    : { reason: 'wildcards are read only in names of images', isSequence: false };
+    ? 'its wildcard is read only with "pattern_type": "glob"'
+    : 'wildcards are read only in names of images, and in "each"';
 }
-
-/** The fix for an input with a wildcard if the files are not an image sequence. */
-export const EACH_FILE =
-  'Send the names of the files: in "inputs" for one output of all of them, or a request for each.';

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import { exampleOutput } from '../domain/folder-output.ts';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
 import { isContainer } from './apply-patch.ts';
-import { sentMembers } from './explain.ts';
 import { keysOf, parentOf, valueAt } from './json-pointer.ts';
 
 /** Matches an option of the request or of one of its inputs, or an element of a list: `/parameters/crf`, `/parameters/map/1`. */
@@ -30,7 +28,7 @@ export async function allErrors<T extends z.ZodType>(
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return errors;
     const hasOutput = errors.every(({ field, code }) => field !== '/output' || code !== 'MISSING');
-    return merged(errors, hasOutput ? error.errors : error.errors.filter(isOfAnyOutput));
+    return [...errors, ...(hasOutput ? error.errors : error.errors.filter(isOfAnyOutput))];
   }
 }
 
@@ -44,7 +42,7 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
     if (!isContainer(parent)) return undefined;
     const wrong: unknown = Reflect.get(parent, key);
     if (code === 'MISSING' && field === '/output') {
-      Reflect.set(parent, key, exampleOutput(parent));
+      Reflect.set(parent, key, 'out.mp4');
       continue;
     }
     if (code === 'UNKNOWN_FIELD' && path === '' && STRUCTURE.test(key)) return undefined;
@@ -60,12 +58,3 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
  * Whether an error does not depend on the output. If the output is missing, the plan has an example, and only these errors are reported.
  */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
-
-const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
-  // If a fix sends another output, do not report an error about the output.
-  const sendsOutput = errors.some(
-    (error) => error.field !== '/output' && sentMembers(error).some(({ name }) => name === 'output'),
-  );
-  const rest = sendsOutput ? more.filter(({ field }) => field !== '/output') : more;
-  return [...errors, ...rest];
-};

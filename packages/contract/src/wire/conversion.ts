@@ -4,14 +4,11 @@ import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
 import type { EachMaker } from '../domain/each-placeholders.ts';
-import { leaveOut, orElse } from '../domain/edit.ts';
-import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/quantity.ts';
 import { PRIORITY } from '../domain/queue-order.ts';
-import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
@@ -275,16 +272,6 @@ const shape = {
   callbackUrl: callbackUrl.exactOptional(),
 };
 
-/** The fix for an input that is sent as ffmpeg's option `i`. undefined: there is no such option. */
-function inputInOptions({ parameters }: ConversionRequest): string | undefined {
-  // After a type error, the options can have any type.
-  const files: unknown = typeof parameters === 'object' ? (parameters as typeof parameters | null)?.['i'] : undefined;
-  const [only, ...others] = [files].flat();
-  if (typeof only !== 'string' || mayHoldSecrets(JSON.stringify(files))) return undefined;
-  const sent = others.length === 0 ? `"input": ${JSON.stringify(only)}` : `"inputs": ${JSON.stringify(files)}`;
-  return `Send ${sent}, and leave "i" out of "parameters".`;
-}
-
 const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
 /** Adds the rules about several fields, also after other errors. They are one check, because each check takes time in every submission. */
@@ -296,42 +283,31 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
       // Count only if there is no type error: values of a wrong type cannot be counted.
       const isCountable = issues.every((issue) => issue.continue === true);
       const isForEach = each !== undefined || maker !== undefined;
-      if (input === undefined && inputs === undefined && !isForEach) {
-        const fix = inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.';
-        add(['input'], 'MISSING', '"input" and "inputs" are both missing.', fix);
-      }
+      if (input === undefined && inputs === undefined && !isForEach)
+        add(['input'], 'MISSING', 'The request needs "input", the path of a file, or "inputs", a list of paths.');
       if (input !== undefined && inputs !== undefined)
-        add(['inputs'], 'EXCLUSIVE', '"input" and "inputs" are both set.', orElse(leaveOut(), leaveOut('input')));
+        add(['inputs'], 'EXCLUSIVE', '"input" and "inputs" are both set.');
       for (const [index, one] of (Array.isArray(inputs) ? inputs : []).entries()) {
         if (typeof one !== 'object' || one === null) continue;
         const field = (name: string) => ['inputs', index, name];
         if (one.input === undefined && one.source === undefined)
-          add(field('input'), 'MISSING', '"input" is missing.', 'Send, for example, "input": "movies/in.mov".');
+          add(field('input'), 'MISSING', '"input", the path of a file, is missing.');
         if (one.input !== undefined && one.source !== undefined)
-          add(
-            field('source'),
-            'EXCLUSIVE',
-            '"input" and "source" are both set.',
-            orElse(leaveOut(), leaveOut('input')),
-          );
+          add(field('source'), 'EXCLUSIVE', '"input" and "source" are both set.');
       }
-      if (output === undefined && outputs === undefined) {
-        const fix = `Send, for example, "output": ${JSON.stringify(exampleOutput(request))}.`;
-        add(['output'], 'MISSING', '"output" is missing.', fix);
-      }
+      if (output === undefined && outputs === undefined)
+        add(['output'], 'MISSING', '"output", the path of the new file, is missing.');
       if (output !== undefined && outputs !== undefined)
-        add(['outputs'], 'EXCLUSIVE', '"output" and "outputs" are both set.', orElse(leaveOut(), leaveOut('output')));
+        add(['outputs'], 'EXCLUSIVE', '"output" and "outputs" are both set.');
       if (isForEach && isCountable)
         for (const { path: at, message, ...params } of eachErrors(request as EachRequest, maker))
           addIssue({ code: 'custom', path: [...at], message, params });
       if (outputs !== undefined && thumbnailTrack !== undefined) {
         const message = '"thumbnailTrack" is about "output", and the request has "outputs".';
-        add(['thumbnailTrack'], 'EXCLUSIVE', message, 'Send the sheet of images in a request of its own.');
+        add(['thumbnailTrack'], 'EXCLUSIVE', message);
       }
-      if (isCountable && countOptions(request) > REQUEST_LIMITS.options) {
-        const fix = `Send at most ${REQUEST_LIMITS.options}. Each member of a list counts.`;
-        add(['parameters'], 'TOO_MANY', `The request has more than ${REQUEST_LIMITS.options} options.`, fix);
-      }
+      if (isCountable && countOptions(request) > REQUEST_LIMITS.options)
+        add(['parameters'], 'TOO_MANY', `The request has more than ${REQUEST_LIMITS.options} options.`);
     },
     { when: isObject },
   );

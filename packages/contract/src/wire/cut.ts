@@ -56,7 +56,6 @@ const cutOf = <T extends z.ZodType>(keep: T) =>
     })
     .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
       error: 'Send exactly one of "keep" and "remove" in "cut": {"keep": [{"start": 10, "end": 20}]}.',
-      params: { fix: 'Leave "remove" out if "keep" has all parts that stay, or else "keep".' },
     });
 
 /** The field `cut` of a request. */

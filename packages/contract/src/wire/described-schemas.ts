@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Hint } from '../domain/hint.ts';
 
 /* Schemas of single values, with a description and examples for the documentation. Added checks, such as `.min(1)`, keep the description
    and the examples. */
@@ -39,9 +38,9 @@ export const moment = (description: string, example = '2026-01-31T12:00:00.000Z'
   z.iso.datetime().meta(about(description, [example]));
 
 /** An issue for `addIssue`. It becomes a field error in the reply. */
-export const issue = (path: (string | number)[], code: string, message: string, fix: Hint) => ({
+export const issue = (path: (string | number)[], code: string, message: string) => ({
   code: 'custom' as const,
   path,
   message,
-  params: { code, fix },
+  params: { code },
 });

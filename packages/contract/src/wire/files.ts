@@ -60,8 +60,7 @@ export const fileSearchText = searchWordsText({
   example: 'holiday mp4',
   limits: FILE_SEARCH,
   wordsOf: fileSearchWords,
-  fewer: 'Send fewer words, or the folder as "prefix".',
-  otherThanEmpty: 'Send a part of a name, or leave "q" out to list one folder.',
+  needsWord: true,
 });
 
 /**

@@ -126,7 +126,6 @@ test('keys do not change their places when inputs or outputs are swapped or remo
       field: `/${list}/${index}/parameters/${role === 'input' ? 'decryption_key' : 'encryption_key'}`,
       code: 'HIDDEN_PART',
       message: `The value has (hidden), which is kept only while the ${name} of this ${role} is as the job shows it at this place.`,
-      fix: `Send the whole value, or send the ${name} that the job shows at this place.`,
     };
   };
   expect(errorsOf({ inputs: inputs.toReversed(), outputs })).toEqual([rejected('inputs', 0), rejected('inputs', 1)]);
@@ -158,7 +157,6 @@ test('a key is not kept for the same file with a fresh signature, and the messag
       code: 'HIDDEN_PART',
       message:
         'The value has (hidden), which is kept only while the path or URL of this input is as the job shows it at this place.',
-      fix: 'Send the whole value, or send the path or URL that the job shows at this place.',
     },
   ]);
   const shown = { ...fresh, input: 'https://shop.example/a.mp4?(hidden)' };

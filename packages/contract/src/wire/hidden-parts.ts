@@ -117,7 +117,6 @@ const stillHidden = (field: string): FieldError => ({
   field,
   code: 'HIDDEN_PART',
   message: `The value has ${HIDDEN}, and differs from what the job shows there. Only an unchanged value is kept.`,
-  fix: 'Send the whole value, or send it exactly as the job shows it.',
 });
 
 type Role = 'input' | 'output';
@@ -128,7 +127,6 @@ const ofChanged = (field: string, role: Role): FieldError => ({
   field,
   code: 'HIDDEN_PART',
   message: `The value has ${HIDDEN}, which is kept only while the ${PATH_WORDS[role]} of this ${role} is as the job shows it at this place.`,
-  fix: `Send the whole value, or send the ${PATH_WORDS[role]} that the job shows at this place.`,
 });
 
 const pathsOf = ({ input, inputs = [] }: ConversionRequest): readonly (string | undefined)[] =>
@@ -163,7 +161,6 @@ const ambiguousUrl = (field: string): FieldError => ({
   field,
   code: 'HIDDEN_PART',
   message: `Several inputs of the job are shown as this URL, and they differ in what is ${HIDDEN}.`,
-  fix: 'Send the whole URL, or keep each of these inputs at its place.',
 });
 
 function keepOptions(sent: Parameters, stored: Parameters = {}, onHidden: (name: string) => void): Parameters {

@@ -9,5 +9,4 @@ export const searchText = searchWordsText({
   example: 'holiday mp4',
   limits: SEARCH_LIMITS,
   wordsOf: searchWords,
-  fewer: 'Send fewer words, or put quotes around words that follow each other.',
 });

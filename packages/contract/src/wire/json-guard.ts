@@ -1,4 +1,3 @@
-import { leaveOut } from '../domain/edit.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { badEncoding, controlCharacter } from '../domain/text-validation.ts';
 
@@ -118,32 +117,28 @@ const tooManyEntries = (field: string): FieldError => ({
   field,
   code: 'TOO_MANY',
   message: `The list or object has more than ${MAX_ENTRIES} values.`,
-  fix: `Send at most ${MAX_ENTRIES}.`,
 });
 
 export const TOO_MANY_VALUES: FieldError = {
   field: '',
   code: 'TOO_MANY',
   message: `The body has more than ${MAX_VALUES} values.`,
-  fix: 'Send several smaller requests.',
 };
 
 export const TOO_DEEP: FieldError = {
   field: '',
   code: 'TOO_DEEP',
   message: `The body is nested more than ${MAX_DEPTH} levels deep.`,
-  fix: 'No field of a request needs so many levels. Send fewer.',
 };
 
 type GuardError = Omit<FieldError, 'field'>;
 
 function nameError(key: string): GuardError | undefined {
-  if (FORBIDDEN.has(key))
-    return { code: 'FORBIDDEN_NAME', message: `The name "${key}" is not allowed.`, fix: leaveOut() };
+  if (FORBIDDEN.has(key)) return { code: 'FORBIDDEN_NAME', message: `The name "${key}" is not allowed.` };
   return textError(key, 'The name');
 }
 
 function textError(text: string, what: string): GuardError | undefined {
   if (!text.isWellFormed()) return badEncoding(what);
-  return text.includes('\0') ? controlCharacter(what, 'Leave the character out.') : undefined;
+  return text.includes('\0') ? controlCharacter(what) : undefined;
 }

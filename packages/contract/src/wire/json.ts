@@ -9,8 +9,8 @@ import { repeatedNames } from './repeated-names.ts';
 /** The maximum number of repeated names in a reply. */
 const MAX_ERRORS = 20;
 
-const invalid = (message: string, fix: string): Problem =>
-  new Problem('INVALID_JSON', message, { errors: [{ field: '', code: 'INVALID_JSON', message, fix }] });
+const invalid = (message: string): Problem =>
+  new Problem('INVALID_JSON', message, { errors: [{ field: '', code: 'INVALID_JSON', message }] });
 
 /**
  * Parses a JSON document (UTF-8, with or without a byte order mark). Throws INVALID_JSON with line and column, or
@@ -19,18 +19,14 @@ const invalid = (message: string, fix: string): Problem =>
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes[0] === 0xef ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
   // Check the bytes only if the text contains U+FFFD. Decoding turns invalid bytes into U+FFFD, but a valid text may contain it too.
-  if (text.includes('\ufffd') && !isUtf8(bytes))
-    throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const tooMuch = tooMuchToParse(text);
   if (tooMuch !== undefined) throw invalidRequest([tooMuch]);
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch {
-    throw invalid(
-      `The body is not valid JSON: ${describeJsonError(text)}.`,
-      'Send one JSON object, such as {"input": "movies/in.mov", "output": "movies/out.mp4"}.',
-    );
+    throw invalid(`The body is not valid JSON: ${describeJsonError(text)}.`);
   }
   if (needsJsonGuard(text)) {
     const errors = jsonGuardErrors(document);

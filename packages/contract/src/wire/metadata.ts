@@ -20,17 +20,11 @@ export const metadata = z
   .record(z.string(), value)
   .superRefine((data, { addIssue }) => {
     for (const name of Object.keys(data))
-      if (!NAME.test(name))
-        addIssue(issue([name], 'INVALID_NAME', `A ${NAME_RULE}`, 'Send another name, such as "order".'));
+      if (!NAME.test(name)) addIssue(issue([name], 'INVALID_NAME', `A ${NAME_RULE}`));
     const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
     if (bytes > metadataBytes)
       addIssue(
-        issue(
-          [],
-          'TOO_LONG',
-          `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`,
-          'Send an id, and keep the data under that id.',
-        ),
+        issue([], 'TOO_LONG', `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`),
       );
   })
   .meta({
@@ -70,26 +64,11 @@ export const withMetadataQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
             [],
             'TOO_MANY',
             `The query selects ${selected.length} metadata values; at most ${MAX_SELECTED} are allowed.`,
-            `Send at most ${MAX_SELECTED}.`,
           ),
         );
       for (const name of selected)
         if (!NAME.test(name.slice(METADATA_PREFIX.length)))
-          addIssue(
-            issue(
-              [name],
-              'INVALID_NAME',
-              `No job has "${pointerToken(name)}": a ${NAME_RULE}`,
-              `Send a name of your metadata, such as "${METADATA_PREFIX}order".`,
-            ),
-          );
+          addIssue(issue([name], 'INVALID_NAME', `No job has "${pointerToken(name)}": a ${NAME_RULE}`));
         else if (typeof query[name] !== 'string')
-          addIssue(
-            issue(
-              [name],
-              'REPEATED',
-              `"${pointerToken(name)}" is set more than once.`,
-              'Send one value for each name.',
-            ),
-          );
+          addIssue(issue([name], 'REPEATED', `"${pointerToken(name)}" is set more than once.`));
     });

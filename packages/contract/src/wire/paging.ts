@@ -60,7 +60,6 @@ const invalidCursor = (): Problem =>
     {
       field: '/cursor',
       code: 'INVALID_FORMAT',
-      message: '"cursor" is not a cursor of this list.',
-      fix: 'Send "nextCursor" of the previous page, or leave "cursor" out to get the first page.',
+      message: '"cursor" is not the "nextCursor" of a page of this list.',
     },
   ]);

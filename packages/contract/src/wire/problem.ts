@@ -40,7 +40,7 @@ const fieldError = z
         examples: [{ offset: 6, length: 5 }],
       }),
     allowed: z.array(z.string()).optional().meta({ description: 'The allowed values, if they can be listed.' }),
-    fix: text('What to send instead.', 'Send "23".').optional(),
+    fix: text('The nearest allowed name or value, if there is one.', 'Send "23".').optional(),
     apply: patch,
   })
   .meta({ id: 'FieldError', description: 'One error in a request.' });

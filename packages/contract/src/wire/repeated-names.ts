@@ -1,7 +1,6 @@
 import { getNodeValue, type Node, parseTree, visit } from 'jsonc-parser';
-import { sendMember } from '../domain/edit.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import { joinedValue, LIST_OPTIONS, type Members } from '../domain/structured-values.ts';
+import type { Members } from '../domain/structured-values.ts';
 import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
 
 /**
@@ -100,24 +99,14 @@ function repeatedIn({ type, children = [] }: Node, pointer: string): readonly Fi
     const inner = nodes.flatMap((node) => repeatedIn(node, field));
     const values = nodes.map((node) => getNodeValue(node) as unknown);
     const isSame = new Set(values.map((value) => JSON.stringify(value))).size === 1;
-    return isSame ? inner : [repeated(field, name, pointer.endsWith('/parameters') ? values : []), ...inner];
+    return isSame ? inner : [repeated(field, name), ...inner];
   });
 }
 
 const shortened = (name: string): string => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
-/** The error for a repeated name. `values`: the values of an option. Empty for other members. */
-function repeated(field: string, name: string, values: readonly unknown[]): FieldError {
-  const texts = values.flat();
-  const meant =
-    texts.length > 0 && texts.every((value) => typeof value === 'string') ? meantValue(name, texts) : undefined;
-  return {
-    field,
-    code: 'REPEATED_NAME',
-    message: `The object has ${shortened(name)} more than once, with different values.`,
-    fix: meant === undefined ? 'Send it once.' : sendMember(name, meant),
-  };
-}
-
-const meantValue = (name: string, values: readonly string[]): string | readonly string[] | undefined =>
-  LIST_OPTIONS.test(name) ? values : joinedValue(name, values);
+const repeated = (field: string, name: string): FieldError => ({
+  field,
+  code: 'REPEATED_NAME',
+  message: `The object has ${shortened(name)} more than once, with different values.`,
+});

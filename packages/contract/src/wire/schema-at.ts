@@ -59,12 +59,6 @@ export function typeNames(schema: $ZodType | undefined): readonly string[] {
   return [def.type === 'record' ? 'object' : def.type];
 }
 
-/** Whether a schema accepts only whole numbers. */
-export function isInteger(schema: $ZodType | undefined): boolean {
-  const def = schema === undefined ? undefined : unwrap(schema)._zod.def;
-  return def?.type === 'number' && 'format' in def && def.format === 'safeint';
-}
-
 /** The first example in a schema. */
 export function exampleOf(schema: $ZodType | undefined): unknown {
   for (let at = schema as z.ZodType | undefined; at !== undefined; ) {

@@ -7,20 +7,17 @@ interface Search {
   /** The most characters and words. */
   readonly limits: { readonly length: number; readonly words: number };
   readonly wordsOf: (q: string) => readonly string[];
-  /** How to send fewer words. */
-  readonly fewer: string;
-  /** What to send instead of a search without words. undefined: such a search is allowed. */
-  readonly otherThanEmpty?: string;
+  /** Whether a search needs a word. */
+  readonly needsWord?: true;
 }
 
 /** The words of a search, as `q` has them. */
-export const searchWordsText = ({ description, example, limits, wordsOf, fewer, otherThanEmpty }: Search) =>
+export const searchWordsText = ({ description, example, limits, wordsOf, needsWord }: Search) =>
   text(description, example)
     .max(limits.length)
     .superRefine((q, { addIssue }) => {
       const { length } = wordsOf(q);
-      if (length === 0 && otherThanEmpty !== undefined)
-        addIssue(issue([], 'EMPTY', '"q" has no words.', otherThanEmpty));
+      if (length === 0 && needsWord === true) addIssue(issue([], 'EMPTY', '"q" has no words.'));
       if (length > limits.words)
-        addIssue(issue([], 'TOO_MANY', `"q" has ${length} words; at most ${limits.words} are allowed.`, fewer));
+        addIssue(issue([], 'TOO_MANY', `"q" has ${length} words; at most ${limits.words} are allowed.`));
     });

@@ -108,7 +108,7 @@ const timeZone = text('The time zone of `activeHours`, which need one.', 'Europe
   .max(64)
   .superRefine((zone, { addIssue }) => {
     if (!isTimeZone(zone))
-      addIssue(issue([], 'UNKNOWN_TIME_ZONE', `"${zone}" is not a time zone.`, 'Send a name such as "Europe/Berlin".'));
+      addIssue(issue([], 'UNKNOWN_TIME_ZONE', `"${zone}" is not a time zone, such as "Europe/Berlin".`));
   });
 
 function isTimeZone(zone: string): boolean {
@@ -169,9 +169,7 @@ export const watchChangeBody = z
   })
   .superRefine((change, { issues, addIssue }) => {
     if (issues.length === 0 && Object.keys(change).length === 0)
-      addIssue(
-        issue([], 'MISSING', 'Nothing is to be changed.', 'Send the members to change, such as "state": "PAUSED".'),
-      );
+      addIssue(issue([], 'MISSING', 'Nothing is to be changed.'));
   })
   .meta({
     id: 'WatchChange',
@@ -363,8 +361,7 @@ const namesNone = (or: string) =>
   issue(
     [],
     'MISSING',
-    'The body names no object of a bucket.',
-    `Send "Records" as MinIO and AWS do, or "detail": {"object": {"key": …}} as EventBridge does${or}.`,
+    `The body names no object of a bucket: it has neither "Records", as MinIO and AWS send them, nor "detail", as EventBridge sends it${or}.`,
   );
 
 export const watchNotificationBody = bucketEvents

@@ -343,7 +343,7 @@ function checkRequest(
     errors,
   );
   checkSourceEnds(inputs, options, errors);
-  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field, undefined, path));
+  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
   return warnings;
 }
 

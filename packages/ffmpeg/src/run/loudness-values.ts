@@ -61,12 +61,10 @@ export function missedLoudness(
 ): Omit<Warning, 'field'> | undefined {
   const { target, ceiling } = loudnessTarget(loudnorm);
   if (reached === undefined || reached <= SILENCE || !(target - reached > NOTICEABLE)) return undefined;
-  const meant = Math.floor(reached);
   return {
     ...{ code: 'LOUDNESS_MISSED', lost: 'loudness', expected: target, actual: Number(reached.toFixed(1)) },
     message: `The audio has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
-    fix: `Send the filter as ${JSON.stringify(withTarget(loudnorm, meant))}.`,
-    numbers: [{ sent: target, meant }],
+    fix: `Send the filter as ${JSON.stringify(withTarget(loudnorm, Math.floor(reached)))}.`,
   };
 }
 

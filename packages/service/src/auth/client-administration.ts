@@ -153,8 +153,7 @@ const foreignRoot = (dir: string): Problem =>
     {
       field: '/root',
       code: 'OUTSIDE_MEDIA_ROOT',
-      message: `"${dir.slice(0, 200)}" is not a folder in the media root of the service.`,
-      fix: 'Send a path such as "teams/amy". For a folder outside, use the command line: telecine client set --root.',
+      message: `"${dir.slice(0, 200)}" is not a folder in the media root of the service. A folder outside needs the command line: telecine client set --root.`,
     },
   ]);
 
@@ -163,7 +162,6 @@ const folderNotEmpty = (dir: string): Problem =>
     {
       field: '/root',
       code: 'NOT_CONFIRMED',
-      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
-      fix: 'Name another folder, or confirm that the client may use these files ("usesFiles": true).',
+      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files; "usesFiles": true confirms that.`,
     },
   ]);

@@ -2,7 +2,6 @@ import { DEFAULT_SCOPES, type Scope } from '@telecine/contract/domain/client.ts'
 import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import { notBefore, previousHash } from './lifetimes.ts';
@@ -46,15 +45,11 @@ interface Deps {
   readonly now: () => number;
 }
 
-const invalidName = (code: string, message: string, fix: string, field = '/clientId'): Problem =>
-  invalidRequest([{ field, code, message, fix }]);
+const invalidName = (code: string, message: string, field = '/clientId'): Problem =>
+  invalidRequest([{ field, code, message }]);
 
 const revoked = (name: string): Problem =>
-  invalidName(
-    'REVOKED',
-    `The client "${name}" was revoked, which cannot be undone.`,
-    'Add a client under another name.',
-  );
+  invalidName('REVOKED', `The client "${name}" was revoked, which cannot be undone.`);
 
 function scopesOf(names: readonly string[]): readonly Scope[] {
   const requested = readScopes(names);
@@ -129,17 +124,15 @@ export function createClients(deps: Deps) {
     if (holder !== undefined)
       throw invalidName(
         'SUBJECT_TAKEN',
-        `The subject belongs to the client "${holder.clientId}".`,
-        'Revoke that client first.',
+        `The subject belongs to the client "${holder.clientId}", which has to be revoked first.`,
         '/externalSubject',
       );
     if ((await clients.get(name))?.revokedAt !== undefined)
       throw invalidName(
         'NAME_TAKEN',
         `The client "${name}" was revoked. Its name stays taken, because its jobs and files belong to that name.`,
-        'Use another name.',
       );
-    throw invalidName('NAME_TAKEN', `There is already a client "${name}".`, 'Use another name, or rotate its secret.');
+    throw invalidName('NAME_TAKEN', `There is already a client "${name}".`);
   }
 
   return {
@@ -217,17 +210,11 @@ export const isClientName = (name: string): boolean => NAME.test(name);
 /** Throws INVALID_REQUEST unless the text can be the name of a client. */
 export function checkClientName(name: string): void {
   if (isClientName(name)) return;
-  const suggestion = name
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]+/, '')
-    .slice(0, 64);
   throw invalidRequest([
     {
       field: '/clientId',
       code: 'BAD_NAME',
       message: `Invalid client name "${name.slice(0, 80)}". Use 1–64 characters (a-z, 0-9, . _ -), starting with a letter or digit.`,
-      ...(isClientName(suggestion) ? { fix: sendValue(suggestion) } : {}),
     },
   ]);
 }
@@ -245,8 +232,8 @@ function checkExternalSubject(subject: string): void {
     {
       field: '/externalSubject',
       code: 'BAD_SUBJECT',
-      message: 'Invalid subject. Use 1–255 visible characters, without spaces at the ends.',
-      fix: 'Use the "sub" claim of the tokens of the issuer.',
+      message:
+        'Invalid subject. It is the "sub" claim of the tokens of the issuer: 1–255 visible characters, without spaces at the ends.',
     },
   ]);
 }

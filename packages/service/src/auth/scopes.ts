@@ -1,6 +1,4 @@
 import { allows, type Caller, SCOPES, type Scope } from '@telecine/contract/domain/client.ts';
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { invalidRequest, MAX_FIELD_ERRORS, Problem } from '@telecine/contract/domain/problem.ts';
 
 const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name);
@@ -16,16 +14,12 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length > 0)
     throw invalidRequest(
-      unknown.slice(0, MAX_FIELD_ERRORS + 1).map((name) => {
-        const match = closestMatch(name, SCOPES);
-        return {
-          field: '/scope',
-          code: 'UNKNOWN_SCOPE',
-          message: `"${name.slice(0, 64)}" is not a scope.`,
-          allowed: SCOPES,
-          ...(match === undefined ? {} : { fix: sendValue(match) }),
-        };
-      }),
+      unknown.slice(0, MAX_FIELD_ERRORS + 1).map((name) => ({
+        field: '/scope',
+        code: 'UNKNOWN_SCOPE',
+        message: `"${name.slice(0, 64)}" is not a scope.`,
+        nearest: { given: name, names: SCOPES, is: 'word' },
+      })),
     );
   return [...new Set(names.filter(isScope))];
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallQuota } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { isTimeout, NEVER } from '@telecine/contract/domain/steps.ts';
@@ -54,7 +53,6 @@ export async function deletePaths(
         field: '/keep',
         code: 'NOT_KEPT',
         message: 'The operator keeps no deleted files (TELECINE_BIN_SECONDS is 0).',
-        fix: leaveOut(),
       },
     ]);
   const parsed = paths.map((path, index) => ({ path, own: ownPath(caller, path, `/paths/${index}`) }));
@@ -171,7 +169,6 @@ const tooManyToKeep = (path: MediaPath): FieldError => ({
   field: '/paths',
   code: 'TOO_MANY',
   message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that the bin keeps of one folder.`,
-  fix: 'Delete its folders one by one, or send "keep": false for its files.',
 });
 
 /**
@@ -184,7 +181,6 @@ const pathsTooLongToKeep = (path: MediaPath): FieldError => ({
   field: '/paths',
   code: 'TOO_LONG',
   message: `The paths of the files in folder ${JSON.stringify(path)} have more than ${MAX_PATH_BYTES} bytes together, the most that the bin keeps of one folder.`,
-  fix: 'Delete its folders one by one, or send "keep": false for its files.',
 });
 
 const noop = (): void => {};

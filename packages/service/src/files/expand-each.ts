@@ -4,20 +4,18 @@ import {
   findSameName,
   MAX_ENTRIES,
   MIN_ENTRIES,
-  narrowerPattern,
   patternOf,
   requestForFile,
   sizeOfEach,
 } from '@telecine/contract/domain/each-file.ts';
-import { type Edits, sendValue } from '@telecine/contract/domain/edit.ts';
-import { baseName, extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { shorten } from '@telecine/contract/domain/quantity.ts';
-import { IMAGES, literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
-import { nearOf } from './existing-inputs.ts';
+import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
-import { type NearFiles, namesOf } from './near-files.ts';
+import { namesOf } from './near-files.ts';
+import { nearOf } from './near-inputs.ts';
 
 /** A request of a batch, as the client sent it. */
 interface SentRequest {
@@ -94,7 +92,7 @@ async function matchingFiles(
   if (found.length === 0 && isFolder) return matchingFiles(`${each}/`, field, { files, caller, signal, left, room });
   if (found.length === 0) throw invalidRequest([await noMatch(field, path, { files, caller })]);
   found.sort((a, b) => (a < b ? -1 : 1));
-  if (found.length > room) throw invalidRequest([tooManyFiles(field, path, found, room)]);
+  if (found.length > room) throw invalidRequest([tooManyFiles(field, path, found.length, room)]);
   const same = findSameName(found);
   if (same !== undefined) throw invalidRequest([sameName(field, same)]);
   return found;
@@ -105,88 +103,42 @@ const MAX_SHOWN = 200;
 
 const shown = (text: string): string => JSON.stringify(shorten(text, MAX_SHOWN));
 
-/** Returns a fix if the folder contains only images of another type, such as JPEGs for the pattern `photos/*.png`. */
-function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
-  const folder = path.slice(0, path.length - baseName(path).length);
-  if (!IMAGES.test(path) || folder === '') return undefined;
-  const ends = new Set(near?.folder === folder ? near.paths.map((one) => IMAGES.exec(one)?.[0]) : []);
-  const [end] = ends;
-  return ends.size === 1 && end !== undefined ? sendValue(`${folder}*${end}`) : undefined;
-}
-
 async function noMatch(
   field: string,
   path: MediaPath,
   context: Pick<ExpandEachDeps, 'files' | 'caller'>,
 ): Promise<FieldError> {
-  const code = 'NO_MATCH';
-  const braces = alternatives(path);
-  if (braces !== undefined)
-    return {
-      field,
-      code,
-      message: `No file matches ${shown(path)}. Braces are not wildcards. Allowed in the file name: "*", "?" and "[a-z]".`,
-      fix: `Send a request for each: ${braces.map((one) => `"each": ${JSON.stringify(one)}`).join(', ')}.`,
-    };
-  const near = await nearOf(undefined, path, context);
-  const names = near === undefined ? '' : ` ${namesOf(near)}`;
-  const fix =
-    onlyPattern(path, near) ?? `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${names}`;
-  return { field, code, message: `No file matches ${shown(path)}.`, fix };
+  const near = await nearOf(path, context);
+  return {
+    field,
+    code: 'NO_MATCH',
+    message: `No file matches ${shown(path)}. Wildcards are "*", "?" and "[a-z]"; a folder ends with a slash.`,
+    ...(near !== undefined && { fix: namesOf(near) }),
+  };
 }
 
-/** The maximum number of patterns in a fix. */
-const MAX_ALTERNATIVES = 8;
-
-/** Returns the patterns that a shell makes of a pattern with braces, such as `*.{mp4,mov}`. undefined: no braces. */
-function alternatives(path: string): readonly string[] | undefined {
-  if (path.length > MAX_SHOWN) return undefined;
-  const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];
-  const parts = list.split(',').map((one) => one.trim());
-  return parts.length < 2 || parts.length > MAX_ALTERNATIVES
-    ? undefined
-    : parts.map((one) => `${before}${one}${after}`);
-}
-
-function tooManyFiles(field: string, path: MediaPath, found: readonly MediaPath[], room: number): FieldError {
-  const names = found.map(baseName);
-  const folder = path.slice(0, path.length - baseName(path).length);
-  const narrower = narrowerPattern(baseName(path), names, room);
+function tooManyFiles(field: string, path: MediaPath, count: number, room: number): FieldError {
   const limit =
     room < REQUEST_LIMITS.batch
       ? `the other requests leave ${Math.max(0, room)} of the ${REQUEST_LIMITS.batch} jobs of a batch`
       : `a batch has at most ${REQUEST_LIMITS.batch} jobs`;
-  const example =
-    narrower === undefined ? '' : `: ${JSON.stringify(folder + narrower.pattern)} matches ${narrower.count}`;
-  return {
-    field,
-    code: 'TOO_MANY',
-    message: `${shown(path)} matches ${found.length} files, and ${limit}.`,
-    fix: `Convert the files in parts, with narrower patterns${example}.`,
-  };
+  return { field, code: 'TOO_MANY', message: `${shown(path)} matches ${count} files, and ${limit}.` };
 }
 
 const tooManyEntries = (field: string, each: string): FieldError => ({
   field,
   code: 'TOO_MANY',
   message: `The patterns of a batch may read ${MAX_ENTRIES} files, and ${shown(each)} would read more. Each pattern counts as at least ${MIN_ENTRIES}.`,
-  fix: 'Send fewer patterns, or patterns that begin with more of the names, such as "wavs/2026-11-*.wav".',
 });
 
 const tooLarge = (field: string, each: string, count: number): FieldError => ({
   field,
   code: 'TOO_MANY',
   message: `${shown(each)} matches ${count} files, and their requests would have more than ${REQUEST_LIMITS.bodyBytes} bytes together.`,
-  fix: 'Convert the files in parts, with narrower patterns.',
 });
 
-function sameName(field: string, [one, other]: readonly [MediaPath, MediaPath]): FieldError {
-  const named = extension(one) === '' ? other : one;
-  const example = `${named.slice(0, named.length - baseName(named).length)}*${named.slice(named.lastIndexOf('.'))}`;
-  return {
-    field,
-    code: 'SAME_OUTPUT',
-    message: `${JSON.stringify(one)} and ${JSON.stringify(other)} have the same "{name}", so their jobs would have the same output.`,
-    fix: `Send a request for each extension, such as "each": ${JSON.stringify(example)}, with different outputs.`,
-  };
-}
+const sameName = (field: string, [one, other]: readonly [MediaPath, MediaPath]): FieldError => ({
+  field,
+  code: 'SAME_OUTPUT',
+  message: `${JSON.stringify(one)} and ${JSON.stringify(other)} have the same "{name}", so their jobs would have the same output.`,
+});

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -82,11 +81,7 @@ export function fileOperations(
     /** The files that the client chose, to send them together: see `chosenFiles`. */
     chosen: (caller: Caller, paths: readonly string[], signal: AbortSignal) =>
       searchSlots(caller.clientId, signal, () => chosenFiles(deps.store, caller, paths, signal)),
-    near: (caller: Caller, path: string) => {
-      const search: FileStore['search'] = (root, query, signal) =>
-        searchSlots(caller.clientId, signal, () => deps.store.search(root, query, signal));
-      return filesNear({ list: deps.store.list, search }, caller, path);
-    },
+    near: (caller: Caller, path: string) => filesNear(deps.store, caller, path),
     outputs: (caller: Caller, jobId: string) => outputsToOpen(deps, caller, jobId),
     batchOutputs: (jobs: AsyncIterable<Job>) => batchOutputs(deps, jobs),
   };
@@ -183,7 +178,7 @@ async function newUploadLink(
         field: '/maxBytes',
         code: 'OUT_OF_RANGE',
         message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
-        fix: { ...sendValue(serviceMaxBytes), or: 'less, or leave it out', isNearest: true },
+        nearest: { bound: serviceMaxBytes, others: 'less' },
       },
     ]);
   const path = parseFilePath(text, caller.root);
@@ -192,8 +187,7 @@ async function newUploadLink(
       {
         field: '/path',
         code: 'FILE_EXISTS',
-        message: `"${path}" exists, and a link without "replace" cannot replace it.`,
-        fix: 'Send another path. To replace the file, send "replace": true.',
+        message: `"${path}" exists, and a link replaces it only with "replace": true.`,
       },
     ]);
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };

@@ -98,10 +98,10 @@ test.for<[from: string, to: string, code: string]>([
   ['../a', 'b', 'OUTSIDE_ROOT'],
   ['a', '.telecine/b', 'RESERVED_NAME'],
   ['/', 'b', 'EMPTY'],
-])('rejects a move from %s to %s, and says what to send instead', async ([from, to, code]) => {
+])('rejects a move from %s to %s', async ([from, to, code]) => {
   const { steps, move } = world({});
   const error = await move(from, to).catch((problem: unknown) => problem as Problem);
-  expect(error).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ code, fix: expect.anything() }] });
+  expect(error).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ code }] });
   expect(steps).toEqual([]);
 });
 

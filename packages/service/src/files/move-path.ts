@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
-import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import {
@@ -52,7 +51,7 @@ async function moveFile(deps: MoveDeps, caller: Caller, { from: source, to: targ
   const { store, stored, recount, others, unfinished } = deps;
   const { clientId, root } = caller;
   const from = parseFilePath(source, root, '/from');
-  const to = parseFilePath(withoutFolderEnd(from, target), root, '/to');
+  const to = parseFilePath(withoutFolderEnd(target), root, '/to');
   if (from === to) throw invalidRequest([samePath(to)]);
   await requireUnused(unfinished, caller, [from, to]);
   const counted = await stored.find(clientId, [from, to]);
@@ -168,14 +167,13 @@ export async function createFolder(
 }
 
 /** Throws INVALID_REQUEST if the new path of a file ends with a slash: it is the folder, and the name is missing. */
-function withoutFolderEnd(from: MediaPath, to: string): string {
+function withoutFolderEnd(to: string): string {
   if (!to.endsWith('/')) return to;
   throw invalidRequest([
     {
       field: '/to',
       code: 'IS_DIRECTORY',
       message: `${JSON.stringify(to)} is a folder, and "to" is the new path of the file.`,
-      fix: sendValue(`${to}${from.slice(folderOf(from).length)}`),
     },
   ]);
 }
@@ -184,19 +182,16 @@ const samePath = (path: MediaPath): FieldError => ({
   field: '/to',
   code: 'SAME_PATH',
   message: `"from" and "to" are both ${JSON.stringify(path)}.`,
-  fix: 'Send another path.',
 });
 
 const insideItself = (path: MediaPath): FieldError => ({
   field: '/to',
   code: 'INSIDE_ITSELF',
   message: `Folder ${JSON.stringify(path)} cannot be moved into itself.`,
-  fix: 'Send a path outside the folder.',
 });
 
 const tooManyToMove = (path: MediaPath): FieldError => ({
   field: '/from',
   code: 'TOO_MANY',
   message: `Folder ${JSON.stringify(path)} has more than ${MAX_COUNTED} files, the most that move in one request.`,
-  fix: 'Move its folders one by one.',
 });

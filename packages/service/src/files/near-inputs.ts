@@ -1,31 +1,40 @@
-import { allows } from '@telecine/contract/domain/client.ts';
+import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { sendValue } from '@telecine/contract/domain/edit.ts';
-import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
+import { withAdvice } from '@telecine/contract/domain/hint.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { areOfOneKind } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
-import { IMAGES, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
-import {
-  type Inputs,
-  type MissingInput,
-  matchingFiles,
-  type NearFilesContext,
-  nearOf,
-  sendExisting,
-  sendInputs,
-} from './existing-inputs.ts';
-import { namesOf } from './near-files.ts';
+import { type FieldError, Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
+import type { FileOperations } from './file-operations.ts';
+import { type NearFiles, namesOf } from './near-files.ts';
 
 /*
- * Adds the names of existing files to the fix for a missing input. Names only files of the caller's own media root,
- * and only if the caller may list files. A near file has a similar name, or is in the same or a similar folder.
+ * Adds the names of existing files to the fix for a missing input: files in its folder. Names only files of the caller's own media root,
+ * and only if the caller may list files.
  */
 
-const CODE = 'INPUT_NOT_FOUND';
+export interface NearFilesContext {
+  /** The client whose files are named: the caller, or the client for whose job an administrator asks. */
+  readonly caller: Caller;
+  readonly files: Pick<FileOperations, 'near'>;
+}
 
-/** Whether the fix for this missing input already explains how to send a pattern of images. */
-const isImagePattern = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
+export interface Inputs {
+  readonly input?: string | undefined;
+  readonly inputs?: readonly (string | { readonly input?: string | undefined })[] | undefined;
+  readonly preset?: { readonly arguments?: Readonly<Record<string, unknown>> | undefined } | undefined;
+  /** The file with which an analysis or a preview compares the input. */
+  readonly reference?: string | undefined;
+  readonly original?: string | undefined;
+}
+
+/** Finds files in the folder of a missing file. undefined: there are none, or the caller may not list files. */
+export async function nearOf(path: string, { caller, files }: NearFilesContext): Promise<NearFiles | undefined> {
+  if (!allows(caller, 'files:read')) return undefined;
+  // Ignore errors: the names only improve a reply.
+  return files.near(caller, path).catch(() => undefined);
+}
+
+const CODE = 'INPUT_NOT_FOUND';
 
 /** The maximum number of missing inputs of a request for which folders are searched. */
 const MAX_INPUTS = 3;
@@ -76,39 +85,20 @@ export async function withNearFilesOfBatch<T extends { readonly warnings?: reado
       const field = one.field?.replace(/^\/requests\/\d+/, '') ?? '';
       const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(field) : undefined;
       if (path !== undefined) found += 1;
-      const missing = { field, request: requests[index] ?? {} };
-      result.push(path === undefined ? one : { ...one, ...(await fixOf(one.fix, path, missing, context)) });
+      const near = path === undefined ? undefined : await nearOf(path, context);
+      result.push(near === undefined ? one : withNear(one, near));
     }
     named.push(job.warnings === undefined ? job : { ...job, warnings: result });
   }
   return named;
 }
 
-/**
- * Returns a fix for a missing input, and the files with similar names, if there are near files. If the path has a folder, the fix does not send a file
- * with the same name from another folder, which may be another video, such as `season2/e01.mp4` for `season1/e01.mp4`.
- */
-async function fixOf(
-  fix: Hint | undefined,
-  path: string,
-  missing: MissingInput,
-  context: NearFilesContext,
-): Promise<Pick<Warning, 'fix' | 'near'>> {
-  const sent = await sendExisting(path, missing, context);
-  if (sent !== undefined) return { fix: sent };
-  const near = isImagePattern(path) ? undefined : await nearOf(fix, path, context);
-  if (near === undefined) return {};
-  const same = near.isSameName === true ? near.paths[0] : near.paths.find((other) => isSameName(other, path));
-  if (same !== undefined && WITHOUT_FOLDER.test(path)) return { fix: sendValue(same), near: [same] };
-  const shown =
-    same === undefined
-      ? near
-      : { ...near, paths: [same], similar: near.similar.filter((one) => one === same), isSameName: true as const };
-  return { fix: withAdvice(fix, namesOf(shown)), ...(shown.similar.length > 0 && { near: shown.similar }) };
-}
-
-/** Matches a file name without a folder, or an absolute path of a host. */
-const WITHOUT_FOLDER = /^(?:(?:\.[\\/])?[^\\/]*$|[\\/~]|[a-z]:[\\/])/i;
+/** Adds near files to the error or warning about a missing input. Its fix sends the only file whose name differs by a misspelling. */
+const withNear = <T extends Pick<FieldError, 'fix'>>(one: T, near: NearFiles): T & Pick<Warning, 'near'> => ({
+  ...one,
+  fix: near.nearest === undefined ? withAdvice(one.fix, namesOf(near)) : sendValue(near.nearest),
+  ...(near.similar.length > 0 && { near: near.similar }),
+});
 
 /**
  * If a job of the caller failed because of a missing input, adds the names of near files to the fix, for a model.
@@ -119,8 +109,7 @@ export async function filesNearJob(job: Job, context: NearFilesContext): Promise
   // The files of other clients are in other media roots, so do nothing for their jobs, which an administrator can read.
   if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
   const missing = [...inputsByField(job.request).values()].find((path) => path === error.about?.input);
-  if (missing === undefined || isImagePattern(missing)) return job;
-  const near = await nearOf(error.fix, missing, context);
+  const near = missing === undefined ? undefined : await nearOf(missing, context);
   return near === undefined ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, namesOf(near)) } };
 }
 
@@ -129,53 +118,20 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
   if (!(error instanceof Problem) || error.code !== CODE) return error;
   const [first] = error.errors;
   if (first === undefined) return error;
-  const own = wildcardAdvice(path) === undefined ? first.fix : 'Send one path at a time.';
-  const near = await nearOf(own, path, context);
-  if (near === undefined) return error;
-  const errors = [{ ...first, fix: withAdvice(own, namesOf(near)) }];
-  return new Problem(error.code, error.message, { errors, cause: error });
+  const near = await nearOf(path, context);
+  return near === undefined
+    ? error
+    : new Problem(error.code, error.message, { errors: [withNear(first, near)], cause: error });
 }
 
-/**
- * If an input is a folder, adds the names of its files to the fix. Returns other errors unchanged.
- *
- * @param done What one call does with one file, such as "probed". undefined: a call can read several files.
- */
-export async function filesInFolder(
-  error: unknown,
-  request: Inputs,
-  context: NearFilesContext,
-  done?: string,
-): Promise<unknown> {
-  if (!(error instanceof Problem) || !error.errors.some(({ code }) => code === 'IS_DIRECTORY')) return error;
+/** If an input is a folder, adds the names of its files to the fix. Returns other errors unchanged. */
+export async function filesInFolder(error: unknown, request: Inputs, context: NearFilesContext): Promise<unknown> {
+  if (!(error instanceof Problem)) return error;
   const inputs = inputsByField(request);
   const first = error.errors.find(({ code, field }) => code === 'IS_DIRECTORY' && inputs.has(field));
   const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|(?<![/.])[/.]+$/g, '');
-  const { caller, files } = context;
-  if (first === undefined || folder === undefined || folder === '' || !allows(caller, 'files:read')) return error;
-  // Ignore errors: the names only improve a reply.
-  const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
-  if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
-  const [end, ...otherEnds] = new Set(near.paths.map((path) => IMAGES.exec(path)?.[0]));
-  const images = end === undefined || otherEnds.length > 0 ? undefined : `*${end}`;
-  const isOfImages = request.preset !== undefined && images !== undefined;
-  const pattern = isOfImages ? images : request.join === undefined ? undefined : '*';
-  const matching = pattern === undefined ? [] : await matchingFiles(`${folder}/${pattern}`, request, context);
-  const sent = isOfImages || areOfOneKind(matching) ? sendInputs(matching, { field: first.field, request }) : undefined;
-  const advice = [
-    done !== undefined && `One file is ${done} in each call.`,
-    done === undefined &&
-      images !== undefined &&
-      `For a video of all its images, send "${folder}/${images}" and "pattern_type": "glob" in "parameters".`,
-    `Files in "${folder}": ${near.paths.map((one) => JSON.stringify(one)).join(', ')}.`,
-  ];
-  const fix = sent ?? advice.filter((one) => one !== false).join(' ');
-  const errors = error.errors.map((one) => (one === first ? { ...one, fix } : one));
+  const near = folder === undefined || folder === '' ? undefined : await nearOf(`${folder}/file`, context);
+  if (near === undefined) return error;
+  const errors = error.errors.map((one) => (one === first ? { ...one, fix: namesOf(near) } : one));
   return new Problem(error.code, error.message, { errors, cause: error });
 }
-
-/** Whether two paths have the same file name. Both must contain a folder. */
-const isSameName = (path: string, missing: string): boolean =>
-  path.includes('/') &&
-  missing.includes('/') &&
-  path.slice(path.lastIndexOf('/')) === missing.slice(missing.lastIndexOf('/'));

@@ -278,6 +278,5 @@ const metadataTooLong = (length: number): Problem =>
       field: '/metadata',
       code: 'TOO_LONG',
       message: `Upload-Metadata has ${length} characters. At most ${MAX_METADATA} are allowed.`,
-      fix: 'Send only "path", and short values of other names.',
     },
   ]);

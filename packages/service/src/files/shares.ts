@@ -3,7 +3,6 @@ import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, SHARE_SECRET, type Share, shareStateOf } from '@telecine/contract/domain/share.ts';
@@ -98,7 +97,6 @@ export function shareOperations(deps: ShareDeps) {
             field: '/jobId',
             code: 'CONFLICT',
             message: 'The list has the links of either a file or a job, and the request names both.',
-            fix: leaveOut(),
           },
         ]);
       const clientId = client ?? (isAdmin && path === undefined ? undefined : caller.clientId);
@@ -256,14 +254,12 @@ async function sharedOf(
         ? {
             field: '/path',
             code: 'MISSING',
-            message: 'The request names nothing to share.',
-            fix: 'Send "path" with a file, or "jobId" with a job.',
+            message: 'The request names nothing to share: a file as "path", or a job as "jobId".',
           }
         : {
             field: '/jobId',
             code: 'CONFLICT',
             message: 'A link shares either a file or the outputs of a job, and the request names both.',
-            fix: leaveOut(),
           },
     ]);
   if (jobId !== undefined) {

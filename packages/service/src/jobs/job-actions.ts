@@ -222,7 +222,6 @@ async function changedRequest({ job, submittedBy }: RetriedJob, sent: Conversion
         field: '',
         code: 'NOT_A_CONVERSION',
         message: `Job ${jobId} is an analysis, so no conversion can run in its place.`,
-        fix: `Leave out the body to run it again as it is, or send a new analysis: POST ${pathOf('analyzeFile')}.`,
       },
     ]);
   if (submittedBy !== undefined && hasKeys(stored))

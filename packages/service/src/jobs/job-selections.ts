@@ -68,7 +68,6 @@ function statusesOf(action: JobAction, status: JobStatus | undefined): readonly 
       field: '/status',
       code: 'INVALID_VALUE',
       message: `"${action}" does nothing with jobs that are ${status}, only with those that are ${allowed.join(' or ')}.`,
-      fix: `Leave out "status", or send ${allowed.map((one) => `"${one}"`).join(' or ')}.`,
     },
   ]);
 }

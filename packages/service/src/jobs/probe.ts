@@ -69,7 +69,7 @@ export async function checkProbe(
   const { plan } = planned;
   if (plan.url !== undefined && !allows(caller, 'jobs:write')) throw urlNeedsScope(caller);
   const [stat = MISSING] = known === undefined ? await media.statPaths(caller.root, [plan.path]) : [known];
-  const error = pathError('/input', 'input', stat, plan.path);
+  const error = pathError('/input', 'input', stat);
   if (error !== undefined) throw invalidRequest([error]);
   return { clientId: caller.clientId, plan, ...(stat.kind === 'file' && { file: stat }) };
 }

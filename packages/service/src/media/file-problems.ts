@@ -17,17 +17,10 @@ export const folderNotEmpty = (path: string): Problem =>
   new Problem('FOLDER_NOT_EMPTY', `Folder "${path}" is not empty. Delete its files first.`);
 
 export const fileExists = (path: string): Problem =>
-  new Problem('FILE_EXISTS', `"${path}" exists, and nothing is replaced without "replace": true.`, {
-    fix: `Send another path, such as ${JSON.stringify(numberedPath(path))}, or "replace": true.`,
-  });
+  new Problem('FILE_EXISTS', `"${path}" exists, and nothing is replaced without "replace": true.`);
 
 export const folderExists = (path: string): Problem =>
-  new Problem('FILE_EXISTS', `"${path}" exists, and a folder replaces nothing.`, {
-    fix: `Send another path, such as ${JSON.stringify(numberedPath(path))}.`,
-  });
-
-/** Adds a number before the extension: `in.mp4` becomes `in-2.mp4`. */
-const numberedPath = (path: string): string => path.replace(/(\.[^./]{1,12})?$/, '-2$1');
+  new Problem('FILE_EXISTS', `"${path}" exists, and a folder replaces nothing.`);
 
 export const binMissing = (): Problem =>
   new Problem(
@@ -46,16 +39,11 @@ export const inOtherRoot = (): Problem =>
 export const otherDiskThanBin = (): Problem =>
   invalidPath(
     'OTHER_DISK',
-    'The path is on another disk than the bin of your media root, so it cannot be kept.',
-    'Send "keep": false to delete it permanently.',
+    'The path is on another disk than the bin of your media root, so it cannot be kept. "keep": false deletes it permanently.',
   );
 
 export const otherDisk = (): Problem =>
-  invalidPath(
-    'OTHER_DISK',
-    'The new path is on another disk of the service, to which it cannot move files.',
-    'Send a path on the same disk, or upload the file to the new path.',
-  );
+  invalidPath('OTHER_DISK', 'The new path is on another disk of the service, to which it cannot move files.');
 
 /**
  * Gives an error about a path another field, because a request to move a file has two paths. Returns other errors
@@ -85,46 +73,29 @@ export const noFreeSpace = (cause?: unknown): Problem =>
     cause,
   });
 
-export const unusableName = (): Problem =>
-  invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
+export const unusableName = (): Problem => invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.');
 
 /** An entry of a folder would have a longer path, or a longer key in a bucket, than is allowed, once the folder is moved. */
-export const pathsTooLong = (
-  what: 'path' | 'key',
-  bytes: number,
-  allowed: number,
-  fix = 'Send a path with fewer folders or shorter names.',
-): Problem =>
-  invalidPath(
-    'TOO_LONG',
-    `The ${what} of a file in the folder would have ${bytes} bytes. ${allowed} are allowed.`,
-    fix,
-  );
+export const pathsTooLong = (what: 'path' | 'key', bytes: number, allowed: number): Problem =>
+  invalidPath('TOO_LONG', `The ${what} of a file in the folder would have ${bytes} bytes. ${allowed} are allowed.`);
 
 /** A folder has so many entries that it is not read whether they have too long paths once it is moved from `from`. */
 export const tooManyToRead = (from: MediaPath, allowed: number): Problem =>
   invalidPath(
     'TOO_MANY',
-    `The folder has more than ${allowed} entries, too many to check the lengths of their new paths.`,
-    `Send a path that is not longer than ${JSON.stringify(from)}.`,
+    `The folder has more than ${allowed} entries, too many to check the lengths of their new paths. A path that is not longer than ${JSON.stringify(from)} needs no check.`,
   );
 
 const tooManyFolders = (): Problem =>
   invalidPath(
     'TOO_MANY',
     `More than ${MAX_NEW_FOLDERS} folders of the path are missing, the most that one request creates.`,
-    'Send a path with fewer missing folders, or first create the folders above it.',
   );
 
 export const outsideRoot = (): Problem =>
-  invalidPath(
-    'OUTSIDE_ROOT',
-    'The path resolves outside your media root or to a reserved file.',
-    'Send a path inside your media root.',
-  );
+  invalidPath('OUTSIDE_ROOT', 'The path resolves outside your media root or to a reserved file.');
 
-const invalidPath = (code: string, message: string, fix: string): Problem =>
-  invalidRequest([{ field: '/path', code, message, fix }]);
+const invalidPath = (code: string, message: string): Problem => invalidRequest([{ field: '/path', code, message }]);
 
 /**
  * The problem for a resumable upload whose bytes are not where its record says: they were deleted, or are on a disk of

@@ -1,11 +1,10 @@
-import { sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type Hint, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
+import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import {
   DENIED,
   DISK_DOWN,
@@ -47,17 +46,10 @@ export const inputReplaced = (path: string, cause?: unknown): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`, cause);
 
 export function inputNotFound(path: string, cause?: unknown): JobFailed {
-  const advice = wildcardAdvice(path);
-  if (advice !== undefined)
-    return inputMissing(
-      path,
-      `Input "${path}" does not exist in your media root: ${advice.reason}.`,
-      advice.isSequence ? 'Send "pattern_type": "glob" in the "parameters" of this input.' : EACH_FILE,
-      cause,
-    );
+  const reason = wildcardAdvice(path);
   return inputMissing(
     path,
-    `Input "${path}" does not exist in your media root.`,
+    `Input "${path}" does not exist in your media root${reason === undefined ? '' : `: ${reason}`}.`,
     hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
     cause,
   );
@@ -86,7 +78,7 @@ export const noMatches = (path: string): JobFailed =>
 /**
  * The failure of a job whose image sequence has no first image.
  *
- * @param existing Numbered files with a similar name, if there are any. The fix suggests their pattern.
+ * @param existing Numbered files with a similar name, if there are any. The message names them.
  */
 export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
   const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
@@ -96,14 +88,11 @@ export function noFrames(path: string, name: NumberedName, start: number, existi
       `${tried}.`,
       'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
     );
-  const { pattern, first, last } = existing;
-  const meant = path.slice(0, path.lastIndexOf('/') + 1) + pattern;
-  const isFound = existing.start < FIRST_NUMBERS && start === 0;
-  const input = { input: meant, parameters: { start_number: String(existing.start) } };
+  const { first, last } = existing;
   return inputMissing(
     path,
     `${tried}, and the files are ${first === last ? `"${first}"` : `"${first}" to "${last}"`}.`,
-    isFound ? sendValue(meant) : { ...sendMember('inputs', [input]), note: 'Keep the other parameters of the input.' },
+    'Send the pattern of these files, and their first number as "start_number" in the parameters of this input.',
   );
 }
 
@@ -115,9 +104,6 @@ export const outputIsInput = (output: string, input: string): JobFailed =>
   );
 
 /** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in spelling. */
-export const inputMeant = (path: string, meant: string): JobFailed =>
-  inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
-
 /** The failure of a job that names a bucket which the client may not use. */
 export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
   failed(

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
@@ -206,7 +205,7 @@ test('rejects arguments that a view does not have', async () => {
     errors: [
       { field: '/at' },
       { field: '/rows' },
-      { field: '/compare', fix: orElse(leaveOut(), 'send the view "frame" or "sheet"') },
+      { field: '/compare', message: 'The view "waveform" has no "compare". The view "frame" has it.' },
     ],
   });
 });

@@ -3,7 +3,6 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { type Parameters, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -156,7 +155,6 @@ async function findOriginal(
         field: '/compare',
         code: 'NOT_YOURS',
         message: 'This job belongs to another client, whose files you cannot read.',
-        fix: leaveOut('compare'),
       },
     ]);
   const find = (path: string): Promise<FoundSource> =>
@@ -218,22 +216,19 @@ async function sourceOf(
 function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
   const isAudio = view === 'waveform' || view === 'spectrogram';
   const errors = [
-    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'send the view "frame"')] : []),
+    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'frame')] : []),
     ...(['columns', 'rows'] as const).flatMap((name) =>
-      ({ columns, rows })[name] !== undefined && view !== 'sheet'
-        ? [noEffect(name, view, 'send the view "sheet"')]
-        : [],
+      ({ columns, rows })[name] !== undefined && view !== 'sheet' ? [noEffect(name, view, 'sheet')] : [],
     ),
-    ...(isComparison && isAudio ? [noEffect('compare', view, 'send the view "frame" or "sheet"')] : []),
+    ...(isComparison && isAudio ? [noEffect('compare', view, 'frame')] : []),
   ];
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-const noEffect = (name: string, view: string, or: string): FieldError => ({
+const noEffect = (name: string, view: string, other: string): FieldError => ({
   field: `/${name}`,
   code: 'NO_EFFECT',
-  message: `The view "${view}" has no "${name}".`,
-  fix: orElse(leaveOut(), or),
+  message: `The view "${view}" has no "${name}". The view "${other}" has it.`,
 });
 
 /**
@@ -250,11 +245,9 @@ function firstInput(
   const first = inputs.find((one) => pathOfInput(one) !== undefined);
   const path = first && pathOfInput(first);
   if (first === undefined || path === undefined)
-    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', { fix: 'Send a request without "compare".' });
+    throw new Problem('UNSUPPORTED', 'No input of this job is a file.', {});
   if (isUrl(path))
-    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not stored.', {
-      fix: 'Send a request without "compare".',
-    });
+    throw new Problem('UNSUPPORTED', 'The input of this job was fetched from a URL, and is not stored.', {});
   const own = typeof first === 'string' ? undefined : first.parameters;
   const spec = request.outputs?.find((one) => output === undefined || one.output === output);
   const ofOutput = { ...request.parameters, ...spec?.parameters };

@@ -1,7 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { orElse, sendMember } from '@telecine/contract/domain/edit.ts';
 import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
@@ -65,7 +64,7 @@ export const presetApplier =
   async (caller, request, { assumesFacts = false, probes = new RequestProbes(), unstored } = {}) => {
     const { preset } = request;
     const recipes = withUnstored(await recipesOf(caller.clientId), unstored);
-    const recipe = await findRecipe(recipes, request);
+    const recipe = findRecipe(recipes, preset);
     const probeInput: ProbeInput = (input) =>
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
     const hasValue = (name: string): boolean =>
@@ -186,13 +185,9 @@ function asMissing(error: unknown): { readonly missing: FieldError } {
 }
 
 /** Finds the recipe that a preset names. Throws INVALID_REQUEST. */
-async function findRecipe(
-  recipes: readonly ListedRecipe[],
-  { preset, output }: Parameters<ApplyPreset>[1],
-): Promise<ListedRecipe> {
-  const { name, version } = preset;
+function findRecipe(recipes: readonly ListedRecipe[], { name, version }: Preset): ListedRecipe {
   const recipe = recipes.find((one) => one.name === name);
-  if (recipe === undefined) throw invalidRequest([await unknownRecipe(preset, recipes, output)]);
+  if (recipe === undefined) throw invalidRequest([unknownRecipe(name, recipes)]);
   if (version === undefined || version === recipe.version) return recipe;
   throw invalidRequest([
     {
@@ -200,10 +195,6 @@ async function findRecipe(
       code: 'UNKNOWN_VERSION',
       message: `The recipe "${name}" has version ${recipe.version}, not ${version}.`,
       allowed: [String(recipe.version)],
-      fix: {
-        ...orElse(sendMember('version', recipe.version), 'leave it out to use the current one'),
-        note: 'Look at the recipe first.',
-      },
     },
   ]);
 }

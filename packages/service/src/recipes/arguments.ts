@@ -1,9 +1,6 @@
-import { nearestName } from '@telecine/contract/domain/aliases.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import type { ArgumentUnit, ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import type { FilledName } from './template.ts';
 
 /** The value of an argument, in the forms that templates and formulas need. */
@@ -41,10 +38,9 @@ export function readArguments(
       errors.push({
         field: argumentField(name),
         code: 'BAD_ARGUMENT',
-        message: `"${name}" is a share of the duration, which the input does not state.`,
-        fix: 'Send the time in seconds, or minutes:seconds.',
+        message: `"${name}" is a share of the duration, which the input does not state. It can be a time in seconds.`,
       });
-    else if ('mustBe' in result) errors.push(wrongValue(name, used, { ...result, isTime: argument.type === 'time' }));
+    else if ('mustBe' in result) errors.push(wrongValue(name, used, result));
     else read.set(name, { ...result, isSent: value !== undefined });
   }
   return read;
@@ -55,11 +51,7 @@ export const argumentField = (name: string): string => `/preset/arguments/${poin
 interface WrongValue {
   /** What the value must be, as a part of a sentence: `a number from 1 to 5`. */
   readonly mustBe: string;
-  /** What the argument is for. Set if the number is far out of range or in another unit. */
-  readonly about?: string;
-  readonly allowed?: readonly string[];
-  readonly fix?: Hint;
-  readonly isTime?: boolean;
+  readonly nearest?: FieldError['nearest'];
 }
 
 /** Reads a share of the first input from a value: 0.5 from `middle`. undefined: the value is a time, or the argument accepts no share. */
@@ -89,7 +81,7 @@ export function readValue(argument: RecipeArgument, value: ArgumentValue): Omit<
     case 'colour':
       return typeof value === 'string' && COLOUR.test(value)
         ? { value, text: value, kind: 'free' as const }
-        : { mustBe: 'a colour: #RRGGBB, #RRGGBBAA or a name', fix: 'Send, for example, "#1e90ff" or "white".' };
+        : { mustBe: 'a colour: #RRGGBB, #RRGGBBAA or a name' };
     case 'text':
       return readText(argument, value);
     case 'flag':
@@ -105,37 +97,27 @@ function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentVa
     const number = numberIn(text);
     return { value: chosen, text, kind: 'template' as const, ...(number !== undefined && { number }) };
   }
-  const near = nearestName(chosen, allowed);
-  return {
-    mustBe: `one of ${allowed.join(', ')}`,
-    allowed,
-    ...(near !== undefined && { fix: sendValue(near) }),
-  };
+  const nearest = { given: chosen, names: allowed, is: 'value' as const };
+  return { mustBe: `one of ${allowed.join(', ')}`, nearest };
 }
 
-function readNumber(argument: RecipeArgument & { readonly type: 'number' }, value: ArgumentValue) {
-  const { min, max, integer } = argument;
+function readNumber({ min, max, integer }: RecipeArgument & { readonly type: 'number' }, value: ArgumentValue) {
   const number = typeof value === 'number' ? value : typeof value === 'string' ? numberIn(value) : undefined;
   const isInRange = number !== undefined && number >= min && number <= max;
   if (isInRange && (integer !== true || Number.isInteger(number)))
     return { value: number, text: printNumber(number), number, kind: 'plain' as const };
   const mustBe = `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`;
-  if (number === undefined) return { mustBe };
-  return isInRange ? { mustBe, fix: sendValue(Math.round(number)) } : { mustBe, ...rangeFix(argument, number, mustBe) };
+  return number === undefined || isInRange ? { mustBe } : { mustBe, nearest: boundOf(number, min, max) };
 }
 
-function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: ArgumentValue) {
-  const { min = 0, max } = argument;
+function readTime({ min = 0, max }: RecipeArgument & { readonly type: 'time' }, value: ArgumentValue) {
   const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
   if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
-    return {
-      mustBe: 'a time: seconds, minutes:seconds or hours:minutes:seconds',
-      fix: 'Send, for example, 12.5, "1:30" or "1:02:03".',
-    };
+    return { mustBe: 'a time: seconds, minutes:seconds or hours:minutes:seconds' };
   if (seconds >= min && seconds <= (max ?? seconds))
     return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
   const mustBe = max === undefined ? `a time of at least ${min} seconds` : `a time from ${min} to ${max} seconds`;
-  return { mustBe, ...rangeFix({ ...argument, min, max: max ?? Number.POSITIVE_INFINITY }, seconds, mustBe) };
+  return { mustBe, nearest: boundOf(seconds, min, max ?? Number.POSITIVE_INFINITY) };
 }
 
 function readText(
@@ -159,7 +141,7 @@ function readFlag(value: ArgumentValue) {
   const flag = typeof value === 'string' ? { true: true, false: false, '': true }[value] : value;
   return typeof flag === 'boolean'
     ? { value: flag, text: String(flag), kind: 'plain' as const }
-    : { mustBe: 'true or false', allowed: ['true', 'false'] };
+    : { mustBe: 'true or false' };
 }
 
 /** A colour as a number or a name, with an optional opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg checks the names. */
@@ -177,98 +159,15 @@ const missingArgument = (recipe: string, name: string, argument: RecipeArgument)
   code: 'MISSING',
   message: `The recipe "${recipe}" needs the argument "${name}": ${argument.description}`,
   ...(argument.type === 'choice' && { allowed: Object.keys(argument.choices) }),
-  fix: `Send, for example, "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}${
-    argument.type === 'number' ? `, with a number from ${argument.min} to ${argument.max}` : ''
-  }.`,
 });
 
-/** An example number. Most arguments allow it. */
-const EXAMPLE = 8;
-
-function exampleOf(argument: RecipeArgument): string {
-  switch (argument.type) {
-    case 'choice':
-      return JSON.stringify(Object.keys(argument.choices)[0]);
-    case 'number':
-      return String(Math.min(Math.max(EXAMPLE, argument.min), argument.max));
-    case 'time':
-      return '10';
-    case 'colour':
-      return '"white"';
-    case 'text':
-      return '"…"';
-    case 'flag':
-      return 'true';
-  }
-}
-
-const wrongValue = (
-  name: string,
-  value: ArgumentValue,
-  { mustBe, about, allowed, fix, isTime = false }: WrongValue,
-): FieldError => ({
+const wrongValue = (name: string, value: ArgumentValue, { mustBe, nearest }: WrongValue): FieldError => ({
   field: argumentField(name),
   code: 'BAD_ARGUMENT',
-  message: `"${name}" must be ${mustBe}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.${about === undefined ? '' : ` It means: ${about}`}`,
-  ...(allowed && { allowed }),
-  ...(fix !== undefined && { fix }),
-  ...(isTime && { about: 'time' }),
+  message: `"${name}" must be ${mustBe}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.`,
+  nearest,
 });
 
-interface Range {
-  readonly type: 'number' | 'time';
-  readonly description: string;
-  readonly min: number;
-  readonly max: number;
-  readonly integer?: true;
-  readonly unit?: ArgumentUnit;
-}
-
-/** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70 if the limit is 50. */
-const NEAR = 0.5;
-
-/** Other units that people use, and how many of them make one unit of the argument. */
-type OtherUnits = readonly (readonly [unit: string, count: number])[];
-
-/** By the unit of an argument. */
-const OTHER_UNITS: Partial<Readonly<Record<ArgumentUnit, OtherUnits>>> = {
-  MB: [
-    ['bytes', 1e6],
-    ['kilobytes', 1e3],
-  ],
-  'kbit/s': [['bit/s', 1000]],
-  s: [['milliseconds', 1000]],
-  '%': [['a share of 1', 0.01]],
-};
-
-/** For a number from 0 to 1 without a unit. */
-const OF_SHARES: OtherUnits = [['percent', 100]];
-
-/** The description of an argument, for use within a sentence. */
-const aboutOf = ({ description }: { readonly description: string }): string =>
-  description.charAt(0).toLowerCase() + description.slice(1);
-
-/**
- * The fix for a number out of range. If the number is near a limit, the fix is the limit. Otherwise it asks whether another unit was meant.
- * `mustBe`: what the value must be, as a part of a sentence.
- */
-export function rangeFix(
-  { type, description, min, max, integer, unit }: Range,
-  number: number,
-  mustBe: string,
-): { readonly fix: Hint; readonly about?: string } {
-  const limit = number < min ? min : max;
-  const isNear = limit !== 0 && number / limit > 0 && Math.abs(number - limit) <= NEAR * Math.abs(limit);
-  if (isNear) return { fix: sendValue(limit) };
-  const own = type === 'time' ? 's' : unit;
-  const units = own === undefined ? (min === 0 && max === 1 ? OF_SHARES : []) : (OTHER_UNITS[own] ?? []);
-  const meant = units.flatMap(([other, count]) => {
-    const exact = Number((number / count).toPrecision(6));
-    const value = integer === true ? Math.round(exact) : exact;
-    return value >= min && value <= max ? [`If ${number} is in ${other}, send ${value}. `] : [];
-  });
-  return {
-    about: aboutOf({ description }),
-    fix: `${meant.join('')}${meant.length > 0 ? 'Else send' : 'Send'} ${mustBe}.`,
-  };
-}
+/** The allowed number that is nearest to one out of range. */
+const boundOf = (number: number, min: number, max: number): NonNullable<FieldError['nearest']> =>
+  number < min ? { bound: min, others: 'more' } : { bound: max, others: 'less' };

@@ -118,7 +118,6 @@ test('other options and inputs may use the start of the part, and the message of
       field: '/inputs/0/parameters/ss',
       code: 'CIRCLE',
       message: '"ss" uses "late", which depends on "input.start", and "ss" itself decides what that is.',
-      fix: 'Use an argument or another fact in "ss".',
     },
   ]);
 });

@@ -1,5 +1,4 @@
 import { FILTER_START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import {
@@ -14,7 +13,7 @@ import { secretsOf } from '@telecine/contract/domain/secret-options.ts';
 import { parseOptionName } from '@telecine/ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
 import { parseExpression } from './expression.ts';
-import { cutTexts, FACTS, type TextFact } from './facts.ts';
+import { cutTexts, FACTS, TEXT_FACTS } from './facts.ts';
 import { canonicalName } from './option-overrides.ts';
 import { isGraphOption } from './template.ts';
 
@@ -71,7 +70,7 @@ function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, reject: R
     const pointer = `/request/outputs/${index}`;
     checkOptions(parameters, `${pointer}/parameters`, known, reject);
     if (when !== undefined && !known.has(when))
-      reject(`${pointer}/when`, 'UNKNOWN_NAME', unknownName(when), { allowed: [...known] });
+      reject(`${pointer}/when`, 'UNKNOWN_NAME', unknownName(when), nearName(when, known));
     if (index === 0 && (suffix !== undefined || when !== undefined))
       reject(
         pointer,
@@ -107,9 +106,7 @@ function checkQuotes(recipe: Recipe, reject: Reject): void {
   const check = (value: RecipeValue | undefined, field: string): void => {
     const name = [...quotedReferencesIn(value)].find((one) => free.has(one));
     if (name !== undefined)
-      reject(field, 'QUOTED_REFERENCE', `"{{${name}}}" is between single quotes. The service quotes the text itself.`, {
-        fix: `Write it without quotes: text={{${name}}}.`,
-      });
+      reject(field, 'QUOTED_REFERENCE', `"{{${name}}}" is between single quotes. The service quotes the text itself.`);
   };
   const { parameters, outputs = [] } = recipe.request;
   const sets = [
@@ -144,7 +141,6 @@ function checkStart(recipe: Recipe, reject: Reject): void {
         `${pointer}/${pointerToken(name)}`,
         'CIRCLE',
         `"${name}" uses ${through}"${START}", and "${name}" itself decides what that is.`,
-        { fix: `Use an argument or another fact in "${name}".` },
       );
     }
   };
@@ -233,23 +229,7 @@ function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet
   }
 }
 
-/** The facts that are texts, and an option that takes them. */
-const TEXT_NAMES: Readonly<Record<`input.${TextFact}`, string>> = {
-  'input.chapters': 'segment_times',
-  'input.frameRate': 'r',
-  'input.textTracks': 'map',
-  'input.shown': 'map',
-  'input.heard': 'map',
-  'input.covers': 'map',
-  'input.taggedStream': 'map_metadata',
-  'input.m4aCodec': 'c:a',
-  'input.oggCodec': 'c:a',
-  'input.missingLayout': 'af',
-  'input.opusLayout': 'af',
-};
-
-const optionOfText = (name: string): string | undefined =>
-  Object.hasOwn(TEXT_NAMES, name) ? TEXT_NAMES[name as keyof typeof TEXT_NAMES] : undefined;
+const TEXT_NAMES: ReadonlySet<string> = new Set(TEXT_FACTS.map((fact) => `input.${fact}`));
 
 function checkFormula(
   text: string,
@@ -259,12 +239,9 @@ function checkFormula(
 ): void {
   try {
     for (const one of parseExpression(text).names) {
-      const option = optionOfText(one);
-      if (option !== undefined)
-        reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`, {
-          fix: `Use it in an option, such as "${option}".`,
-        });
-      else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), { allowed: [...known] });
+      if (TEXT_NAMES.has(one))
+        reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`);
+      else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), nearName(one, known));
     }
   } catch (error) {
     reject(field, 'BAD_FORMULA', `"${name}" ${error instanceof Error ? error.message : ''}.`);
@@ -295,9 +272,11 @@ function checkOptions(
     const parsed = parseOptionName(name);
     if ('message' in parsed) reject(field, parsed.code, parsed.message, parsed);
     else if (hasSecret(canonicalName(name), options[name]))
-      reject(field, 'SECRET', `"${name}" contains a key or a password, which the recipe would show.`, {
-        fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
-      });
+      reject(
+        field,
+        'SECRET',
+        `"${name}" contains a key or a password, which the recipe would show. Requests send it in their "parameters".`,
+      );
     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
       reject(field, 'DUPLICATE', `"${name}" is another name of an earlier option. Leave one of them out.`);
     checkReferences(options[name], field, known, reject);
@@ -324,8 +303,12 @@ function checkReferences(
   const section = wrongSection(value);
   if (section !== undefined) reject(field, 'BAD_SECTION', `${section}. A section is {{#name}}…{{/name}}.`);
   for (const name of new Set([...referencesIn(value), ...conditionsIn(value)]))
-    if (!known.has(name)) reject(field, 'UNKNOWN_NAME', unknownName(name), { allowed: [...known] });
+    if (!known.has(name)) reject(field, 'UNKNOWN_NAME', unknownName(name), nearName(name, known));
 }
 
 const unknownName = (name: string): string =>
   `"${name}" is not an argument, a value, an input or a fact of this recipe.`;
+
+const nearName = (given: string, names: Iterable<string>): Pick<FieldError, 'nearest'> => ({
+  nearest: { given, names: [...names], is: 'word' },
+});

@@ -12,7 +12,6 @@ import type { ReadArgument } from './arguments.ts';
 import { chosenStreams } from './chosen-streams.ts';
 import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import type { Scope } from './scope.ts';
-import { otherOutput } from './unknown-recipe.ts';
 
 /**
  * The parts of the result that `expandOutputs` fills. `fields`: the fields that the client set. `recipeOnly`: options that do not depend on
@@ -124,7 +123,6 @@ function listErrors(
         field: '/outputs',
         code: 'OTHER_COUNT',
         message: `The recipe "${name}" writes ${active.length} outputs here: ${roles}. The request has ${outputs.length}.`,
-        fix: `Send "outputs" in this order: ${roles}. Or send only "output" for the first; the service writes the others beside it.`,
       },
     ];
   return active.slice(1).flatMap(({ role, suffix = '' }, at): FieldError[] => {
@@ -137,7 +135,6 @@ function listErrors(
         code: 'OTHER_EXTENSION',
         message: `The output "${role}" of the recipe "${name}" is a .${wanted}, and the request names "${output}". The order of outputs: ${roles}.`,
         allowed: [`.${wanted}`],
-        fix: otherOutput(`.${wanted}`),
       },
     ];
   });

@@ -9,9 +9,7 @@ import {
 import { convertedPart, FILTER_START_OPTIONS } from '@telecine/contract/domain/converted-part.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '@telecine/contract/domain/cut.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import { sendMember } from '@telecine/contract/domain/edit.ts';
 import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
-import { hint, UPLOAD_FILE } from '@telecine/contract/domain/hint.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { countOptions } from '@telecine/contract/domain/option-count.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
@@ -21,7 +19,7 @@ import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import type { ThumbnailTrack } from '@telecine/contract/domain/thumbnail-track.ts';
 import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '@telecine/contract/domain/transcription.ts';
 import { mayHoldUrlSecrets } from '@telecine/contract/domain/url-input.ts';
-import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
+import { argumentField, type ReadArgument, readArguments } from './arguments.ts';
 import { chosenStreams } from './chosen-streams.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
@@ -33,16 +31,13 @@ import { canonicalName, fillParameters, overrideParameters, replacedOptions } fr
 import { partLength } from './part-length.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, type TemplateScope } from './template.ts';
-import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
-import { otherOutput } from './unknown-recipe.ts';
+import { unknownArguments } from './unknown-arguments.ts';
 
 export interface ExpandedRequest {
   /** The request that runs. Its `preset` contains the recipe, its version and all arguments. */
   readonly request: ConversionRequest;
   /** Converts a field of the request that runs to the field that the client sent: `/parameters/crf` → `/preset/arguments/quality`. */
   fieldOf(field: string): string;
-  /** Returns the errors for options in `parameters` whose names are arguments of the recipe. */
-  readonly misplaced?: (names: readonly string[]) => readonly FieldError[];
   /** Warnings about options of the request that override arguments of the recipe. */
   readonly warnings: readonly Warning[];
 }
@@ -64,19 +59,11 @@ export function expandPreset(
 ): ExpandedOrErrors {
   const errors: FieldError[] = [];
   const facts = factsOfPart(ofFile, request);
-  // Use the corrected arguments. Otherwise a misspelt required argument would also be reported as missing.
-  const corrected = correctArguments(recipe, preset.arguments);
-  errors.push(...corrected.errors);
-  const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
-  const { parameters: options = {} } = request;
-  const misplaced = (names: readonly string[]) => misplacedArguments(recipe, preset, options, names);
-  if (errors.some(({ code }) => code === 'MISSING')) {
-    // Names of one or two letters are ffmpeg options, not arguments.
-    const found = misplaced(Object.keys(options).filter((name) => name.length > 2));
-    if (found.length > 0) return { ok: false, errors: [...found, ...errors.filter(({ code }) => code !== 'MISSING')] };
-  }
-  const inputs = assignInputs(request, { ...preset, arguments: corrected.arguments }, recipe, errors);
-  errors.push(...endErrors(recipe, preset, read));
+  const unknown = unknownArguments(recipe, preset.arguments);
+  errors.push(...unknown);
+  const read = readArguments(recipe, preset.arguments ?? {}, errors, facts.duration);
+  const inputs = assignInputs(request, preset, recipe, errors);
+  errors.push(...endErrors(recipe, read));
   const wrongOutput = outputError(request, recipe);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));
@@ -86,7 +73,9 @@ export function expandPreset(
     (['duration', 'partDuration', 'chapters'] as const).some((fact) => required.has(fact))
   )
     errors.push(otherLength(recipe));
-  if (errors.length > 0) return { ok: false, errors };
+  // An unknown argument may be a misspelt one that is then missing.
+  if (errors.length > 0)
+    return { ok: false, errors: unknown.length > 0 ? errors.filter(({ code }) => code !== 'MISSING') : errors };
   const startOf = (names: TemplateScope): number => startOfPart(recipe, request, inputs[0], names, ofFile.duration);
   const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts, startOf });
   if ('errors' in scope) return { ok: false, errors: scope.errors };
@@ -173,7 +162,6 @@ export function expandPreset(
     preset: {
       ...appliedPreset(recipe, read, inputs),
       options: recipeOnly,
-      ...argumentsOfOptions(recipe, ofRecipe),
       ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
       ...(streams.length > 0 && { streams }),
       ...definedMembers({ maxBytes }),
@@ -182,7 +170,7 @@ export function expandPreset(
   const fieldOf = (field: string): string => sentField(field, fields);
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
-  return { ok: true, request: expanded, fieldOf, misplaced, warnings };
+  return { ok: true, request: expanded, fieldOf, warnings };
 }
 
 /** The facts about the part of the first input that the client chooses: the part has a duration of its own. */
@@ -248,22 +236,19 @@ const wrongMaxBytes = ({ name, request }: Recipe, scope: Scope): FieldError => (
   field: scope.fieldOf(request.maxBytes),
   code: 'BAD_ARGUMENT',
   message: `The recipe "${name}" needs a largest size that is a whole number of bytes, from 1.`,
-  fix: 'Send a larger size, or use another recipe.',
 });
 
 /** The error for a request with `cut`, if the recipe computes with the length or the chapters of the uncut input. */
 const otherLength = ({ name }: Recipe): FieldError => ({
   field: '/cut',
   code: 'EXCLUSIVE',
-  message: `The recipe "${name}" computes with times of the input, but "cut" changes them.`,
-  fix: 'Cut the video with another request. When that job is complete, send this recipe with the cut video as its input.',
+  message: `The recipe "${name}" computes with times of the input, but "cut" changes them. The output of a job with "cut" can be the input of the recipe.`,
 });
 
 const tooLong = ({ name }: Recipe): FieldError => ({
   field: '/preset',
   code: 'TOO_LONG',
   message: `The recipe "${name}" makes the request longer than ${REQUEST_LIMITS.bodyBytes} characters.`,
-  fix: 'Send shorter arguments.',
 });
 
 /** Checks the limits of a request in the request that runs. That request is stored and can be sent again, so it must be valid itself. */
@@ -277,7 +262,6 @@ function sizeErrors(
       field: '/inputs',
       code: 'TOO_MANY',
       message: `With the inputs in "arguments", the request has ${inputs.length} inputs. At most ${REQUEST_LIMITS.inputs} are allowed.`,
-      fix: 'Send fewer inputs.',
     });
   const count = countOptions({ inputs, parameters, outputs });
   if (count > REQUEST_LIMITS.options)
@@ -285,7 +269,6 @@ function sizeErrors(
       field: '/preset',
       code: 'TOO_MANY',
       message: `With the options of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
-      fix: 'Send fewer options or fewer inputs.',
     });
   const texts = [
     ...textsOf('', { parameters }),
@@ -298,7 +281,6 @@ function sizeErrors(
         field: at,
         code: 'TOO_LONG',
         message: `The recipe "${recipe}" makes "${name}" longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
-        fix: 'Send shorter arguments.',
       });
   return errors;
 }
@@ -417,18 +399,6 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
-/** Returns the numeric arguments in the text of each of these options. A warning about a number in the option then names the arguments. */
-function argumentsOfOptions(
-  { request: { parameters }, arguments: known }: Recipe,
-  options: readonly string[],
-): Pick<Preset, 'argumentsOf'> {
-  const entries = options.flatMap((option) => {
-    const names = [...referencesIn(parameters[option])].filter((name) => known[name]?.type === 'number');
-    return names.length > 0 ? [[option, names] as const] : [];
-  });
-  return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
-}
-
 /** Fills in the transcription of a recipe. Returns `wrong` if the text is not a language. */
 function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
   if (request.transcribe === undefined) return undefined;
@@ -441,14 +411,12 @@ const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => (
   code: 'BAD_ARGUMENT',
   message: `The recipe "${name}" needs the code of a language that Whisper knows, or "auto".`,
   allowed: SPEECH_LANGUAGES,
-  fix: 'Send, for example, "en", "de" or "ja".',
 });
 
 const wrongCut = ({ name, request }: Recipe): FieldError => ({
   field: '/preset',
   code: 'BAD_ARGUMENT',
   message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, but a computed value is out of range.`,
-  fix: 'Send other arguments, or "cut" beside "preset".',
 });
 
 const rangeText = (name: keyof typeof CUT_SETTINGS): string =>
@@ -462,22 +430,16 @@ function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'ou
   return sent === 'jpeg' ? 'jpg' : sent;
 }
 
-/** The errors for an end that is not after the start. The client probably means a length. */
-function endErrors(
-  recipe: Recipe,
-  { arguments: sent = {} }: Preset,
-  read: ReadonlyMap<string, ReadArgument>,
-): readonly FieldError[] {
+/** The errors for an end that is not after the start. */
+function endErrors(recipe: Recipe, read: ReadonlyMap<string, ReadArgument>): readonly FieldError[] {
   const [start = { number: 0, value: '0' }, end] = [read.get('start'), read.get('end')];
   if (recipe.arguments['end']?.type !== 'time' || start.number === undefined || end?.number === undefined) return [];
   if (end.number > start.number) return [];
-  const meant = { ...sent, end: Number((start.number + end.number).toFixed(6)) };
   return [
     {
       field: argumentField('end'),
       code: 'BAD_ARGUMENT',
       message: `"end" ${end.value} is not after "start" ${start.value}: both are times in the input.`,
-      ...(end.number > 0 && { fix: `For ${printNumber(end.number)} s, send "arguments": ${JSON.stringify(meant)}.` }),
     },
   ];
 }
@@ -496,7 +458,6 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
     code: 'OTHER_EXTENSION',
     message: `The recipe "${name}" writes ${allowed.join(', ')}, and the output is ${sent === '' ? 'without an extension' : `.${sent}`}.`,
     allowed,
-    fix: otherOutput(allowed[0] ?? ''),
   };
 }
 
@@ -507,12 +468,10 @@ function masterError({ output = '', parameters = {} }: ConversionRequest, recipe
   if (Object.hasOwn(parameters, 'var_stream_map') || Object.hasOwn(parameters, 'master_pl_name')) return undefined;
   const folder = output.slice(0, output.lastIndexOf('/') + 1);
   if (output === `${folder}${master}`) return undefined;
-  const meant = `${folder}stream_%v.m3u8`;
   return {
     field: '/output',
     code: 'BAD_FILE_NAME',
     message: `The recipe "${recipe.name}" writes several playlists and their master ${JSON.stringify(master)}, so its output needs "%v" in the name.`,
-    fix: { ...sendMember('output', meant), note: `The master is ${JSON.stringify(folder + master)}.` },
   };
 }
 
@@ -520,7 +479,6 @@ const severalOutputs = (recipe: string): FieldError => ({
   field: '/outputs',
   code: 'EXCLUSIVE',
   message: `The recipe "${recipe}" writes one output, and the request has "outputs".`,
-  fix: 'Send "output" with "preset", and a request for each file. Or leave "preset" out.',
 });
 
 /**
@@ -538,7 +496,6 @@ function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly Field
       field,
       code: 'NOT_A_FILE',
       message: `The recipe "${name}" needs the input "${role.role}" as a file, but the request has a URL.`,
-      fix: hint`Upload the file (${UPLOAD_FILE}), and send its path.`,
     }));
 }
 

@@ -43,18 +43,11 @@ export type Fact = keyof typeof FACT_NAMES;
 export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
 /** Facts that are texts. Formulas cannot use them. */
-export type TextFact =
-  | 'chapters'
-  | 'frameRate'
-  | 'textTracks'
-  | 'shown'
-  | 'heard'
-  | 'covers'
-  | 'taggedStream'
-  | 'm4aCodec'
-  | 'oggCodec'
-  | 'missingLayout'
-  | 'opusLayout';
+export const TEXT_FACTS = [
+  ...(['chapters', 'frameRate', 'textTracks', 'shown', 'heard', 'covers'] as const),
+  ...(['taggedStream', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
+];
+export type TextFact = (typeof TEXT_FACTS)[number];
 
 /** Facts about subtitles. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([

@@ -35,5 +35,4 @@ export const wrongLadder = ({ name, request }: Recipe, scope: Scope): FieldError
   field: scope.fieldOf(request.ladder?.target),
   code: 'BAD_ARGUMENT',
   message: `The recipe "${name}" needs a quality target from ${LIMITS.target.min} to ${LIMITS.target.max}, ${LADDER_RUNGS.min} to ${LADDER_RUNGS.max} rungs, and a bit rate of at least ${LIMITS.maxBitrate.min}.`,
-  fix: 'Send other arguments, such as 0.98 for the target.',
 });

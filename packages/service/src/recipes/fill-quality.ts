@@ -18,7 +18,6 @@ export const wrongQuality = ({ name, request }: Recipe, scope: Scope): FieldErro
   field: scope.fieldOf(request.quality?.target),
   code: 'BAD_ARGUMENT',
   message: `The recipe "${name}" needs a quality target from ${LIMITS.min} to ${LIMITS.max}.`,
-  fix: 'Send, for example, 0.98.',
 });
 
 /**

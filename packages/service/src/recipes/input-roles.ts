@@ -1,5 +1,4 @@
 import { type ConversionRequest, type FileSpec, pathOfInput } from '@telecine/contract/domain/conversion.ts';
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
@@ -51,10 +50,9 @@ export function assignInputs(
     else if (path !== undefined) errors.push(notAPath(role.role));
     for (const one of own) assigned.push({ role, ...one, isArgument: false });
     const audio = role.many === true && role.duration !== undefined ? audioRole(roles.slice(index + 1)) : undefined;
-    const images = listed.flatMap(({ spec }) => (isAudio(spec.input) ? [] : hideUrlSecrets(spec.input)));
     if (audio !== undefined)
-      errors.push(...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one, images)));
-    if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
+      errors.push(...own.filter(({ spec }) => isAudio(spec.input)).map((one) => audioAmongImages(audio, one)));
+    if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role));
   }
   const isOpen = roles.some(({ many }) => many === true);
   const extra = isOpen ? undefined : listed[roles.length];
@@ -90,19 +88,16 @@ const isAudio = (path: string): boolean => fileKind(extension(path as MediaPath)
 const audioAmongImages = (
   { role }: RecipeInput,
   { spec, field }: { readonly spec: FileSpec; readonly field: string },
-  images: readonly string[],
 ): FieldError => ({
   field,
   code: 'NOT_A_STILL',
   message: `${JSON.stringify(hideUrlSecrets(spec.input))} is an audio file, but "inputs" are the images. An audio file is the argument "${role}".`,
-  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: hideUrlSecrets(spec.input) })}, and only the images in "inputs"${images.length <= 20 ? `: ${JSON.stringify(images)}` : ''}.`,
 });
 
 const sourceInRecipe = (recipe: string, field: string): FieldError => ({
   field,
   code: 'NOT_A_FILE',
   message: `The recipe "${recipe}" accepts only files, but this input is a source.`,
-  fix: orElse(leaveOut(), 'send the request without "preset"'),
 });
 
 const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>
@@ -112,37 +107,28 @@ const sentTwice = (role: string, field: string): FieldError => ({
   field: argumentField(role),
   code: 'EXCLUSIVE',
   message: `The argument "${role}" and ${field} both send the input "${role}".`,
-  fix: 'Send only one of them.',
 });
 
 const notAnInput = (recipe: string, name: string): FieldError => ({
   field: argumentField(name),
   code: 'HIDDEN_PART',
   message: `The URL has ${HIDDEN}, which is kept only for an input, but "${name}" of the recipe "${recipe}" is not an input now.`,
-  fix: 'Send the whole value.',
 });
 
 const notAPath = (role: string): FieldError => ({
   field: argumentField(role),
   code: 'BAD_ARGUMENT',
   message: `The argument "${role}" must be the path of a file.`,
-  fix: `Send "${role}" as a string.`,
 });
 
-const missingInput = (
-  recipe: string,
-  { role, description }: RecipeInput,
-  roles: readonly RecipeInput[],
-): FieldError => ({
+const missingInput = (recipe: string, { role, description }: RecipeInput): FieldError => ({
   field: argumentField(role),
   code: 'MISSING',
   message: `The recipe "${recipe}" needs the input "${role}": ${description}`,
-  fix: `Send its path as the argument "${role}", or "inputs" in this order: ${roles.map((one) => one.role).join(', ')}.`,
 });
 
 const tooMany = (recipe: string, roles: readonly RecipeInput[], count: number, field: string): FieldError => ({
   field,
   code: 'TOO_MANY',
-  message: `The recipe "${recipe}" reads ${roles.length === 1 ? 'one input' : `at most ${roles.length} inputs`}, but the request has ${count}.`,
-  fix: `Send only: ${roles.map((one) => one.role).join(', ')}.`,
+  message: `The recipe "${recipe}" reads ${roles.length === 1 ? 'one input' : `at most ${roles.length} inputs`}, but the request has ${count}: ${roles.map((one) => one.role).join(', ')}.`,
 });

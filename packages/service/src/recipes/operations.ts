@@ -1,13 +1,13 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME, type Recipe } from '@telecine/contract/domain/recipe.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { notOffered } from '@telecine/contract/domain/unsupported-tasks.ts';
 import { LRUCache } from 'lru-cache';
 import { checkRecipe } from './check-recipe.ts';
 import type { OwnRecipes } from './ports.ts';
 import { type FoundRecipes, recipeSearch } from './search.ts';
-import { nearRecipes } from './unknown-recipe.ts';
+import { unknownRecipe } from './unknown-recipe.ts';
 
 interface RecipeQuery {
   /** What the client wants to do, in its own words. Default: list all recipes. */
@@ -79,10 +79,8 @@ export function recipeOperations({
       const all = await recipesOf(clientId);
       const recipe = all.find((one) => one.name === name);
       if (recipe !== undefined) return (await withReasons([recipe]))[0] ?? recipe;
-      const near = (await nearRecipes({ name }, all)).map((one) => `"${one.name}"`);
-      throw new Problem('NOT_FOUND', `There is no recipe ${JSON.stringify(name.slice(0, 100))}.`, {
-        fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,
-      });
+      const { message, fix } = suggest(unknownRecipe(name, all));
+      throw new Problem('NOT_FOUND', message, { ...(fix !== undefined && { fix }) });
     },
     check,
     put: async ({ clientId }, recipe) => {
@@ -119,7 +117,6 @@ function checkOwn(recipe: Recipe): void {
         field: '/name',
         code: 'BAD_NAME',
         message: `The name in the path must be lower-case words with hyphens, at most ${RECIPE_LIMITS.nameLength} characters.`,
-        fix: 'Send, for example, "house-style".',
       },
     ]);
   // Check the size first, because the time of the other checks grows with the length of the texts.
@@ -130,7 +127,6 @@ function checkOwn(recipe: Recipe): void {
         field: '',
         code: 'TOO_LONG',
         message: `The recipe has ${bytes} bytes as JSON. At most ${RECIPE_LIMITS.ownBytes} are allowed.`,
-        fix: 'Send fewer words or shorter texts.',
       },
     ]);
   const errors = checkRecipe(recipe);

@@ -1,5 +1,5 @@
 import { isFlagSet, type OptionValue, type Parameters } from '@telecine/contract/domain/conversion.ts';
-import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { pointerToken } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
@@ -75,7 +75,7 @@ export function replacedOptions(
         field: `${at}/parameters/${pointerToken(name)}`,
         code: 'OVERRIDES_RECIPE',
         message: `"${name}" replaces what the recipe "${recipe}" sets for ${andList(quoted)}, so the result may differ from ${quoted.length === 1 ? 'this argument' : 'these arguments'}.`,
-        fix: isRequired ? leaveOut() : orElse(leaveOut(), `leave ${andList(quoted)} out`),
+        fix: isRequired ? leaveOut() : { ...leaveOut(), or: `leave ${andList(quoted)} out` },
       },
     ];
   });

@@ -1,4 +1,3 @@
-import { sendMember } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
@@ -110,7 +109,9 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       continue;
     }
     const error = limitError(name, numbers.get(name), { limit, least, most });
-    if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
+    if (error === undefined) continue;
+    const isSent = read.get(name)?.isSent === true;
+    errors.push(isSent ? { field: argumentField(name), ...error } : { field: '/preset', ...error, nearest: undefined });
   }
   if (errors.length > 0) return { errors };
 
@@ -157,10 +158,6 @@ const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError =>
   field,
   code: 'UNKNOWN_FACT',
   message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'fewer than two, or more than 1000' : 'none'}.`,
-  fix:
-    fact === 'chapters'
-      ? 'Send a file with chapters, or use the recipe "split", which makes parts of equal length.'
-      : 'Send a video or an audio file whose container states it, or use another recipe.',
 });
 
 /** The error for a formula without a result. Its field is the only sent argument, or the argument that is 0. */
@@ -180,9 +177,6 @@ function notComputable(
     field: isOfInput ? inputField : cause === undefined ? '/preset' : argumentField(cause),
     code: 'NOT_COMPUTABLE',
     message: `The recipe "${recipe}" cannot compute ${what}${values === '' ? '' : ` with ${values}`}.`,
-    fix: isOfInput
-      ? 'Send another input, or use another recipe.'
-      : `Send another value of ${sent.map((one) => `"${one}"`).join(' or ')}.`,
   };
 }
 
@@ -205,6 +199,6 @@ function limitError(
   return {
     code: 'OUT_OF_RANGE',
     message: `"${name}" must be at ${value < least ? 'least' : 'most'} ${printNumber(bound)} for this input, not ${printNumber(value)}. ${limit.reason}`,
-    fix: sendMember(name, Number(printNumber(bound))),
+    nearest: { bound: Number(printNumber(bound)), others: value < least ? 'more' : 'less' },
   };
 }

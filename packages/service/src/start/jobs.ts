@@ -15,7 +15,7 @@ import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
 import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
-import { clipProber, inputTimes, type Probes, probeTasks } from '../jobs/ffmpeg/probes.ts';
+import { clipProber, type Probes, probeTasks } from '../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
 import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
@@ -210,7 +210,6 @@ export async function openJobs(
     submissionPlanner,
     checkCallback: webhooks.checkCallback,
     applyPreset: deps.applyPreset,
-    inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
     estimate: lazily(async () => {
       const [{ estimator }, { serviceLoad }] = await Promise.all([

@@ -33,12 +33,7 @@ test('the files of the folder are recipes of the operator, and other files are i
 
 test.each<[what: string, file: string, content: unknown, message: RegExp]>([
   ['no JSON', 'a.json', '{\n  "version": 1,,\n}', /\/a\.json: .* at line 2, column \d+\.$/],
-  [
-    'an unknown field',
-    'a.json',
-    { ...HOUSE_STYLE, wrods: [] },
-    /\/a\.json, at \/wrods: Unknown field "wrods"\. Did you mean "words"\?/,
-  ],
+  ['an unknown field', 'a.json', { ...HOUSE_STYLE, wrods: [] }, /\/a\.json, at \/wrods: Unknown field "wrods"\./],
   ['no title', 'a.json', { ...HOUSE_STYLE, title: undefined }, /\/a\.json, at \/title: "title" is missing\./],
   [
     'a name that nothing defines',

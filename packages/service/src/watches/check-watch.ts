@@ -1,6 +1,5 @@
 import { isBucketPath, parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { Watch, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { shownFolder } from '@telecine/contract/domain/watch.ts';
@@ -120,8 +119,7 @@ const zoneErrors = ({ activeHours, timeZone }: WatchSettings): readonly FieldErr
         {
           field: '/timeZone',
           code: 'MISSING',
-          message: '"activeHours" need a "timeZone": there is no default.',
-          fix: 'Send the zone of these hours, such as "timeZone": "Europe/Berlin".',
+          message: '"activeHours" need a "timeZone", such as "Europe/Berlin": there is no default.',
         },
       ];
 
@@ -133,7 +131,6 @@ function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly F
         field: '/source',
         code: 'STORAGE_NOT_ALLOWED',
         message: 'Files in another bucket are only read: they cannot be moved or deleted.',
-        fix: sendValue('keep'),
       },
     ];
   if (source === 'delete') return [];
@@ -145,7 +142,6 @@ function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly F
         field,
         code: 'STORAGE_NOT_ALLOWED',
         message: 'Files can only be moved inside the media root.',
-        fix: sendValue('done/'),
       },
     ];
   const isInside = moveTo === folder || (subfolders && moveTo.startsWith(folder));
@@ -155,7 +151,6 @@ function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly F
       field,
       code: 'CIRCLE',
       message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
-      fix: `Send a folder outside of ${JSON.stringify(shownFolder(folder))}${subfolders && folder !== '' ? ', or "subfolders": false' : ''}.`,
     },
   ];
 }
@@ -190,10 +185,6 @@ function circleErrors(
       field: circle.field,
       code: 'CIRCLE',
       message,
-      fix:
-        circle.field === '/source/moveTo'
-          ? 'Send another folder.'
-          : 'Send an output in another folder, or "patterns" that do not match the outputs.',
     },
   ];
 }

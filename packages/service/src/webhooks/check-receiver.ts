@@ -1,8 +1,7 @@
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { HIDDEN } from '@telecine/contract/domain/secret-options.ts';
 import { redactUrl } from '@telecine/contract/domain/url-input.ts';
-import { MAIL, MAX_URL_LENGTH, NO_MAIL } from '@telecine/contract/domain/webhook.ts';
+import { MAX_URL_LENGTH } from '@telecine/contract/domain/webhook.ts';
 import type { WebhookEndpoints } from './ports/endpoints.ts';
 
 /** What is wrong with a URL, as far as its text shows. */
@@ -14,39 +13,21 @@ type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST
  */
 export type CheckReceiver = (url: string) => ReceiverFault | undefined;
 
-interface Fault {
-  readonly code: string;
-  readonly why: string;
-  readonly fix: Hint;
-}
+const NO_URL = ['INVALID_URL', 'is not an absolute http(s) URL.'] as const;
 
-const EXAMPLE = 'https://example.org/hooks/telecine';
-
-const FAULTS: Readonly<Record<ReceiverFault, Fault>> = {
-  NOT_A_URL: { code: 'INVALID_URL', why: 'is not an absolute URL.', fix: `Send a URL such as "${EXAMPLE}".` },
-  SCHEME: { code: 'INVALID_URL', why: 'is neither http nor https.', fix: `Send a URL such as "${EXAMPLE}".` },
-  USER: { code: 'INVALID_URL', why: 'contains a user name.', fix: 'Send it without user name and password.' },
-  NOTHING_ALLOWED: {
-    code: 'HOST_NOT_ALLOWED',
-    why: 'is not allowed: webhooks are switched off.',
-    fix: 'Ask the operator to set TELECINE_WEBHOOK_HOSTS.',
-  },
-  HOST: {
-    code: 'HOST_NOT_ALLOWED',
-    why: 'is not on a public host, and the operator does not allow it.',
-    fix: 'Send a URL on a public host, or ask the operator to add its host and port to TELECINE_WEBHOOK_HOSTS.',
-  },
+const FAULTS: Readonly<Record<ReceiverFault, readonly [code: string, why: string]>> = {
+  NOT_A_URL: NO_URL,
+  SCHEME: NO_URL,
+  USER: ['INVALID_URL', 'contains a user name.'],
+  NOTHING_ALLOWED: [
+    'HOST_NOT_ALLOWED',
+    'is not allowed: webhooks are switched off. The operator can set TELECINE_WEBHOOK_HOSTS.',
+  ],
+  HOST: [
+    'HOST_NOT_ALLOWED',
+    'is not on a public host. The operator can add its host and port to TELECINE_WEBHOOK_HOSTS.',
+  ],
 };
-
-/** The fault of an e-mail address. A webhook needs a URL, but a job can do without one. */
-const address = (field: string): Fault => ({
-  code: 'INVALID_URL',
-  why: 'is an e-mail address.',
-  fix: field.endsWith('/callbackUrl') ? NO_MAIL : 'Send an http(s) URL: no mail is sent.',
-});
-
-/** The fault of a URL without a scheme, such as `example.org/hook`. A host with a port would be read as a scheme. */
-const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
 
 /** The error if events cannot be sent to a URL. `field`: the field of the request that contains it. */
 export function receiverError(check: CheckReceiver, field: string, url: string): FieldError | undefined {
@@ -54,13 +35,9 @@ export function receiverError(check: CheckReceiver, field: string, url: string):
     return { field, code: 'TOO_LONG', message: `The URL is longer than ${MAX_URL_LENGTH} characters.` };
   const fault = check(url);
   if (fault === undefined) return undefined;
-  const { code, why, fix }: Fault = MAIL.test(url)
-    ? address(field)
-    : /^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(url)
-      ? WITHOUT_SCHEME
-      : FAULTS[fault];
+  const [code, why] = FAULTS[fault];
   const shown = redactUrl(url);
-  return { field, code, message: shown === HIDDEN ? `The URL ${why}` : `The URL "${shown}" ${why}`, fix };
+  return { field, code, message: shown === HIDDEN ? `The URL ${why}` : `The URL "${shown}" ${why}` };
 }
 
 /** Throws INVALID_REQUEST if events cannot be sent to a URL. */

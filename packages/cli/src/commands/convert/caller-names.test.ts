@@ -41,13 +41,6 @@ test('an error in a value has the placeholder that the caller wrote, and names t
   });
 });
 
-test('an input in a fix about an option is the file, as an argument of the command', () => {
-  const fix = `Leave it out. Or send it there: {"input":"${folder}/2-words.srt","parameters":{"f":"srt"}}.`;
-  expect(names.message({ field: '/parameters/f', message: 'No.', fix }).fix).toBe(
-    'Leave it out. Or send it there: {"input":"words.srt","parameters":{"f":"srt"}}.',
-  );
-});
-
 test('a path that a message cuts off is still the name of its file, if the cut leaves its number', () => {
   expect(text(`The input "${folder}/2-wor…" is too long.`)).toBe('The input "words.srt" is too long.');
   expect(text(`Not "subtitles=${folder}/2-wor…".`, '/parameters/vf')).toBe('Not "subtitles={2}…".');
@@ -80,12 +73,6 @@ test('a fix names the inputs on the service as the command line does', () => {
     inputs: 2,
   });
   const fix = (sent: string, code = 'FFMPEG_FAILED') => mixed.message({ message: '', fix: sent, code }).fix;
-  expect(fix('Send "inputs": [{"input":"shots/f%04d.png","parameters":{"start_number":"100"}}].')).toBe(
-    'Send "inputs": [{"input":"server:shots/f%04d.png","parameters":{"start_number":"100"}}].',
-  );
-  expect(fix(`Send "inputs": ["a.mp4", "${folder}/1-talk.mp3"] and "map": ["0:v","1:a"].`)).toBe(
-    'Send "inputs": ["server:a.mp4", "talk.mp3"] and "map": ["0:v","1:a"].',
-  );
   expect(fix('Send "shots/f%04d.png".', 'INPUT_NOT_FOUND')).toBe('Send "server:shots/f%04d.png".');
   expect(fix('Check it. Files in "shots/": "shots/a.mp4", "shots/b.mp4".', 'INPUT_NOT_FOUND')).toBe(
     'Check it. Files in "server:shots/": "server:shots/a.mp4", "server:shots/b.mp4".',
@@ -94,6 +81,4 @@ test('a fix names the inputs on the service as the command line does', () => {
     'Check it. Files in the media root: "server:a.mp4".',
   );
   expect(fix('Send "libx264".')).toBe('Send "libx264".');
-  // Without an input on the service, each path in a fix is local.
-  expect(text('Send "inputs": ["a.mp4"].')).toBe('Send "inputs": ["a.mp4"].');
 });

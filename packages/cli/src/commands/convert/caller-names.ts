@@ -66,9 +66,6 @@ export function callerNames({
     // In values of options, the user wrote {0} instead of the path.
     const isValue = field.includes('/parameters/');
     let named = sent;
-    // The member "input" in a fix becomes an argument of the command, so replace its whole value.
-    for (const { file, path } of uploads)
-      named = named.replaceAll(`"input":${JSON.stringify(path)}`, () => `"input":${JSON.stringify(file)}`);
     if (isMessage) for (const { file, path } of uploads) named = named.replaceAll(`"${path}"`, () => `"${file}"`);
     for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));
     if (named.includes(folder))
@@ -86,14 +83,12 @@ export function callerNames({
     });
   }
   const withInputs = (fix: string, code?: string): string =>
-    uploads.length < inputs ? withServerInputs({ fix, code }, folder) : fix;
+    uploads.length < inputs && code === 'INPUT_NOT_FOUND' ? withServerPaths(fix, folder) : fix;
   const message: CallerNames['message'] = (one) => ({
     ...one,
     message: text(one.message, one.field, true),
     ...(one.allowed !== undefined && { allowed: one.allowed.map((value) => text(value, one.field)) }),
-    ...(one.fix !== undefined && {
-      fix: filterFileFix(one.message, uploads, inputs) ?? text(withInputs(one.fix, one.code), one.field),
-    }),
+    ...(one.fix !== undefined && { fix: text(withInputs(one.fix, one.code), one.field) }),
   });
   const error: CallerNames['error'] = (cause) => {
     if (!(cause instanceof ClientError)) return cause;
@@ -122,35 +117,12 @@ export function callerNames({
 
 const CUT_PATH = new RegExp(`${UPLOADS}/[^"…]*…`, 'g');
 
-/** The message of the service about a file that a filter reads, but that is not an input. The service truncates long paths. */
-const NOT_AN_INPUT = /^The filter "(\w+)" reads the file "([^"…]+)", which is not an input of the request/;
-
-/**
- * The fix for a file that a filter reads although it is not an input. The fix refers to the file by its index among the inputs. undefined:
- * the message is another one, or all inputs are on the service.
- */
-function filterFileFix(message: string, uploads: readonly InputUpload[], inputs: number): string | undefined {
-  const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];
-  if (filter === undefined || file === undefined || uploads.length === 0) return undefined;
-  const sent = uploads.find((upload) => upload.file === file);
-  const placeholder = `{${sent?.index ?? inputs}}`;
-  const write = `rite ${placeholder} instead of ${file} in the value: ${filter}=${placeholder}`;
-  return sent === undefined ? `Add ${file} as input, after the others, and w${write}.` : `W${write}.`;
-}
-
-/** Matches the path of an input in a fix: the member `input`, or a text in `inputs`. */
-const INPUT_PATH = /(?<="input":\s?)"(?:[^"\\]|\\.)*"|(?<="inputs":\s?\[(?:[^\]]*,)?\s?)"(?:[^"\\]|\\.)*"(?=\s?[,\]])/g;
 /** Matches the paths in the fix for a missing input. */
-const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=\. Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
+const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
 
-/** Adds `server:` to inputs in a fix that are files on the service. `folder`: the folder of the uploads, whose files are local. */
-function withServerInputs(
-  { fix, code }: { readonly fix: string; readonly code?: string | undefined },
-  folder: string,
-): string {
-  const paths = code === 'INPUT_NOT_FOUND' && fix.search(FOUND_PATHS) >= 0 ? FOUND_PATHS : INPUT_PATH;
-  return fix.replaceAll(paths, (text) => {
+/** Adds `server:` to paths of files on the service. `folder`: the folder of the uploads, whose files are local. */
+const withServerPaths = (fix: string, folder: string): string =>
+  fix.replaceAll(FOUND_PATHS, (text) => {
     const path = JSON.parse(text) as string;
     return path.startsWith(`${folder}/`) ? text : JSON.stringify(serverPath(path));
   });
-}

@@ -6,13 +6,7 @@ import { CommandFailed, usageError } from '../../session/command-failed.ts';
 import type { OrderedArgument } from '../../session/ordered-command.ts';
 import { runCommand } from '../../session/run-command.ts';
 import { checkLocations, planFiles, printPlan } from './check-order.ts';
-import {
-  rejectFolderOutput,
-  rejectMissingOutput,
-  rejectUnusedOptions,
-  withJoinedInputs,
-  withJoiningCommand,
-} from './command-mistakes.ts';
+import { rejectFolderOutput, rejectMissingOutput, rejectUnusedOptions } from './command-mistakes.ts';
 import { type ConversionOrder, locationsOf } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert-files.ts';
 import { withFrames, withRoleFiles } from './input-files.ts';
@@ -49,13 +43,11 @@ function withLocalHint(error: unknown): unknown {
 async function convertOne(words: readonly OrderedArgument[], call: ConvertCall): Promise<void> {
   const { flags, signal } = call;
   const sent = orderOf(words, call);
-  await rejectFolderOutput(words, sent);
-  if (flags.dryRun !== true) await rejectMissingOutput(words, sent);
+  await rejectFolderOutput(sent);
+  if (flags.dryRun !== true) await rejectMissingOutput(sent);
   await using service = await openService(flags, locationsOf(sent));
-  const order = await withRoleFiles(await withFrames(await withJoinedInputs(sent)), service.client, signal);
-  await convertOrder(order, service, call).catch((error: unknown) => {
-    throw withJoiningCommand(error, words);
-  });
+  const order = await withRoleFiles(await withFrames(sent), service.client, signal);
+  await convertOrder(order, service, call);
 }
 
 async function convertOrder(

@@ -32,7 +32,7 @@ test('a command whose first file is missing and whose last one exists names its 
     priority: undefined,
   });
   await expect(rejectOutputFirst(order(output, film))).rejects.toMatchObject({
-    fix: expect.stringContaining(`name it last: ${film} ${output}.`),
+    message: `There is no file ${output}, and the last file, ${film}, exists.`,
   });
   await expect(rejectOutputFirst(order(film, output))).resolves.toBeUndefined();
   await expect(rejectOutputFirst(order(output, join(folder, 'none.mov')))).resolves.toBeUndefined();

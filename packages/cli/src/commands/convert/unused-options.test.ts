@@ -17,31 +17,24 @@ function wordsOf(argv: string) {
   return command.words(command.args);
 }
 
+const PART = 'For a part of a video or an audio file, send -p t=SECONDS.';
+
 test.each([
-  ['clip.mp4 -i ss=5 -i t=3 out.mp4', 'Write -i before its input', '-i ss=5 -i t=3 clip.mp4 out.mp4'],
-  ['-y -pan a.mp4 o.mp4 --input-option=ss=5', 'Write -i before its input', '-y -p an --input-option ss=5 a.mp4 o.mp4'],
-  ['a.mp4 -i ss=1 b.mp4 -i t=5 out.mp4', 'Write -i before its input', 'a.mp4 -i ss=1 -i t=5 b.mp4 out.mp4'],
-  ['a.jpg b.jpg show.mp4 --duration 3 -y', 'Write it before the images', '--duration 3 a.jpg b.jpg show.mp4 -y'],
-  [
-    '--duration 3 a.jpg b.jpg --duration 4 music.mp3 show.mp4',
-    'Write it before the images',
-    '--duration 3 a.jpg --duration 4 b.jpg music.mp3 show.mp4',
-  ],
-  ['--duration 4 clip.mp4 out.mp4', 'For a part of a video or an audio file', 'clip.mp4 out.mp4 -p t=4'],
-  ['--duration 4 -- -a.mp4 out.gif', 'For a part of a video or an audio file', './-a.mp4 out.gif -p t=4'],
-  ['--duration 4 -i ss=2 clip.mp4 out.mp4 -p t=3', 'Leave it out', '-i ss=2 clip.mp4 out.mp4 -p t=3'],
-  ['--crossfade 1 clip.mp4 out.mp4', 'Leave it out', 'clip.mp4 out.mp4'],
-])('%s has an option that would do nothing', (argv, advice, fixed) => {
+  ['clip.mp4 -i ss=5 -i t=3 out.mp4', '-i ss=5 -i t=3 would do nothing', 'Write -i before its input.'],
+  ['a.mp4 -i ss=1 b.mp4 -i t=5 out.mp4', '-i t=5 would do nothing', 'Write -i before its input.'],
+  ['a.jpg b.jpg show.mp4 --duration 3 -y', '--duration 3 would do nothing', 'Write it before the images.'],
+  ['--duration 4 clip.mp4 out.mp4', '--duration 4 would do nothing', PART],
+  ['--crossfade 1 clip.mp4 out.mp4', '--crossfade 1 would do nothing', PART],
+])('%s has an option that would do nothing', (argv, message, fix) => {
   expect(() => rejectUnusedOptions(wordsOf(argv))).toThrow(
-    expect.objectContaining({ name: 'CommandFailed', fix: `${advice}: telecine convert ${fixed}` }),
+    expect.objectContaining({ name: 'CommandFailed', message: expect.stringContaining(message), fix }),
   );
-  expect(() => rejectUnusedOptions(wordsOf(fixed))).not.toThrow();
 });
 
-test('the command in a fix does not show the secrets of a URL', () => {
-  const argv = 'https://me:secret@example.org/a.mp4?signature=secret -i ss=5 out.mp4';
+test('a message does not show the secrets of a URL', () => {
+  const argv = 'a.mp4 -i ss=5 https://me:secret@example.org/a.mp4?signature=secret';
   expect(() => rejectUnusedOptions(wordsOf(argv))).toThrow(
-    expect.objectContaining({ fix: expect.stringContaining(" -i ss=5 'https://example.org/a.mp4?…' out.mp4") }),
+    expect.objectContaining({ message: expect.stringContaining("'https://example.org/a.mp4?…' is the output") }),
   );
 });
 
@@ -56,10 +49,7 @@ test.each([
 
 test('with --to, a duration needs one picture, anywhere', () => {
   expect(() => rejectUnusedDuration(wordsOf('--to out/ a.mov b.mov --duration 4'))).toThrow(
-    expect.objectContaining({
-      code: 'NO_PICTURE',
-      fix: 'For a part of a video or an audio file: telecine convert --to out/ a.mov b.mov -p t=4',
-    }),
+    expect.objectContaining({ code: 'NO_PICTURE', fix: PART }),
   );
   expect(() => rejectUnusedDuration(wordsOf('a.mov b.png --to out/ --duration 4'))).not.toThrow();
 });

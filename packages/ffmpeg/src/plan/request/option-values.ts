@@ -86,7 +86,7 @@ export function checkOptionText(value: OptionText): ValueError | undefined {
 function checkOneText(text: string): ValueError | undefined {
   if (text.length > REQUEST_LIMITS.optionValueLength)
     return { code: 'TOO_LONG', message: `The value is longer than ${REQUEST_LIMITS.optionValueLength} characters.` };
-  if (CONTROL.test(text)) return controlCharacter('The value', 'Leave it out. Tabs and line breaks are allowed.');
+  if (CONTROL.test(text)) return controlCharacter('The value');
   return text.isWellFormed() ? undefined : badEncoding('The value');
 }
 

@@ -10,8 +10,7 @@ import type { Declared } from '@telecine/contract/wire/operations/operations.ts'
 import { type WarningView, warningViews } from '@telecine/contract/wire/warning.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { NearFilesContext } from '../../files/existing-inputs.ts';
-import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
+import { filesInFolder, type NearFilesContext, withNearFiles } from '../../files/near-inputs.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { DryRun } from '../../jobs/submit/dry-run.ts';
 import type { IdempotencyKey } from '../../jobs/submit/insert-jobs.ts';
@@ -96,7 +95,6 @@ export function idempotencyOf(header: string | string[] | undefined, body: unkno
       field: '',
       code: 'INVALID_IDEMPOTENCY_KEY',
       message: 'The header Idempotency-Key must be 1 to 255 visible ASCII characters.',
-      fix: 'Send a new UUID for each conversion.',
     },
   ]);
 }

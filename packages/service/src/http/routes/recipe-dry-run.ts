@@ -1,9 +1,7 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
@@ -42,17 +40,15 @@ export async function dryRunRecipe(
 }
 
 /**
- * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix that would replace
- * references stays a text, because it has their values.
+ * Returns a function that leads the field of an error or warning about `part` of the body into the whole body. A fix of a value with
+ * references stays a text: a patch would replace the references.
  */
 const placedIn =
   (body: Body, part: keyof Body) =>
-  <T extends Pick<Warning, 'field' | 'code' | 'message' | 'fix'>>(one: T): T => {
+  <T extends Pick<Warning, 'field' | 'fix'>>(one: T): T => {
     if (one.field === undefined || one.field === '/name') return one;
     const field = one.field.startsWith('/recipe/') ? one.field : `/${part}${one.field}`;
-    const patch = fixPatch(body, { ...one, field }) ?? [];
-    const replacesReferences = patch.some(({ path }) => JSON.stringify(valueAt(body, path))?.includes('{{'));
-    const text = replacesReferences ? fixText(one.fix) : undefined;
+    const text = JSON.stringify(valueAt(body, field))?.includes('{{') ? fixText(one.fix) : undefined;
     return { ...one, field, ...(text !== undefined && { fix: text }) };
   };
 
@@ -72,6 +68,5 @@ const otherRecipe = (sent: string, name: string): Problem =>
       field: '/request/preset/name',
       code: 'OTHER_RECIPE',
       message: `"preset" names the recipe ${JSON.stringify(sent)}, and the path names "${name}".`,
-      fix: sendValue(name),
     },
   ]);

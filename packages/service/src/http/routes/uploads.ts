@@ -1,4 +1,3 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
 import { auditedUploadLink, readTerms, signUploadLink } from '@telecine/contract/wire/links.ts';
@@ -119,7 +118,7 @@ export function linkLifetime(seconds: number | undefined, longest: number): numb
       field: '/seconds',
       code: 'OUT_OF_RANGE',
       message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
-      fix: { ...sendValue(longest), or: 'less, or leave it out', isNearest: true },
+      nearest: { bound: longest, others: 'less' },
     },
   ]);
 }

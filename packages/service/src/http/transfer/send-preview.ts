@@ -62,6 +62,5 @@ export function readPreview(
 const needsView = (name: string) => ({
   field: `/${name}`,
   code: 'NO_EFFECT',
-  message: `"${name}" belongs to a preview, and "view" is missing.`,
-  fix: 'Send "view" too: frame, sheet, waveform or spectrogram.',
+  message: `"${name}" belongs to a preview, and "view" is missing: frame, sheet, waveform or spectrogram.`,
 });

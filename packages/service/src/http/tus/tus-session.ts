@@ -101,8 +101,7 @@ function pathIn(metadata: Upload['metadata']): string {
       {
         field: '/metadata/path',
         code: 'BAD_ENCODING',
-        message: 'The path in Upload-Metadata is not UTF-8.',
-        fix: 'Send the path as UTF-8, in Base64.',
+        message: 'The path in Upload-Metadata is not UTF-8 in Base64.',
       },
     ]);
   if (typeof path === 'string') return path;
@@ -110,8 +109,7 @@ function pathIn(metadata: Upload['metadata']): string {
     {
       field: '/metadata/path',
       code: 'MISSING',
-      message: 'Upload-Metadata has no path for the file.',
-      fix: 'Send "path" or "filename" in Upload-Metadata, with its value in Base64.',
+      message: 'Upload-Metadata has no "path" for the file, in Base64.',
     },
   ]);
 }

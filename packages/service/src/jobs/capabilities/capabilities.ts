@@ -1,4 +1,3 @@
-import { namesOfWord } from '@telecine/contract/domain/aliases.ts';
 import type { Measurement } from '@telecine/contract/domain/analysis.ts';
 import {
   deviceDecoderError,
@@ -112,7 +111,6 @@ const codecs = (findFfmpeg: FindFfmpeg) => ({
         name,
         all.map((one) => one.name),
         rejection?.message,
-        namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
       );
     }
     const [encoder, decoder] = await Promise.all([
@@ -149,7 +147,6 @@ const filters = (findFfmpeg: FindFfmpeg) => ({
       all.map((one) => one.name),
       rejection &&
         `"${name}" ${rejection}, so it is not allowed.${unavailable === undefined ? '' : ` ${unavailable.message} ${unavailable.fix}`}`,
-      namesOfWord(name).find((meant) => all.some((one) => one.name === meant)),
     );
   },
 });

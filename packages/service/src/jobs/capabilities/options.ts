@@ -1,6 +1,3 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { hasEdits, removedBy, sendValue } from '@telecine/contract/domain/edit.ts';
-import { fixText, type Hint, type HintAction, hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { codecViews, filterViews, formatViews } from '@telecine/ffmpeg/capabilities/components.ts';
@@ -51,16 +48,12 @@ export const options = (findFfmpeg: FindFfmpeg) => ({
     if (canonical !== undefined) await ffmpeg.option(canonical);
     const found = meaningsOf(name, ffmpeg.catalogue(), await ffmpeg.classes());
     if (!('code' in found)) return found;
-    const { code, message, fix } = suggest(found);
-    const namesOther = hasEdits(fix) && removedBy(fix) === undefined;
-    if (code === 'UNKNOWN_OPTION' && !namesOther)
+    const { code, message } = found;
+    if (code === 'UNKNOWN_OPTION')
       throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
     throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
-      ? notFound('option', name, [], [message, fixText(fix)].filter(Boolean).join(' '))
-      : new Problem('NOT_FOUND', message, {
-          ...(fix !== undefined && { fix }),
-          errors: [{ field: '/name', code, message, ...(fix !== undefined && { fix }) }],
-        });
+      ? notFound('option', name, [], message)
+      : new Problem('NOT_FOUND', message, { errors: [suggest({ ...found, field: '/name' })] });
   },
 });
 
@@ -81,14 +74,9 @@ interface Owner {
   readonly kind: ComponentKind;
   /** The name of this kind in messages. */
   readonly word: string;
-  readonly fix: Hint;
   readonly find: (catalogue: Catalogue, name: string) => string | undefined;
   readonly names: (catalogue: Catalogue) => readonly string[];
 }
-
-type SearchAction = Extract<HintAction, { do: 'search-capabilities' }>;
-
-const searchFor = (list: Omit<SearchAction, 'do'>) => hint`Search for one: ${{ do: 'search-capabilities', ...list }}.`;
 
 const asRequested = (_catalogue: Catalogue, name: string): string => name;
 
@@ -96,21 +84,18 @@ const OWNERS: Readonly<Record<OwnerName, Owner>> = {
   encoder: {
     kind: 'encoder',
     word: 'encoder',
-    fix: searchFor({ kind: 'codecs', use: 'encode' }),
     find: (catalogue, name) => encoderNamed(catalogue, name)?.name,
     names: (catalogue) => namesOf(codecViews(catalogue).filter(({ encodes }) => encodes)),
   },
   decoder: {
     kind: 'decoder',
     word: 'decoder',
-    fix: searchFor({ kind: 'codecs', use: 'decode' }),
     find: (catalogue, name) => decoderNamed(catalogue, name)?.name,
     names: (catalogue) => namesOf(codecViews(catalogue).filter(({ decodes }) => decodes)),
   },
   format: {
     kind: 'muxer',
     word: 'output format',
-    fix: searchFor({ kind: 'formats', use: 'write' }),
     find: ({ lists }, name) => {
       const found = findFormat(name, lists.muxers);
       return 'format' in found ? found.format.muxer : undefined;
@@ -120,21 +105,18 @@ const OWNERS: Readonly<Record<OwnerName, Owner>> = {
   inputFormat: {
     kind: 'demuxer',
     word: 'input format',
-    fix: searchFor({ kind: 'formats', use: 'read' }),
     find: asRequested,
     names: (catalogue) => namesOf(formatViews(catalogue).filter(({ reads }) => reads)),
   },
   filter: {
     kind: 'filter',
     word: 'filter',
-    fix: searchFor({ kind: 'filters' }),
     find: asRequested,
     names: (catalogue) => namesOf(filterViews(catalogue)),
   },
   bsf: {
     kind: 'bsf',
     word: 'bitstream filter',
-    fix: 'Send one of the allowed names.',
     find: asRequested,
     names: ({ lists }) => [...lists.bsfs],
   },
@@ -154,23 +136,20 @@ async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Com
         field: `/${second}`,
         code: 'CONFLICT',
         message: `"${first}" and "${second}" cannot be combined.`,
-        fix: 'Send only one of them.',
       },
     ]);
-  const { kind, word, fix, find, names } = OWNERS[first];
+  const { kind, word, find, names } = OWNERS[first];
   const requested = query[first] ?? '';
   const name = find(ffmpeg.catalogue(), requested);
   const all = names(ffmpeg.catalogue());
   const component = name !== undefined && all.includes(name) ? await ffmpeg.component(kind, name) : undefined;
   if (component !== undefined) return component;
-  const near = all.find((one) => one === `lib${requested.toLowerCase()}`) ?? closestMatch(requested, all);
   throw invalidRequest([
     {
       field: `/${first}`,
       code: 'UNKNOWN_NAME',
       message: `Unknown or unsupported ${word} "${requested.slice(0, 64)}".`,
-      ...(first === 'bsf' && { allowed: all }),
-      fix: near === undefined ? fix : sendValue(near),
+      nearest: { given: requested, names: all, is: 'value' },
     },
   ]);
 }

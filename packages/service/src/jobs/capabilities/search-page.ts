@@ -1,7 +1,6 @@
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { type Described, search } from '@telecine/ffmpeg/capabilities/search.ts';
 import type { Catalogue, CliFacts, CodecKind } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '@telecine/ffmpeg/catalogue/component.ts';
@@ -80,24 +79,14 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/**
- * Creates the problem for an unknown name. `rejection`: why requests may not use the name. `meant`: the name that the
- * caller probably meant.
- */
-export function notFound(
-  what: What,
-  name: string,
-  names: Iterable<string>,
-  rejection?: string,
-  meant?: string,
-): Problem {
-  const short = name.slice(0, 64);
-  const near = meant ?? closestMatch(name, names);
-  const message = rejection ?? `The installed ffmpeg has no ${what} "${short}".`;
-  const fix =
-    near === undefined || rejection !== undefined
-      ? hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`
-      : sendValue(near);
-  const code = rejection === undefined ? `UNKNOWN_${what.toUpperCase()}` : `${what.toUpperCase()}_NOT_ALLOWED`;
-  return new Problem('NOT_FOUND', message, { fix, errors: [{ field: '/name', code, message, fix }] });
+/** Creates the problem for an unknown name. `rejection`: why requests may not use the name. */
+export function notFound(what: What, name: string, names: Iterable<string>, rejection?: string): Problem {
+  const error = suggest<FieldError>({
+    field: '/name',
+    code: rejection === undefined ? `UNKNOWN_${what.toUpperCase()}` : `${what.toUpperCase()}_NOT_ALLOWED`,
+    message: rejection ?? `The installed ffmpeg has no ${what} "${name.slice(0, 64)}".`,
+    fix: hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`,
+    ...(rejection === undefined && { nearest: { given: name, names: [...names], is: 'value' } }),
+  });
+  return new Problem('NOT_FOUND', error.message, { fix: error.fix, errors: [error] });
 }

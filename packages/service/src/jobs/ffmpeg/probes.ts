@@ -13,7 +13,6 @@ import type { ClientContext, ClipProber, Prober } from '../ports/ffmpeg.ts';
 import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import type { ProbeDeps, ProbeOperations, ProbeQuotas } from '../probe.ts';
 import type { ProbeCache, ProbeReads } from '../probe-cache.ts';
-import type { InputTimes } from '../submit/input-probes.ts';
 
 /** Import the code of probes only when the first probe runs. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
@@ -214,30 +213,3 @@ const probeQuotas = (): ProbeQuotas => ({
   ofFiles: callQuota('probes', CALLS),
   ofUrls: callQuota('probes of URLs', CALLS),
 });
-
-/** The maximum time of this probe: a client waits for the error reply whose fix the probe improves. */
-const PROBE_MS = 3000;
-
-/**
- * Returns a function that probes the duration and the frame rate of an input, with which the fix of an error can name
- * times. Does not fetch URLs.
- */
-export const inputTimes =
-  ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
-  async (caller, path) => {
-    if (isUrl(path)) return undefined;
-    // Ignore errors of the probe: the fix is also correct without the duration and the frame rate.
-    const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
-    if (found === undefined) return undefined;
-    const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;
-    const { durationSeconds: seconds } = found.format;
-    return {
-      ...(seconds !== undefined && { seconds }),
-      // Leave out a mean frame rate, such as 27.3: timecodes cannot count with it.
-      ...(rate !== undefined && isOfTimecodes(rate) && { frameRate: rate }),
-    };
-  };
-
-/** Whether a frame rate is a whole number, such as 25, or a whole number divided by 1.001, such as 30000/1001. */
-const isOfTimecodes = (rate: number): boolean =>
-  [rate, rate * 1.001].some((one) => Math.abs(one - Math.round(one)) < 0.001);

@@ -2,7 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { fileNames } from '@telecine/contract/domain/each-file.ts';
-import { addIn, sendValue } from '@telecine/contract/domain/edit.ts';
+import { addIn } from '@telecine/contract/domain/edit.ts';
 import { hiddenPartErrors } from '@telecine/contract/domain/hidden-parts.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
@@ -145,7 +145,6 @@ function circleError(
     field: circle[0]?.field ?? '',
     code: 'CIRCLE',
     message: `These requests wait for each other in a circle: ${names.join(' after ')}.`,
-    fix: 'Leave one of them out of "after".',
   };
 }
 
@@ -153,7 +152,6 @@ const repeatedName = (name: string, field: string, first: string): FieldError =>
   field: `${field}/name`,
   code: 'REPEATED',
   message: `${first} has the name ${JSON.stringify(name)} too.`,
-  fix: 'Send a different "name" in each request, or leave "name" out.',
 });
 
 const unknownName = (field: string, text: string, names: readonly string[]): FieldError => ({
@@ -161,11 +159,7 @@ const unknownName = (field: string, text: string, names: readonly string[]): Fie
   code: 'UNKNOWN_JOB',
   message: `${JSON.stringify(text.slice(0, REQUEST_LIMITS.batchNameLength))} is neither a name in this batch nor a job id.`,
   allowed: names,
-  fix: 'Send the "name" of another request of the batch, or the id of a job.',
 });
-
-const EACH_OUTPUT =
-  'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
 
 interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   /** The checked requests, by their index in the batch. */
@@ -257,8 +251,6 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...one,
         field: `${requestField(requests, index)}${one.field}`,
         message: `${one.message}${where}`,
-        // Replace a fix that contains a path, because that path is right for only one file of the "each".
-        ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
       }));
       if (code !== 'INVALID_REQUEST')
         throw new Problem(code, message, { errors: placed, cause: error, ...defined({ retryAfterSeconds }) });
@@ -310,15 +302,10 @@ async function callbackErrors(
 
 /** The error if a recipe sets fixed names of segments, so that all jobs of one "each" would write the same files. */
 function sameFileNames(key: string, { output, preset }: ConversionRequest): FieldError {
-  const [, folder = '', extension = ''] = /^(.*\/)?[^/]*?(\.[^./]*)?$/s.exec(output ?? '') ?? [];
   return {
     field: output === undefined ? '/outputs' : '/output',
     code: 'NO_PLACEHOLDER',
-    message: `All jobs of "each" would write the files of "${key}" under the same names, which the recipe "${preset?.name}" sets, in the folder of the output.`,
-    fix:
-      output === undefined
-        ? 'Send outputs in a folder with "{name}", such as "hls/{name}/index.m3u8".'
-        : sendValue(`${folder}{name}/index${extension}`),
+    message: `All jobs of "each" would write the files of "${key}" under the same names, which the recipe "${preset?.name}" sets, in the folder of the output. The folder needs "{name}".`,
   };
 }
 
@@ -367,21 +354,15 @@ function withOrder(
     return {
       ...warning,
       message: `${warning.message} The job for ${JSON.stringify(file)} writes it, and jobs of one "each" do not wait for each other.`,
-      fix: `Leave ${JSON.stringify(requests[index]?.file ?? '')} out of "each", and convert it in a request of its own after the job for ${JSON.stringify(file)} is complete.`,
     };
   const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
-  // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
-  if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
+  // The jobs of an "each" have no names for `after`.
+  if (file !== undefined || name === undefined) return { ...warning, message };
   const own = requests[index]?.after ?? [];
-  const named = name ?? `request-${writer}`;
-  const after = [...own, named];
   return {
     ...warning,
     message,
-    fix:
-      name === undefined
-        ? `Send "name": "${named}" in ${field}, and "after": ${JSON.stringify(after)} here.`
-        : addIn('request', 'after', after),
+    fix: addIn('request', 'after', [...own, name]),
   };
 }
 
@@ -406,17 +387,11 @@ function sameOutput(
           field,
           code: 'SAME_OUTPUT',
           message: `${message} The job that ends last replaces the output of the other job.`,
-          // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
-          fix:
-            file === undefined
-              ? 'Send another "output" path, or name that request in "after".'
-              : 'Send another "output" path.',
         }
       : {
           field,
           code: 'OUTPUT_EXISTS',
           message: `${message} The job that ends last fails with OUTPUT_EXISTS.`,
-          fix: 'Send another "output" path.',
         },
   ];
 }

@@ -1,17 +1,14 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
-import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
-import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import { hiddenPartErrors } from '@telecine/contract/domain/hidden-parts.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
-import { fileInFolder, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '@telecine/contract/domain/problem.ts';
 import { priorityError } from '@telecine/contract/domain/queue-order.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { PathStat, PathStats } from '../ports/media-store.ts';
-import { type InputTimes, withInputTimes } from './input-probes.ts';
 import { type PrepareDeps, type PreparedRequest, type PrepareOptions, prepareRequest } from './prepare-request.ts';
-import { type CheckedPaths, findHostPaths } from './request-warnings.ts';
+import type { CheckedPaths } from './request-warnings.ts';
 
 /** Returns the error of the `callbackUrl` of a request. undefined: there is none. */
 type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
@@ -23,11 +20,6 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths>
 export interface CheckDeps<P extends PlanOfPaths> extends PrepareDeps<P> {
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
-  /**
-   * Probes the length and the frame rate of an input, for fixes such as a time in seconds. Absent: fixes do not contain
-   * them.
-   */
-  readonly inputTimes?: InputTimes;
 }
 
 /**
@@ -41,23 +33,6 @@ export function checkRequest<P extends PlanOfPaths>(
   sent: ConversionRequest,
   options: PrepareOptions = {},
 ): MaybePromise<CheckedRequest<P>> {
-  const explain = async (error: unknown): Promise<never> => {
-    throw await withInputTimes(error, sent, async (path) => deps.inputTimes?.(caller, path));
-  };
-  try {
-    const checked = checkSent(deps, caller, sent, options);
-    return checked instanceof Promise ? checked.catch(explain) : checked;
-  } catch (error) {
-    return explain(error);
-  }
-}
-
-function checkSent<P extends PlanOfPaths>(
-  deps: CheckDeps<P>,
-  caller: Caller,
-  sent: ConversionRequest,
-  options: PrepareOptions,
-): MaybePromise<CheckedRequest<P>> {
   const { callbackUrl } = sent;
   // Before the other checks, which would report a key with wrong digits, or a URL that cannot be fetched.
   const hidden = hiddenPartErrors(sent);
@@ -69,123 +44,67 @@ function checkSent<P extends PlanOfPaths>(
     return whenKnown(prepareRequest(deps, caller, sent, options), (prepared) => {
       const { outputs, inputs } = prepared.plan;
       const paths = [...outputs, ...inputs].map(({ path }) => path);
-      return whenKnown(deps.media.statPaths(caller.root, paths), (stats) =>
-        checkPaths(deps.media, caller, prepared, stats, options),
-      );
+      return whenKnown(deps.media.statPaths(caller.root, paths), (stats) => checkPaths(prepared, stats, options));
     });
   });
 }
 
 /** Compares a plan with the files at its paths. Throws INVALID_REQUEST. */
 function checkPaths<P extends PlanOfPaths>(
-  media: PathStats,
-  caller: Caller,
   prepared: PreparedRequest<P>,
   stats: readonly PathStat[],
   { findExpected }: PrepareOptions,
-): MaybePromise<CheckedRequest<P>> {
-  const { request, plan } = prepared;
+): CheckedRequest<P> {
+  const { plan } = prepared;
   const outputs = stats.slice(0, plan.outputs.length);
   const inputs = stats.slice(plan.outputs.length);
-  const errors = pathErrors(request, plan, outputs, inputs);
+  const errors = pathErrors(plan, outputs, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const expected = isMissing && findExpected !== undefined ? indexesOf(plan, findExpected()) : NO_INDEXES;
-  const otherNames = isMissing ? findMeant(media, caller, plan, inputs, expected) : NONE_MEANT;
-  return whenKnown(otherNames, (meant) =>
-    whenKnown(findHostPaths(media, caller, { request, plan, meant, inputs }), (hostPaths) => {
-      return { ...prepared, outputs, inputs, expected, meant, hostPaths };
-    }),
-  );
+  return { ...prepared, outputs, inputs, expected };
 }
 
 const NO_INDEXES: ReadonlySet<number> = new Set();
-const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
 
 const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
   new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
 
-/** The maximum number of missing inputs for which the service looks for files with a similar path. */
-const MAX_SEARCHED = 3;
-
-async function findMeant(
-  media: PathStats,
-  caller: Caller,
-  plan: PlanOfPaths,
-  inputs: readonly PathStat[],
-  expected: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, MediaPath>> {
-  const meant = new Map<number, MediaPath>();
-  const missing = plan.inputs.flatMap(({ path, sequence }, index) =>
-    inputs[index]?.kind === 'missing' && sequence === undefined && !expected.has(index) ? [{ path, index }] : [],
-  );
-  for (const { path, index } of missing.slice(0, MAX_SEARCHED)) {
-    const spellings = otherSpellings(path);
-    const stats = await media.statPaths(caller.root, spellings);
-    const found = spellings.find((_spelling, at) => stats[at]?.kind === 'file');
-    if (found !== undefined) meant.set(index, found);
-  }
-  return meant;
-}
-
 const MISSING: PathStat = { kind: 'missing' };
 
-function pathErrors(
-  request: ConversionRequest,
-  plan: PlanOfPaths,
-  outputs: readonly PathStat[],
-  inputs: readonly PathStat[],
-): FieldError[] {
+function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
-  plan.outputs.forEach(({ field, path }, index) => {
+  plan.outputs.forEach(({ field }, index) => {
     const stat = outputs[index] ?? MISSING;
-    if (stat.kind === 'missing' || stat.kind === 'file') return;
-    const { format = request.format, parameters = request.parameters } = request.outputs?.[index] ?? {};
-    const named = format ?? parameters?.['f']?.toString() ?? formatOfOptions(Object.keys(parameters ?? {}));
-    const error = pathError(field, 'output', stat, path, nameInFolder(named, plan.inputs[0]?.path));
+    const error = pathError(field, 'output', stat);
     if (error !== undefined) errors.push(error);
   });
-  plan.inputs.forEach(({ field, path }, index) => {
+  plan.inputs.forEach(({ field }, index) => {
     const input = inputs[index] ?? MISSING;
-    const inputError = pathError(field, 'input', input, path);
+    const inputError = pathError(field, 'input', input);
     if (inputError !== undefined) errors.push(inputError);
     if (input.kind !== 'file') return;
     // If several outputs are the same file, report the last one.
     const same = outputs.findLastIndex((output) => output.kind === 'file' && output.fileId === input.fileId);
     const output = plan.outputs[same];
-    if (output !== undefined) errors.push(outputIsInput(field, output.field, output.path));
+    if (output !== undefined) errors.push(outputIsInput(field, output.field));
   });
   return errors;
 }
 
-/**
- * Returns the error of a path that cannot be an input or an output. `name`: the file name that the fix suggests if the
- * path is a folder.
- */
-export function pathError(
-  field: string,
-  role: 'input' | 'output',
-  stat: PathStat,
-  path: MediaPath,
-  name?: string,
-): FieldError | undefined {
+/** Returns the error of a path that cannot be an input or an output. */
+export function pathError(field: string, role: 'input' | 'output', stat: PathStat): FieldError | undefined {
   switch (stat.kind) {
     case 'directory':
-      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: fileInFolder(path, name) };
+      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder, not a file.` };
     case 'outside':
       return {
         field,
         code: 'OUTSIDE_ROOT',
         message: `The ${role} resolves outside your media root or to a reserved file.`,
-        fix: 'Send a path that stays inside your media root.',
       };
     case 'special':
-      return {
-        field,
-        code: 'NOT_A_FILE',
-        message: `The ${role} is a device, pipe or socket.`,
-        fix: 'Send the path of a file.',
-      };
+      return { field, code: 'NOT_A_FILE', message: `The ${role} is a device, pipe or socket, not a file.` };
     default:
       return undefined;
   }

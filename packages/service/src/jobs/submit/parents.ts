@@ -84,7 +84,6 @@ export function parentErrors(jobId: string, status: JobStatus | undefined, field
         field,
         code: 'UNKNOWN_JOB',
         message: `Unknown job "${jobId}": it does not exist, is deleted, or belongs to another client.`,
-        fix: 'Send the id of one of your jobs, or leave it out.',
       },
     ];
   if (status !== 'FAILED' && status !== 'CANCELLED') return [];
@@ -93,7 +92,6 @@ export function parentErrors(jobId: string, status: JobStatus | undefined, field
       field,
       code: 'DEPENDENCY_FAILED',
       message: `Job "${jobId}" is ${status}, so a job after it could never start.`,
-      fix: 'Run that job again, and send the id of the new one. Or leave it out, if this job does not need its output.',
     },
   ];
 }
@@ -103,14 +101,12 @@ export const tooDeep = (field: string): FieldError => ({
   field,
   code: 'TOO_DEEP',
   message: `This job would wait for a chain of more than ${REQUEST_LIMITS.waitingLevels} unfinished jobs, each of which waits for the one before it.`,
-  fix: 'Submit this job when some of them are complete.',
 });
 
 export const tooManyDependents = (jobId: string, field: string): FieldError => ({
   field,
   code: 'TOO_MANY',
   message: `More than ${REQUEST_LIMITS.dependents} jobs would wait for job "${jobId}".`,
-  fix: 'Submit this job when that one is complete.',
 });
 
 /**

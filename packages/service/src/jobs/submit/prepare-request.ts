@@ -7,7 +7,7 @@ import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { fileInputs, inspected, type Warning } from '@telecine/contract/domain/plan.ts';
-import { type FieldError, invalidRequest, pointerKey } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { withSent } from '@telecine/contract/domain/sent-request.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
@@ -57,7 +57,7 @@ export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
 }
 
 /** The request that runs, and where the client set each part of it. */
-interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'>, Pick<PreparedRequest, 'fieldOf'> {
+interface Source extends Pick<ExpandedRequest, 'request' | 'warnings'>, Pick<PreparedRequest, 'fieldOf'> {
   /** Warnings about assumptions and replacements. They do not make a strict request invalid. */
   readonly notes: readonly Warning[];
 }
@@ -185,7 +185,7 @@ function forClient<P extends PlanOfPaths>(
 ): PreparedRequest<P> {
   const { request, result, fieldOf, unread } = source;
   const inClientField = inField(source);
-  if (!result.ok) throw invalidRequest(withArguments(result.errors, source.misplaced).map(inClientField));
+  if (!result.ok) throw invalidRequest(result.errors.map(inClientField));
   const { plan: planned } = result;
   const inWords = (one: Warning): Warning =>
     one.field === undefined ? one : inClientField({ ...one, field: one.field });
@@ -220,17 +220,6 @@ const inField =
     const field = fieldOf(one.field);
     return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
   };
-
-/** Replaces errors about unknown options that are arguments of the recipe, and must be sent in the arguments. */
-function withArguments(errors: readonly FieldError[], misplaced: Source['misplaced']): readonly FieldError[] {
-  if (misplaced === undefined) return errors;
-  const unknown = errors.flatMap(({ field, code }) => {
-    const [, name] = code === 'UNKNOWN_OPTION' ? (/^\/parameters\/([^/]+)$/.exec(field) ?? []) : [];
-    return name === undefined ? [] : [pointerKey(name)];
-  });
-  const found = unknown.length === 0 ? [] : misplaced(unknown);
-  return errors.map((one) => found.find(({ field }) => field === one.field) ?? one);
-}
 
 /** Converts a warning about a strict request to an error. */
 const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ field, ...warning });

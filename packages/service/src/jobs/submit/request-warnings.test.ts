@@ -1,4 +1,3 @@
-import { addIn } from '@telecine/contract/domain/edit.ts';
 import { expect, test } from 'vitest';
 import { tagWarnings } from './request-warnings.ts';
 
@@ -9,8 +8,8 @@ test('warns about tags in the metadata of the job, with the option that writes t
     {
       field: '/metadata',
       code: 'NOT_WRITTEN',
-      message: '"metadata" beside "parameters" is your own data about the job; "Title" is not written to the output.',
-      fix: { ...addIn('parameters', 'metadata', ['title=Summer']), why: 'that writes tags into the output' },
+      message:
+        '"metadata" beside "parameters" is your own data about the job; "Title" is not written to the output. "metadata" in "parameters" writes tags.',
     },
   ]);
 });

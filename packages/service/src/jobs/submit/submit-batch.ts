@@ -148,7 +148,6 @@ const dryRunTooLarge = (field: string, before: number): FieldError => ({
   field,
   code: 'TOO_MANY',
   message: `The plans of the first ${before + 1} requests together have more than ${MAX_DRY_RUN / 1e6} MB.`,
-  fix: `Try at most ${Math.max(1, before)} of these requests in one dry run.`,
 });
 
 const inBatch = (warnings: readonly Warning[], request: string | undefined): readonly Warning[] =>

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
-import { valueSentBy } from '@telecine/contract/domain/edit.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -146,7 +145,7 @@ export async function submitJob(
 const isMissing = ({ code }: Warning): boolean => code === 'INPUT_NOT_FOUND';
 
 /** Whether there is a file with nearly the name of a missing input. */
-const isTypo = ({ near = [], fix }: Warning): boolean => near.length > 0 || typeof valueSentBy(fix) === 'string';
+const isTypo = ({ near = [] }: Warning): boolean => near.length > 0;
 
 export function jobOf(
   caller: Caller,

@@ -3,7 +3,6 @@ import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
-import { meantNumber } from '@telecine/contract/wire/explain-scalars.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { McpDeps } from '../deps.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
@@ -111,8 +110,9 @@ ${numbered(convertBy('web-h264', { height: Number(height || 1080) }), tellResult
 
 /** Reads megabytes from `10`, `10 MB` or `0.5 GB`. */
 function megabytesIn(text: string): number | undefined {
-  const bytes = meantNumber('bytes', /^[\d.]+$/.test(text) ? `${text} MB` : text);
-  return bytes === undefined || bytes <= 0 ? undefined : bytes / 1e6;
+  const [, number = '', unit = 'MB'] = /^(\d{1,9}(?:\.\d{1,3})?)\s*(kB|MB|GB)?$/i.exec(text.trim()) ?? [];
+  const bytes = Number(number) * ({ KB: 1e3, GB: 1e9 }[unit.toUpperCase()] ?? 1e6);
+  return bytes > 0 ? bytes / 1e6 : undefined;
 }
 
 const shrinkToSize: Prompt = {

@@ -1,4 +1,3 @@
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { readOffset, writeOffset } from '@telecine/contract/wire/paging.ts';
 import {
@@ -78,7 +77,6 @@ export function rejectUnused({
             field: `/${field}`,
             code: 'NO_EFFECT',
             message: `"${field}" has no effect with ${name === undefined ? `"kind": "${kind}"` : '"name"'}.`,
-            fix: kind === 'recipes' && field !== 'query' ? 'Send a "kind" that has it, or leave it out.' : leaveOut(),
           },
         ]
       : [],

@@ -1,5 +1,4 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
-import { sendValue, valueSentBy } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
@@ -69,7 +68,7 @@ async function submitEach(
         warned,
         requests.map((one) => one.request),
         { caller, files },
-      ).then((jobs) => jobs.map((job, at) => withPath(job, requests[at]?.file))),
+      ),
     );
   if (dryRun) {
     const run = await jobs.dryRunBatch(caller, { requests }, signal);
@@ -115,16 +114,6 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
     shown: { jobIds: jobs.map(({ jobId }) => jobId), warnings },
   };
 }
-
-/** If a fix sends the file of this job, changes it to send "{path}", which is right for all jobs. */
-const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, file: string | undefined): T => ({
-  ...job,
-  ...(job.warnings && {
-    warnings: job.warnings.map((one) =>
-      file !== undefined && valueSentBy(one.fix) === file ? { ...one, fix: sendValue('{path}') } : one,
-    ),
-  }),
-});
 
 /** Converts a field of a REST batch to an argument of the call. */
 const fieldOfCall = (field: string): string => (field === '/requests' ? '/each' : field.replace(/^\/requests\/0/, ''));

@@ -1,8 +1,7 @@
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { leaveOut, sendValue } from '@telecine/contract/domain/edit.ts';
-import { fileUrl, foreignPath, hostPath } from '@telecine/contract/domain/foreign-path.ts';
-import { baseName, type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import { foreignPath, hostFolder } from '@telecine/contract/domain/foreign-path.ts';
+import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, type Share } from '@telecine/contract/domain/share.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
@@ -104,21 +103,18 @@ async function rejectArguments(args: Args, { deps, call }: ToolContext): Promise
       field: `/${name}`,
       code: 'CONFLICT',
       message: `"${name}" has no meaning with "action": "${action}".`,
-      fix: leaveOut(),
     }));
   if (action === 'upload' && path === undefined)
     errors.push({
       field: '/path',
       code: 'MISSING',
-      message: '"path" is missing.',
-      fix: 'Send where to store the file.',
+      message: '"path", where the file is stored, is missing.',
     });
   if (action === 'revoke' && shareId === undefined)
     errors.push({
       field: '/shareId',
       code: 'MISSING',
-      message: 'The id of the link to revoke is missing.',
-      fix: 'Send "shareId". For the ids, call file_links with {"action": "list"}.',
+      message: '"shareId" is missing. The action "list" has the ids.',
     });
   if (errors.length > 0) throw invalidRequest(errors);
   if (action === 'upload') await rejectPathOfMachine(path ?? '', deps, call.caller);
@@ -129,19 +125,18 @@ async function rejectArguments(args: Args, { deps, call }: ToolContext): Promise
  * has a folder with the same name.
  */
 async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
-  const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
+  const error = foreignPath(path);
   if (error !== undefined) throw invalidRequest([{ field: '/path', ...error }]);
   const stored = parseMediaPath(path, caller.root.pathPrefix);
-  const host = typeof stored === 'string' ? hostPath(path, stored) : undefined;
-  if (host === undefined || !allows(caller, 'files:read')) return;
-  const { entries } = await files.list(caller, { prefix: `${host.folder}/`, limit: 1 });
+  const folder = typeof stored === 'string' ? hostFolder(path, stored) : undefined;
+  if (folder === undefined || !allows(caller, 'files:read')) return;
+  const { entries } = await files.list(caller, { prefix: `${folder}/`, limit: 1 });
   if (entries.length > 0) return;
   throw invalidRequest([
     {
       field: '/path',
       code: 'FOREIGN_PATH',
       message: `${JSON.stringify(path)} looks like a path of another machine, from which the file is uploaded. "path" is where it is stored in your media root.`,
-      fix: sendValue(baseName(host.guess as MediaPath)),
     },
   ]);
 }

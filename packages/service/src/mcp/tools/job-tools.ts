@@ -115,7 +115,7 @@ const cancelInput = z
         code: 'custom',
         path: ['jobIds'],
         message: '"jobIds" and "jobId" both select jobs. Send one of them.',
-        params: { code: 'CONFLICT', fix: 'Leave out "jobIds" or "jobId".' },
+        params: { code: 'CONFLICT' },
       });
   });
 
@@ -179,7 +179,7 @@ const waitInput = z
         code: 'custom',
         path: ['metadata'],
         message: '"metadata" is empty, so it selects no jobs.',
-        params: { code: 'EMPTY', fix: 'Send values that the jobs have: {"order": "A-1042"}.' },
+        params: { code: 'EMPTY' },
       });
     if (first === undefined) addIssue({ code: 'invalid_type', expected: 'string', path: ['jobId'], input: undefined });
     if (second !== undefined)
@@ -187,7 +187,7 @@ const waitInput = z
         code: 'custom',
         path: [second],
         message: `"${second}" and "${first}" both select jobs. Send one of ${SELECTIONS.map((one) => `"${one}"`).join(', ')}.`,
-        params: { code: 'CONFLICT', fix: `Leave out "${second}" or "${first}".` },
+        params: { code: 'CONFLICT' },
       });
   });
 

@@ -1,4 +1,3 @@
-import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
 import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
@@ -74,14 +73,9 @@ const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly 
  * reply has a hint.)
  */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
-  const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*[^/]*\//.exec(prefix) ?? [];
-  if (folder === undefined) return;
-  const fix =
-    folder === ''
-      ? `Leave it out for the list of folders, then call once for each, such as with ${JSON.stringify(`FOLDER/${prefix.slice(prefix.lastIndexOf('/') + 1)}`)}.`
-      : { ...sendValue(folder), why: 'it lists that folder' };
+  if (!prefix.slice(0, prefix.lastIndexOf('/') + 1).includes('*')) return;
   const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Send each folder in a call of its own, such as "movies/".`;
-  addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
+  addIssue({ code: 'custom', message, params: { code: 'WILDCARD' } });
 }
 
 const listOf = (entries: readonly FileEntry[], nextAfter: string | undefined) => ({
@@ -95,14 +89,12 @@ const listOf = (entries: readonly FileEntry[], nextAfter: string | undefined) =>
 
 /** A search takes no pattern for names. */
 function patternInSearch(prefix: string): Problem {
-  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const message = `${JSON.stringify(prefix)} has a wildcard, and a search has none. The words are in "q".`;
   return invalidRequest([
     {
       field: '/prefix',
       code: 'WILDCARD',
       message,
-      fix: { ...sendValue(folder), why: 'it is searched with all its folders' },
     },
   ]);
 }

@@ -1,4 +1,3 @@
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { MediaInfo, Tags } from '@telecine/contract/domain/media-info.ts';
 import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -69,7 +68,7 @@ async function probe(
   const request = { input: path, ...(parameters !== undefined && { parameters }) };
   const info = await deps.probes.probe(call.caller, request, signal).catch(async (error: unknown) => {
     const found = await withWritingJob(error, path, { deps, call });
-    throw await filesInFolder(await filesNearProbe(found, path, context), request, context, 'probed');
+    throw await filesInFolder(await filesNearProbe(found, path, context), request, context);
   });
   return { structured: { ...probeSummary(bounded(info)), note: UNTRUSTED_NOTE } };
 }
@@ -85,7 +84,7 @@ async function measureFile(
   const { jobId } = await runAdmitted(await deps.jobs.admit(call.caller), () =>
     deps.jobs.submit(call.caller, request, undefined),
   ).catch(async (error: unknown) => {
-    throw await filesInFolder(error, args, { caller: call.caller, files: deps.files }, 'measured');
+    throw await filesInFolder(error, args, { caller: call.caller, files: deps.files });
   });
   const job = await deps.jobs.wait(call.caller, jobId, { seconds: WAIT_SECONDS, signal, until: 'end' });
   const missing = job?.error?.code === 'INPUT_NOT_FOUND' ? missingOf(job.error.about?.input, args) : undefined;
@@ -103,7 +102,6 @@ function rejectAll(args: Readonly<Record<string, unknown>>, reason: string): voi
       field: `/${name}`,
       code: 'NO_EFFECT',
       message: `"${name}" ${reason}.`,
-      fix: leaveOut(),
     })),
   );
 }

@@ -1,7 +1,5 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { sendOption } from '@telecine/contract/domain/edit.ts';
-import { pathsInText } from '@telecine/contract/domain/foreign-path.ts';
 import {
   PREVIEW_BOUNDS,
   PREVIEW_TYPES,
@@ -9,7 +7,6 @@ import {
   type PreviewSpec,
 } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { comparedFix } from '@telecine/contract/wire/explain-files.ts';
 import { jobId } from '@telecine/contract/wire/job-id.ts';
 import { z } from 'zod';
 import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
@@ -109,7 +106,7 @@ async function makePreview(
     const path = (isOriginal ? args.original : args.input) ?? '';
     const found = await withWritingJob(named, path, { deps, call });
     const near = { caller, files: deps.files };
-    throw await filesInFolder(await filesNearProbe(found, path, near), args, near, 'shown');
+    throw await filesInFolder(await filesNearProbe(found, path, near), args, near);
   }
 }
 
@@ -120,21 +117,19 @@ function subjectOf({ input: path, jobId: id }: Arguments): PreviewSubject {
     {
       field: '/input',
       code: 'MISSING',
-      message: 'A preview needs "input" or "jobId".',
-      fix: 'Send the path of a file in "input", or the "jobId" of a completed job.',
+      message: 'A preview needs "input", the path of a file, or "jobId", a completed job.',
     },
   ]);
 }
 
-function originalOf({ view, input: path = '', original, jobId: id }: Arguments): ComparedWith | undefined {
+function originalOf({ view, original, jobId: id }: Arguments): ComparedWith | undefined {
   if (view !== 'compare') {
     if (original === undefined) return undefined;
     throw invalidRequest([
       {
         field: '/original',
         code: 'NO_EFFECT',
-        message: `The view "${view}" has no "original".`,
-        fix: sendOption('view', 'compare'),
+        message: `The view "${view}" has no "original". The view "compare" has it.`,
       },
     ]);
   }
@@ -144,10 +139,7 @@ function originalOf({ view, input: path = '', original, jobId: id }: Arguments):
     {
       field: '/original',
       code: 'MISSING',
-      message: 'The view "compare" needs "original" or "jobId".',
-      fix:
-        comparedFix(pathsInText(path) ?? []) ??
-        'Send the path of the source in "original", or the "jobId" instead of "input".',
+      message: 'The view "compare" needs "original", the path of the source, or "jobId" instead of "input".',
     },
   ]);
 }
@@ -169,7 +161,7 @@ function inArguments(error: unknown, { input: path, jobId: id, original }: Argum
       field,
       code: 'INPUT_NOT_FOUND',
       message,
-      fix: fix ?? 'Send the path of an existing file.',
+      ...(fix !== undefined && { fix }),
     };
     return new Problem('INPUT_NOT_FOUND', message, { errors: [missing], cause: error });
   }

@@ -1,6 +1,5 @@
 import type { AuditAction } from '@telecine/contract/domain/audit.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { WatchedFile, WatchState } from '@telecine/contract/domain/watch.ts';
@@ -129,29 +128,23 @@ const NEW_ONLY = ['folder', 'existing'] as const;
 /** What an action lacks, or what belongs to another one. Otherwise, a call that is meant to show a watch could make one. */
 function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const missing = (field: string, fix: string): void =>
-    void errors.push({ field: `/${field}`, code: 'MISSING', message: `"${action}" needs "${field}".`, fix });
+  const missing = (field: string, what = ''): void =>
+    void errors.push({ field: `/${field}`, code: 'MISSING', message: `"${action}" needs "${field}"${what}.` });
   // Who sends "dryRun" with another action expects that nothing is changed.
   if (args.dryRun && action !== 'create') errors.push(onlyFor('dryRun', '"create"', action));
   if (args.paths !== undefined && action !== 'retry') errors.push(onlyFor('paths', '"retry"', action));
   if (action === 'create') {
-    if (args.folder === undefined) missing('folder', 'Send the folder, such as "in/".');
-    if (args.request === undefined)
-      missing(
-        'request',
-        'Send what to do with each file: {"preset": {"name": "web-h264"}, "output": "out/{name}.mp4"}.',
-      );
+    if (args.folder === undefined) missing('folder');
+    if (args.request === undefined) missing('request', ', what to do with each file');
     if (args.watchId !== undefined)
       errors.push({
         field: '/watchId',
         code: 'CONFLICT',
         message: 'A new watch gets its own id, and "watchId" names a watch that exists.',
-        fix: 'To see that watch, send "action": "get". For a new one, leave "watchId" out.',
       });
     return errors;
   }
-  if (action !== 'list' && args.watchId === undefined)
-    missing('watchId', 'Send the id. For the ids, call watch_folder with {"action": "list"}.');
+  if (action !== 'list' && args.watchId === undefined) missing('watchId', '. The action "list" has the ids');
   const settings = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
   const isChange = action === 'change';
   for (const one of isChange ? NEW_ONLY : [...NEW_ONLY, ...settings])
@@ -160,8 +153,7 @@ function wrongArguments({ action, ...args }: Args): readonly FieldError[] {
     errors.push({
       field: '',
       code: 'MISSING',
-      message: 'Nothing is to be changed.',
-      fix: `Send one of: ${settings.join(', ')}.`,
+      message: `Nothing is to be changed. A change needs one of: ${settings.join(', ')}.`,
     });
   return errors;
 }
@@ -170,7 +162,6 @@ const onlyFor = (field: string, actions: string, action: Action): FieldError => 
   field: `/${field}`,
   code: 'CONFLICT',
   message: `"${field}" is only for ${actions}, and "action" is "${action}".`,
-  fix: leaveOut(),
 });
 
 async function create(

@@ -3,9 +3,7 @@ import { copyFile, constants as fs, link, lstat, mkdir, open, opendir, realpath,
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
-import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { matchesInShell } from '@telecine/contract/domain/wildcard.ts';
@@ -17,7 +15,6 @@ import {
   failed,
   folderAsInput,
   inputFailure,
-  inputMeant,
   inputNotFound,
   inputReplaced,
   noFrames,
@@ -83,20 +80,9 @@ export async function stageFile(
   boundary: RootBoundary,
   { path, logical }: Pick<PlannedInput, 'path' | 'logical'>,
 ): Promise<LocalInput> {
-  const { real, stats } = await openInput(boundary, path).catch(async (error: unknown) => {
-    const isMissing = error instanceof JobFailed && error.failure.code === 'INPUT_NOT_FOUND';
-    const meant = isMissing ? await findOtherSpelling(boundary, path) : undefined;
-    throw meant === undefined ? error : inputMeant(path, meant);
-  });
+  const { real, stats } = await openInput(boundary, path);
   const file = fileVersionOf(stats);
   return { logical, hostPath: real, identities: [file.fileId], sizeBytes: Number(stats.size), file };
-}
-
-/** Finds an existing file whose path differs from a missing path only in its spelling. */
-async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promise<MediaPath | undefined> {
-  for (const spelling of otherSpellings(path))
-    if ((await openInput(boundary, spelling).catch(() => undefined)) !== undefined) return spelling;
-  return undefined;
 }
 
 const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =>

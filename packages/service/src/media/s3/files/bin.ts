@@ -53,8 +53,7 @@ export async function keepInBin(
   try {
     if (isFolder) {
       const steps = { before: add, undone: record.remove };
-      const fix = 'Send "keep": false to delete it permanently.';
-      return await moveKeys(deps, { path, prefix: `${source}/`, fix }, `${content}/`, steps);
+      return await moveKeys(deps, { path, prefix: `${source}/` }, `${content}/`, steps);
     }
     await exclusiveBoth(deps, source, content, async () => {
       const head = await headOf(deps, path);

@@ -132,8 +132,6 @@ interface Copy {
 interface Source {
   readonly path: MediaPath;
   readonly prefix: string;
-  /** What to send instead if a copy would have too long a key. Default: another path. */
-  readonly fix?: string;
 }
 
 /** Moves all objects with a prefix: copies all of them like `copyKeys`, and then deletes the originals. */
@@ -151,7 +149,7 @@ const deleteLocked = (deps: MoveDeps, key: string, version: ObjectVersion): Prom
  */
 export async function copyKeys(
   deps: MoveDeps,
-  { path, prefix, fix }: Source,
+  { path, prefix }: Source,
   target: string,
   { before, undone }: MoveSteps,
 ): Promise<readonly Copy[]> {
@@ -161,7 +159,7 @@ export async function copyKeys(
   if (keys.length > MAX_OBJECTS) throw tooMany(path);
   const moves = keys.map((key) => ({ key, copy: target + key.slice(prefix.length) }));
   const longest = Math.max(...moves.map(({ copy }) => Buffer.byteLength(copy)));
-  if (longest > MAX_KEY_BYTES) throw pathsTooLong('key', longest, MAX_KEY_BYTES, fix);
+  if (longest > MAX_KEY_BYTES) throw pathsTooLong('key', longest, MAX_KEY_BYTES);
   await before().catch(async (error: unknown) => {
     await undone?.();
     throw error;
@@ -218,7 +216,6 @@ const tooMany = (from: MediaPath): Problem =>
       field: '/from',
       code: 'TOO_MANY',
       message: `Folder "${from}" has more than ${MAX_OBJECTS} files, the most that an object store moves in one request.`,
-      fix: 'Move its folders one by one.',
     },
   ]);
 

@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type ByteRange, rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
-import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
@@ -12,7 +11,6 @@ import {
   bucketNotAllowed,
   emptyInput,
   folderAsInput,
-  inputMeant,
   inputNotFound,
   outputExists,
   outputIsInput,
@@ -277,10 +275,6 @@ async function findFile(
     if (object?.sizeBytes === 0) throw emptyInput(path);
     if (object !== undefined) return { bucket, object };
     if (await isFolder(bucket, path, signal)) throw folderAsInput(path);
-    for (const spelling of otherSpellings(path)) {
-      const place = deps.bucketOf(spelling, 'read');
-      if (place && (await findObject(place, spelling, signal)) !== undefined) throw inputMeant(path, spelling);
-    }
     throw inputNotFound(path);
   } catch (error) {
     throw inputFailure(path, error);
