@@ -45,7 +45,7 @@ export const FORUM_COMMANDS: readonly ForumCommand[] = [
   {
     from: 'superuser 538112',
     command: String.raw`ffmpeg -ss 3 -i input.mp4 -vf "select=gt(scene\,0.4)" -frames:v 5 -vsync vfr -vf fps=fps=1/600 out%02d.jpg`,
-    files: { 'input.mp4': film({ seconds: 6 }) },
+    files: { 'input.mp4': film({ seconds: 340, rate: 2 }) },
   },
   {
     from: 'superuser 1336285',
@@ -289,9 +289,9 @@ export const FORUM_COMMANDS: readonly ForumCommand[] = [
     files: pictures(['pic0001.png', 'pic0002.png', 'pic0003.png', 'pic0004.png'], '1920x1080'),
   },
   {
-    from: 'lqez.github.io 1',
-    command: "ffmpeg -framerate 30 -pattern_type glob -i '*.png'  -c:v libx264 -crf 30 -intra -pix_fmt yuv420p out.mp4",
-    files: pictures(['a.png', 'b.png', 'c.png']),
+    from: 'ffmpex 35',
+    command: "ffmpeg -f image2 -r 24 -pattern_type glob -i '*.jpg' -s 320x240 -c:v libx264 -pix_fmt yuv420p out.mp4",
+    files: pictures(['a.jpg', 'b.jpg', 'c.jpg']),
   },
   {
     from: 'fluent-ffmpeg 1206',
@@ -340,10 +340,10 @@ export const FORUM_COMMANDS: readonly ForumCommand[] = [
     files: { 'video.mp4': film({ size: '320x180', seconds: 1 }), 'overlay.png': picture('320x320') },
   },
   {
-    from: 'PHP-FFMpeg 254',
+    from: 'react-native-ffmpeg 195',
     command:
-      'ffmpeg -y -i giphy.gif -f webm -vcodec libvpx -acodec libvorbis -b:v 1000k -refs 6 -coder 1 -sc_threshold 40 -flags +loop -me_range 16 -subq 7 -i_qfactor 0.71 -qcomp 0.6 -qdiff 4 -trellis 1 -b:a 128k webm.webm',
-    files: { 'giphy.gif': mute({ seconds: 1 }) },
+      '-y -i input.mkv -ss 00:00:02.500 -vcodec mpeg4 -acodec aac -qscale:v 5 -q:a 4 -filter:v "hflip" -ac 2 output.mkv',
+    files: { 'input.mkv': film({ seconds: 5 }) },
   },
   {
     from: 'ffmpeg-android 89',
