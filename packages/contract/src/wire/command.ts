@@ -11,7 +11,8 @@ const word = z.string().max(COMMAND_LIMITS.characters);
 export const commandBody = z
   .strictObject({
     command: z.union([word.min(1), z.array(word).min(1).max(COMMAND_LIMITS.words)]).meta({
-      description: 'A command line of ffmpeg, as a text with the quoting rules of POSIX shells, or as a list of its words.',
+      description:
+        'A command line of ffmpeg, as a text with the quoting rules of POSIX shells, or as a list of its words.',
       examples: ['ffmpeg -y -ss 2 -i in.mp4 -vf scale=-2:480 out.webm', ['ffmpeg', '-i', 'in.mov', 'out.mp4']],
     }),
   })
@@ -28,12 +29,16 @@ const place = z
 export const readCommandSchema = z
   .object({
     request: conversionBody.optional().meta({
-      description: 'The request that does the same. Absent if the command cannot be read. Submit it, with paths of the media root.',
+      description:
+        'The request that does the same. Absent if the command cannot be read. Submit it, with paths of the media root.',
     }),
     leftOut: list(
       z.object({
         option: text('The option, with its dash.', '-hide_banner'),
-        why: text('Why the request does not have it.', 'it changes what ffmpeg prints, and the log is kept with the job'),
+        why: text(
+          'Why the request does not have it.',
+          'it changes what ffmpeg prints, and the log is kept with the job',
+        ),
         place,
       }),
       'What the request leaves out without a change of the result.',

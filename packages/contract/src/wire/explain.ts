@@ -2,19 +2,8 @@ import type { z } from 'zod';
 import { safeParse } from 'zod/v4/core';
 import { nearestName } from '../domain/aliases.ts';
 import { closestMatch } from '../domain/closest-match.ts';
-import { readCommand, readOptions } from '../domain/command-line.ts';
-import {
-  type Edits,
-  hasEdits,
-  leaveOut,
-  orElse,
-  type Place,
-  rename,
-  sendMember,
-  sendMembers,
-  sendValue,
-  withMore,
-} from '../domain/edit.ts';
+import { readOptions } from '../domain/command-line.ts';
+import { type Edits, hasEdits, leaveOut, orElse, type Place, rename, sendMember, sendValue } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { type FieldError, hasEnough } from '../domain/problem.ts';
 import { isMembers, type Members, memberAt, stringOf } from '../domain/structured-values.ts';
@@ -137,8 +126,7 @@ function unknownField(path: Path, known: readonly string[], parent: Members, inR
   const ofRecipe = inRecipe !== undefined && closestMatch(key, known) === undefined ? inRecipe : undefined;
   const near = ofRecipe === undefined ? nearestName(key, known) : undefined;
   const message = `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
-  const fix =
-    commandFix(key, parent, known) ?? ofRecipe ?? (near === undefined ? leftOut(known) : renamed(near, parent));
+  const fix = ofRecipe ?? (near === undefined ? leftOut(known) : renamed(near, parent));
   return { ...errorAt(pointerOf(path), 'UNKNOWN_FIELD', message, fix), allowed: known };
 }
 
@@ -170,18 +158,6 @@ const leftOut = (known: readonly string[]): Edits =>
 /** The fix that renames a field, unless its right name has a value. Only the client knows which value is right. */
 const renamed = (near: string, parent: Members): Edits =>
   parent[near] === undefined ? rename(near) : orElse(leaveOut(), `send its value as "${near}", which is set already`);
-
-/** The fix for an ffmpeg command as a field of a request. An element of "inputs" or "outputs" cannot contain the files of a command. */
-function commandFix(key: string, parent: Members, known: readonly string[]): Edits | undefined {
-  const value = parent[key];
-  if (!/^(?:command|cmd|ffmpeg)$/i.test(key) || typeof value !== 'string' || !known.includes('join') || hasUrl(value))
-    return undefined;
-  const request = readCommand(value);
-  if (request === undefined) return undefined;
-  // A request has either "output" or "outputs".
-  const hasOther = request.outputs !== undefined && Object.hasOwn(parent, 'output');
-  return hasOther ? withMore(sendMembers(request), { do: 'remove', name: 'output' }) : sendMembers(request);
-}
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 

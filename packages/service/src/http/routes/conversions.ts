@@ -22,7 +22,7 @@ import { withAdmission } from '../limits/admission.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
-export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'submitConversion' | 'readCommand'>> => ({
+export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
   submitConversion: {
     hooks: {
       errorHandler: async (error, request, reply) => {
@@ -31,8 +31,6 @@ export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'sub
     },
     handle: (request, reply) => submitConversion(deps, request, reply),
   },
-  // Loaded at its first use, because most clients never send a command.
-  readCommand: async (request, reply) => (await import('./read-command.ts')).readCommandAsRequest(deps, request, reply),
 });
 
 declare module 'fastify' {

@@ -3,44 +3,37 @@ import { type FieldError, MAX_FIELD_ERRORS, Problem } from '@telecine/contract/d
 import { allErrors } from '@telecine/contract/wire/all-errors.ts';
 import { conversionBody } from '@telecine/contract/wire/conversion.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
-import type { CONVERSION_OPERATIONS } from '@telecine/contract/wire/operations/conversions.ts';
-import type { BodyOf, ReplyOf } from '@telecine/contract/wire/operations/types.ts';
+import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
 import { fieldView } from '@telecine/contract/wire/problem-view.ts';
-import type { DeepReadonly } from '@telecine/contract/wire/shape.ts';
 import { placeOf, readCommand } from '@telecine/ffmpeg/command/read-command.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import { type CheckedRun, fileNames } from './conversions.ts';
+import type { Handlers } from './handler.ts';
 
-type ReadCommand = (typeof CONVERSION_OPERATIONS)['readCommand'];
-
-/** Reads the command in the body, and checks the request that does the same. */
-export async function readCommandAsRequest(
-  { jobs, files }: Pick<HttpDeps, 'jobs' | 'files'>,
-  request: FastifyRequest<{ Body: BodyOf<ReadCommand> }>,
-  reply: FastifyReply,
-): Promise<DeepReadonly<ReplyOf<ReadCommand>>> {
-  const caller = callerOf(request);
-  const read = readCommand(request.body.command);
-  const plan = (body: ConversionRequest) =>
-    fileNames(body, { caller, files }).checked(jobs.dryRun(caller, body, hangUpSignal(reply)));
-  const checked = read.request && (await check(read.request, plan));
-  const errors = [
-    ...read.errors.map(({ place, ...error }) => ({ ...fieldView(error, undefined), ...(place && { place }) })),
-    ...(checked?.errors ?? []).map((error) => {
-      const place = placeOf(read, error.field);
-      return { ...fieldView(error, read.request), ...(place && { place }) };
-    }),
-  ];
-  return {
-    ...(read.request && { request: read.request }),
-    leftOut: read.leftOut,
-    errors: errors.slice(0, MAX_FIELD_ERRORS),
-    warnings: checked?.warnings ?? [],
-  };
-}
+export const commandHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declared, 'readCommand'>> => ({
+  readCommand: async (request, reply) => {
+    const caller = callerOf(request);
+    const read = readCommand(request.body.command);
+    const plan = (body: ConversionRequest) =>
+      fileNames(body, { caller, files }).checked(jobs.dryRun(caller, body, hangUpSignal(reply)));
+    const checked = read.request && (await check(read.request, plan));
+    const errors = [
+      ...read.errors.map(({ place, ...error }) => ({ ...fieldView(error, undefined), ...(place && { place }) })),
+      ...(checked?.errors ?? []).map((error) => {
+        const place = placeOf(read, error.field);
+        return { ...fieldView(error, read.request), ...(place && { place }) };
+      }),
+    ];
+    return {
+      ...(read.request && { request: read.request }),
+      leftOut: read.leftOut,
+      errors: errors.slice(0, MAX_FIELD_ERRORS),
+      warnings: checked?.warnings ?? [],
+    };
+  },
+});
 
 /** What the schema of requests and a dry run find in a request. */
 async function check(
