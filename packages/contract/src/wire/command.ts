@@ -34,7 +34,8 @@ export const readCommandSchema = z
     }),
     leftOut: list(
       z.object({
-        option: text('The option, with its dash.', '-hide_banner'),
+        option: text('The option, with its dash.', '-loglevel'),
+        value: text('Its value. Absent for an option that has none.', 'error').exactOptional(),
         why: text(
           'Why the request does not have it.',
           'it changes what ffmpeg prints, and the log is kept with the job',

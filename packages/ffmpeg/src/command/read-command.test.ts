@@ -118,7 +118,7 @@ test('of a repeated option, the last counts', () => {
 test.each([
   ['ffmpeg -i $FILE out.mp4', '$FILE', /is a variable/],
   ['ffmpeg -i "$f.mp4" out.mp4', '$f', /is a variable/],
-  ['ffmpeg -i "${f%.*}.mp4" out.mp4', '${f%.*}', /is a variable/],
+  ['ffmpeg -i "\x24{f%.*}.mp4" out.mp4', '\x24{f%.*}', /is a variable/],
   ['ffmpeg -i in.mp4 $(date).mp4', '$(date)', /no shell runs/],
   ['ffmpeg -i in.mp4 `date`.mp4', '`date`', /no shell runs/],
   ['ffmpeg -i in.mp4 -f wav - | lame - out.mp3', '|', /is a pipe/],

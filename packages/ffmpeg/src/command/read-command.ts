@@ -11,6 +11,8 @@ import { type Place, type Placed, splitWords, type Word } from './shell-words.ts
 export interface LeftOut {
   /** With its dash. */
   readonly option: string;
+  /** Absent for an option without a value. */
+  readonly value?: string;
   readonly why: string;
   readonly place: Place;
 }
@@ -198,7 +200,8 @@ class CommandReader {
       const why = LEFT_OUT.get(base);
       if (!isFlag(base) && value === undefined)
         this.#fail(place, 'MISSING', `${quote(word.text)} needs a value.`, `Write its value after ${word.text}.`);
-      else if (why !== undefined) this.#leftOut.push({ option: word.text, why, place });
+      else if (why !== undefined)
+        this.#leftOut.push({ option: word.text, ...(value && { value: value.text }), why, place });
       else if (name === 'i' && value !== undefined) {
         inputs.push({ word: value, options });
         options = [];
