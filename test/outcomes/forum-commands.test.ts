@@ -144,7 +144,7 @@ function similarFrames(file: string, other: string): readonly number[] {
   const count = ['-v', 'error', '-select_streams', 'v:0', '-count_packets', '-show_entries', 'stream=nb_read_packets'];
   const packets = execFileSync(tools().ffprobePath, [...count, '-of', 'csv=p=0', other], { encoding: 'utf8' });
   const step = Math.max(1, Math.ceil(Number.parseInt(packets, 10) / FRAMES));
-  const some = `select=not(mod(n\\,${step})),settb=1/25,setpts=N,format=gbrp`;
+  const some = `select=not(mod(n\\,${step})),settb=1/25,setpts=N,format=rgb24,format=yuv420p`;
   const graph = `[0:v:0]${some}[a];[1:v:0]${some}[b];[a][b]ssim=stats_file=-`;
   const args = [
     '-v',

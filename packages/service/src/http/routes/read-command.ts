@@ -27,7 +27,7 @@ export const commandHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declar
       }),
     ];
     return {
-      ...(read.request && { request: read.request }),
+      ...(checked?.request && { request: checked.request }),
       leftOut: read.leftOut,
       errors: errors.slice(0, MAX_FIELD_ERRORS),
       warnings: checked?.warnings ?? [],
@@ -35,20 +35,27 @@ export const commandHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declar
   },
 });
 
+interface Checked {
+  /** Absent if its schema rejects it. */
+  readonly request?: ConversionRequest;
+  readonly errors: readonly FieldError[];
+  readonly warnings: CheckedRun['warnings'];
+}
+
 /** What the schema of requests and a dry run find in a request. */
 async function check(
   sent: ConversionRequest,
   plan: (body: ConversionRequest) => Promise<CheckedRun>,
-): Promise<{ readonly errors: readonly FieldError[]; readonly warnings: CheckedRun['warnings'] }> {
+): Promise<Checked> {
   const parsed = conversionBody.safeParse(sent);
   if (!parsed.success) {
     const found = fieldErrors(conversionBody, parsed.error.issues, sent);
     return { errors: await allErrors(conversionBody, sent, found, plan), warnings: [] };
   }
   try {
-    return { errors: [], warnings: (await plan(parsed.data)).warnings };
+    return { request: sent, errors: [], warnings: (await plan(parsed.data)).warnings };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') throw error;
-    return { errors: error.errors, warnings: [] };
+    return { request: sent, errors: error.errors, warnings: [] };
   }
 }
