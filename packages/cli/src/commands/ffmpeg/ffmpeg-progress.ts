@@ -20,10 +20,10 @@ export function ffmpegProgress(
 ): ProgressDisplay {
   let isOpen = false;
   let last: JobView | undefined;
-  const line = (text: string): void => {
+  const line = (text: string, isLast = false): void => {
     if (!showsProgress) return;
-    stderr.write(`${text}\r`);
-    isOpen = true;
+    stderr.write(text + (isLast ? '\n' : '\r'));
+    isOpen = !isLast;
   };
   const endLine = (): void => {
     if (isOpen) stderr.write('\n');
@@ -37,7 +37,7 @@ export function ffmpegProgress(
       const facts = factsOf(job, last);
       last = job;
       if (facts === undefined) return;
-      line(progressLine(facts));
+      line(progressLine(facts), facts.isEnd);
       if (progressTo !== undefined) (progressTo === 'stdout' ? stdout : stderr).write(progressBlock(facts));
     },
     say: (text) => {
