@@ -102,11 +102,3 @@ test('a field under the name of another tool is not missing', () => {
   const body = { source: 'a.mp4', destination: 'b.mp4' };
   expect(errorsOf(conversionBody, body).map(({ field }) => field)).toEqual(['/source', '/destination']);
 });
-
-test('an ffmpeg command in a field becomes a request, but not in an element of "inputs"', () => {
-  const [error] = errorsOf(conversionBody, { command: 'ffmpeg -i c.mp4 d.mkv' });
-  expect(error?.fix).toEqual('Send "input": "c.mp4" and "output": "d.mkv".');
-  const inputs = [{ input: 'a.mp4', command: 'ffmpeg -i c.mp4 d.mp4' }];
-  const [ofInput] = errorsOf(conversionBody, { inputs, output: 'b.mp4' });
-  expect(ofInput?.fix).toEqual(PARAMETERS_TOO);
-});
