@@ -42,6 +42,16 @@ test('a command of ffmpeg runs on the service, and its outputs come to their nam
   expect(await pathsBelow(join(root, 'cli'))).toEqual([]);
 });
 
+test('a filter may read the file that is the input', async ({ expect }) => {
+  const { run, cwd } = await createUser();
+  await writeFile(join(cwd, 'words.srt'), SRT);
+  const film = await run('ffmpeg', '-i', 'in.mp4', '-i', 'words.srt', '-c', 'copy', '-c:s', 'srt', 'own.mkv');
+  expect(film.code, film.stderr).toBe(0);
+  const { code, stderr } = await run('ffmpeg', '-i', 'own.mkv', '-vf', 'subtitles=own.mkv', ...FAST, 'own.mp4');
+  expect(code, stderr).toBe(0);
+  expect((await probe(join(cwd, 'own.mp4'))).streams.map(({ codec_name }) => codec_name)).toContain('h264');
+});
+
 test('numbered images are the frames of a video', async ({ expect }) => {
   const { run, cwd } = await createUser();
   await writePictures(join(cwd, 'shot-%02d.png'), 3);

@@ -87,7 +87,8 @@ test('the files that filters read are inputs, once', () => {
     request: { inputs: ['in.mp4', 'my words.srt', 'own.ttf'] },
     filterFiles: ['my words.srt', 'own.ttf'],
   });
-  expect(requestOf('ffmpeg -i in.mkv -vf subtitles=in.mkv:si=1 out.mp4')).toMatchObject({ input: 'in.mkv' });
+  const ownWords = readCommand('ffmpeg -i in.mkv -vf subtitles=in.mkv:si=1 out.mp4');
+  expect(ownWords).toMatchObject({ request: { input: 'in.mkv' }, filterFiles: ['in.mkv'] });
   expect(requestOf('ffmpeg -i in.mp4 -vf drawtext=text=a:fontfile=/usr/share/fonts/a.ttf out.mp4')).toMatchObject({
     input: 'in.mp4',
   });

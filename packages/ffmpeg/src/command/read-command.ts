@@ -24,7 +24,7 @@ export interface ReadCommand {
   readonly errors: readonly Placed<FieldError>[];
   /** Which part of the command each field of the request comes from, by JSON Pointer. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The files that filters read. They are the last inputs of the request. */
+  /** The files that filters read, which are inputs of the request too. */
   readonly filterFiles: readonly string[];
 }
 
@@ -168,8 +168,8 @@ class CommandReader {
       this.#output(word, isSeveral ? options : [...options, ...global], isSeveral ? `/outputs/${index}` : ''),
     );
     const shared = isSeveral ? this.#parameters(global, '') : {};
-    for (const spec of specs) this.#filterFiles.delete(typeof spec === 'string' ? spec : (spec.input ?? ''));
-    const read = [...specs, ...this.#filterFiles];
+    const opened = new Set(specs.map((spec) => (typeof spec === 'string' ? spec : spec.input)));
+    const read = [...specs, ...[...this.#filterFiles].filter((file) => !opened.has(file))];
     const [only] = read;
     const isPlain = typeof only === 'string' && read.length === 1;
     if (isPlain && inputs[0] !== undefined) this.#places.set('/input', inputs[0].word.place);

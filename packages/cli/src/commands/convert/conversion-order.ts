@@ -124,8 +124,12 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
             }),
           },
   };
+  const uploadOfFile = (filterFiles ?? []).map((file) => {
+    const at = inputs.findLastIndex(({ location }) => location.path === file);
+    return { file: new RegExp(`(?<=[=:'])${escaped(file)}(?=[:',;[\\s]|$)`, 'g'), upload: paths[at] ?? file };
+  });
   const fill = (some: CommandParameters): CommandParameters =>
-    outputs === undefined ? fillPlaceholders(some, paths) : withFilterFiles(some, filterFiles ?? [], paths);
+    outputs === undefined ? fillPlaceholders(some, paths) : withFilterFiles(some, uploadOfFile);
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".
   const parameters = { ...fill(sent), ...(replace && { y: '' }) };
@@ -180,14 +184,15 @@ function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters =
 /** Options whose values are filtergraphs. */
 const GRAPHS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
 
-/** Names the uploads in filtergraphs that name the files of the user. `files`: the last inputs. */
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Names the uploads in filtergraphs that name the files of the user. */
 function withFilterFiles(
   sent: CommandParameters,
-  files: readonly string[],
-  paths: readonly string[],
+  files: readonly { readonly file: RegExp; readonly upload: string }[],
 ): CommandParameters {
   const renamed = (value: string): string =>
-    files.reduce((text, file, at) => text.replaceAll(file, paths[paths.length - files.length + at] ?? file), value);
+    files.reduce((text, { file, upload }) => text.replaceAll(file, () => upload), value);
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
       name,

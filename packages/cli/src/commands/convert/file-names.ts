@@ -102,7 +102,7 @@ export function splitOutput(file: string): LocalOutput {
 export function splitOutputs(files: readonly string[]): { readonly folder: string; readonly paths: readonly string[] } {
   const all = files.map(splitOutput);
   let folder = all[0]?.folder ?? '.';
-  while (all.some((one) => relative(folder, one.folder).startsWith('..'))) folder = dirname(resolve(folder));
+  while (all.some((one) => /^\.\.(?:\/|$)/.test(relative(folder, one.folder)))) folder = dirname(resolve(folder));
   return { folder, paths: all.map((one) => join(relative(folder, one.folder), one.path)) };
 }
 
