@@ -1,49 +1,38 @@
-import type { ConversionRequest, FieldError } from '@telecine/client';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { placeOf } from '../../packages/contract/src/domain/ffmpeg-command.ts';
-import type { TextFinding, TextRange } from '../../packages/contract/src/domain/shell-text.ts';
+import type { ConversionRequest } from '@telecine/client';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { fixText } from '../ui/fix-text.ts';
 import { WithCode } from '../ui/with-code.tsx';
 import styles from './paste-command.module.css';
-import { isJson, readPasted } from './pasted-text.ts';
-import { proposedWords } from './proposed-words.ts';
+import { isJson } from './pasted-json.ts';
+import { type Finding, usePasted } from './use-pasted.ts';
 
 const EXAMPLE = 'ffmpeg -i in.mov -c:v libx264 -crf 23 -c:a aac -movflags +faststart out.mp4';
 
 interface PasteCommandProps {
   /** Called when the user chooses to use the command. */
   readonly onRequest: (request: ConversionRequest) => void;
-  /** Called after each change of the text, so that a dry run can check the request. undefined: the text is not a request. */
-  readonly onChange?: (request: ConversionRequest | undefined) => void;
   /** Called after each change of the text. */
   readonly onText?: (text: string) => void;
-  /** The errors of the dry run for the last request of `onChange`. They are shown at the words that they concern. */
-  readonly errors?: readonly FieldError[];
 }
 
-/** Converts an ffmpeg command line or the JSON of a request to a request, in the browser. The service never gets the text. */
-export function PasteCommand({ onRequest, onChange, onText, errors = [] }: PasteCommandProps) {
+/** Converts an ffmpeg command line or the JSON of a request to a request. */
+export function PasteCommand({ onRequest, onText }: PasteCommandProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   // Focus the text field, because the user has opened it to paste a command.
   useEffect(() => area.current?.focus(), []);
-  const command = useMemo(() => readPasted(text), [text]);
-  const { request, notes } = command;
-  const rejected =
-    request === undefined ? [] : errors.map((error) => atWords(error, placeOf(command, error.field), text));
-  const mistakes = text.trim() === '' ? [] : [...command.errors, ...rejected];
-  const select = ({ from, to }: TextRange) => {
+  const { request, mistakes, notes } = usePasted(text);
+  const select = ({ from, to }: Finding) => {
     area.current?.focus();
     area.current?.setSelectionRange(from, to);
   };
   const write = (next: string): void => {
     setText(next);
     onText?.(next);
-    onChange?.(readPasted(next).request as ConversionRequest | undefined);
   };
-  const replace = ({ from, to }: TextRange, words: string): void => {
+  const replace = ({ from, to }: Finding, words: string): void => {
     write(text.slice(0, from) + words + text.slice(to));
     area.current?.focus();
   };
@@ -76,38 +65,22 @@ export function PasteCommand({ onRequest, onChange, onText, errors = [] }: Paste
           // What is wrong is mended first.
           variant={mistakes.length === 0 ? 'primary' : 'plain'}
           disabled={request === undefined || text.trim() === ''}
-          onClick={() => request !== undefined && onRequest(request as ConversionRequest)}
+          onClick={() => request !== undefined && onRequest(request)}
         >
           {isJson(text) ? 'Use this request' : 'Use this command'}
         </Button>
-        <p className={styles.hint}>The page only reads the text. No shell runs it.</p>
+        <p className={styles.hint}>The service only reads the command. Nothing runs it.</p>
       </div>
     </div>
   );
-}
-
-/** A finding, with the words that the service proposes in place of those of the user. */
-interface Finding extends TextFinding {
-  readonly instead?: string;
-}
-
-/** Converts an error of the service to a finding in the text. Without a place, it concerns the whole command. */
-function atWords({ message, fix, apply = [] }: FieldError, place: TextRange | undefined, text: string): Finding {
-  const instead = place && proposedWords(text.slice(place.from, place.to), apply);
-  return {
-    ...(place ?? { from: 0, to: 0 }),
-    message,
-    ...(fix !== undefined && { fix }),
-    ...(instead !== undefined && { instead }),
-  };
 }
 
 interface FindingsProps {
   readonly kind: 'mistake' | 'note';
   readonly text: string;
   readonly findings: readonly Finding[];
-  readonly onSelect: (range: TextRange) => void;
-  readonly onReplace: (range: TextRange, words: string) => void;
+  readonly onSelect: (range: Finding) => void;
+  readonly onReplace: (range: Finding, words: string) => void;
 }
 
 /** The findings in the text. Each has a button that selects its words in the text. */

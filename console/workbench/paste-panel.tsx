@@ -1,11 +1,7 @@
-import type { ConversionRequest } from '@telecine/client';
-import { useState } from 'react';
 import { PasteCommand } from '../paste/paste-command.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
-import { errorsOf } from './check-error.ts';
 import { useDraft } from './use-draft.tsx';
-import { useDryRun } from './use-dry-run.ts';
 
 /** Converts an ffmpeg command line to a draft. */
 export function PastePanel({
@@ -20,13 +16,9 @@ export function PastePanel({
   readonly onClose: () => void;
 }) {
   const { change } = useDraft();
-  const [request, setRequest] = useState<ConversionRequest>();
-  const { error } = useDryRun(request);
   return (
     <Section variant="panel" title="Paste a command" actions={<Button onClick={onClose}>Close</Button>}>
       <PasteCommand
-        errors={errorsOf(error)}
-        onChange={setRequest}
         onText={onText}
         onRequest={(read) => {
           change({ do: 'open-request', request: read });

@@ -15,6 +15,7 @@ export const PAGES = [
   'docs/api/capabilities.md',
   'docs/api/captions.md',
   'docs/api/chunks.md',
+  'docs/api/commands.md',
   'docs/api/cut.md',
   'docs/api/downloads.md',
   'docs/api/errors.md',

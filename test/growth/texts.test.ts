@@ -11,7 +11,7 @@ const { parseMediaPath } = await import('../../packages/contract/src/domain/medi
 const { foreignPath } = await import('../../packages/contract/src/domain/foreign-path.ts');
 const { redactUrl } = await import('../../packages/contract/src/domain/url-input.ts');
 const { secretHider } = await import('../../packages/contract/src/domain/secret-options.ts');
-const { readFfmpegCommand } = await import('../../packages/contract/src/domain/ffmpeg-command.ts');
+const { readCommand } = await import('../../packages/ffmpeg/src/command/read-command.ts');
 const { sharedFolder } = await import('../../packages/service/src/files/named-files.ts');
 const { parsePrefix } = await import('../../packages/service/src/files/file-path.ts');
 const { readPrecondition } = await import('../../packages/service/src/http/transfer/file-transfer.ts');
@@ -182,10 +182,38 @@ const CASES: readonly Case[] = [
   ),
   ...textsOf(
     'a command',
-    readFfmpegCommand,
-    ['-i a ', '-map 0 ', "'", '"', '\\', '\\\n', '$a ', '-a:b:c d ', 'x '],
+    readCommand,
+    [
+      '-i a ',
+      '-map 0 ',
+      '-crf 1 ',
+      "'",
+      '"',
+      '\\',
+      '\\\n',
+      '$a ',
+      '$(',
+      '${',
+      '`',
+      '~',
+      '-a:b:c d ',
+      'x ',
+      '\n',
+      '#',
+      '1',
+      '*',
+    ],
     'ffmpeg ',
   ),
+  ...textsOf('a quoted command', readCommand, ['\\"', '$a', '$(', '`', ' -vf subtitles=a,'], 'ffmpeg -vf "'),
+  ...textsOf('a path of Windows', readCommand, ['\\a'], 'ffmpeg -i C:'),
+  ...inputsOf('the words of a command', readCommand, {
+    'options of one name': (n) => numbers(n).flatMap((i) => ['-metadata', `a=${i}`]),
+    'options of many names': (n) => numbers(n).flatMap((i) => [`-a${i}`, i]),
+    inputs: (n) => numbers(n).flatMap((i) => ['-i', `${i}.mp4`]),
+    outputs: (n) => ['-i', 'a', ...numbers(n).map((i) => `${i}.mp4`)],
+    'filters that read files': (n) => ['-i', 'a', '-vf', list(n, (i) => `subtitles=${i}.srt`), 'b'],
+  }),
   ...textsOf('a line with secrets', secretHider(['secretsecret', 'secretsecre2']), [
     'secret',
     'secretsecret',

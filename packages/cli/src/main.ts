@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import { escapeControls } from '@telecine/contract/domain/text-validation.ts';
+import { ffmpegCall } from './commands/ffmpeg.ts';
 import { program } from './program.ts';
 
 // All that commands print may have texts of the service, which may be hostile to the terminal.
@@ -9,8 +10,10 @@ for (const method of ['log', 'error'] as const) {
 }
 
 try {
-  const telecine = await program(process.argv.slice(2));
-  await telecine.parseAsync(process.argv);
+  const words = process.argv.slice(2);
+  const call = ffmpegCall(words);
+  if (call === undefined) await (await program(words)).parseAsync(process.argv);
+  else await (await import('./commands/ffmpeg/ffmpeg-command.ts')).ffmpegCommand(call);
 } catch (error) {
   const { operatorMessage } = await import('./output/operator-message.ts');
   const reason = operatorMessage(error);

@@ -17,6 +17,11 @@ const COMMANDS: readonly (readonly [
     'convert media: upload files, convert them, download the result',
     () => import('./commands/convert.ts'),
   ],
+  [
+    'ffmpeg [ffmpeg options]',
+    'run a command line of ffmpeg on the service, as scripts have it; --local before it: on this machine',
+    () => import('./commands/ffmpeg.ts'),
+  ],
   ['serve [options]', 'serve the API and run conversions', () => import('./commands/serve.ts')],
   [
     'worker',

@@ -25,6 +25,7 @@ export type SessionCodeRequest = Request<'SessionCodeRequest'>;
 export type AnalysisRequest = Request<'AnalysisRequest'>;
 export type RecipeDefinition = Request<'RecipeDefinition'>;
 export type RecipeDryRun = Request<'RecipeDryRun'>;
+export type Command = Request<'Command'>;
 export type NewWebhook = Request<'NewWebhook'>;
 export type WebhookChange = Request<'WebhookChange'>;
 export type NewWatch = Request<'NewWatch'>;
@@ -51,6 +52,7 @@ export type QueueHistoryQuery = Query<'QueueHistoryQuery'>;
 export type Accepted = Reply<'Accepted'>;
 export type AcceptedBatch = Reply<'AcceptedBatch'>;
 export type DryRun = Reply<'DryRun'>;
+export type ReadCommand = Reply<'ReadCommand'>;
 /** The estimate of a dry run: the sizes of the outputs, and the run time. */
 export type Estimate = Reply<'Estimate'>;
 export type BatchDryRun = Reply<'BatchDryRun'>;

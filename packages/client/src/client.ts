@@ -66,6 +66,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       (retryOf === undefined
         ? call('submitConversion', { body, ...dry(options) })
         : call('retryJob', { params: { jobId: retryOf }, body, ...dry(options) })) as Promise<DryRun>,
+    readCommand: (command, options) => call('readCommand', { body: { command }, ...planned(options) }),
     get: (jobId, { signal } = {}) => call('getJob', { params: { jobId }, signal }),
     list: ({ signal, metadata = {}, ...query } = {}) => {
       const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);

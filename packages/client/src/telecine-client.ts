@@ -45,6 +45,11 @@ export interface TelecineClient {
   submit(request: api.ConversionRequest, options?: SubmitOptions): Promise<api.Accepted>;
   /** Checks a request and returns the plan, without queueing a job. */
   dryRun(request: api.ConversionRequest, options?: DryRunOptions): Promise<api.DryRun>;
+  /**
+   * Reads a command line of ffmpeg, as a text or as a list of its words, as the request that does the same. Runs nothing. Problems of the
+   * command are in `errors` of the reply.
+   */
+  readCommand(command: api.Command['command'], options?: CallOptions): Promise<api.ReadCommand>;
   get(jobId: string, options?: CallOptions): Promise<api.Job>;
   /** Lists jobs, newest first. */
   list(options?: ListOptions): Promise<api.JobList>;

@@ -25,6 +25,7 @@ const DEEP: Readonly<Record<string, number>> = {
   submitBatch: 3,
   putRecipe: 4,
   dryRunRecipe: 4,
+  readCommand: 3,
   convert_media: 3,
   probeFile: 2,
 };

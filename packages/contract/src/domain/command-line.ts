@@ -1,12 +1,4 @@
-import type { ConversionRequest } from './conversion.ts';
-import { readFfmpegCommand } from './ffmpeg-command.ts';
 import { LIST_OPTIONS } from './structured-values.ts';
-
-/** The parts of a request that an ffmpeg command has. */
-type MeantRequest = Pick<
-  ConversionRequest,
-  'input' | 'inputs' | 'join' | 'output' | 'outputs' | 'format' | 'parameters'
->;
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -61,10 +53,6 @@ function addOption(to: Record<string, string | readonly string[]>, name: string,
   // If an option with a value is repeated, ffmpeg uses the last value.
   to[name] = before === undefined || !LIST_OPTIONS.test(name) ? value : [before, value].flat();
 }
-
-/** Parses a command such as `ffmpeg -i in.mp4 -c:v libx264 out.mp4`. undefined if a request cannot express it. */
-export const readCommand = (text: string): MeantRequest | undefined =>
-  text.length > MAX_LENGTH ? undefined : readFfmpegCommand(text).request;
 
 /** An option and its value in one text: `crf=23`, `--crf: 23`. A colon without a space belongs to the name: `c:v`. */
 const PAIR = /^-{0,2}([A-Za-z_][\w:-]{0,60})(?: ?= ?|: )(.+)$/s;

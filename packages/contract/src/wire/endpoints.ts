@@ -1,6 +1,7 @@
 /** The method and the path of every operation. This file imports nothing, so that the client library can use it without a validator. */
 export const ENDPOINTS = {
   submitConversion: { method: 'POST', path: '/api/conversion' },
+  readCommand: { method: 'POST', path: '/api/commands' },
   submitForModel: { method: 'POST', path: '/mcp' },
   listJobs: { method: 'GET', path: '/api/conversion' },
   changeJobs: { method: 'POST', path: '/api/job-changes' },

@@ -30,7 +30,8 @@ export function problemView(problem: Problem, requestId: string, body?: unknown)
 export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
-function fieldView(
+/** An error as clients see it. `body`: the JSON that its field leads into, to make patches. */
+export function fieldView(
   { field, code, message, at, allowed, fix }: FieldError,
   body: unknown,
 ): NonNullable<ProblemView['errors']>[number] {

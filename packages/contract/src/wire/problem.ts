@@ -22,23 +22,22 @@ export const patch = list(
 
 export type PatchOperation = Shape<typeof operation>;
 
-const fieldError = z
+export const textSpan = z.object({
+  offset: integer('Characters before the part.').min(0),
+  length: integer('Characters of the part. 0 is the end of the value.').min(0),
+});
+
+export const fieldError = z
   .object({
     field: text('JSON Pointer to the field in the body, or to the query parameter. "": the body.', '/parameters/crf'),
     code: z.string().meta({ examples: ['OUT_OF_RANGE'] }),
     message: z.string().meta({ examples: ['"crf" of libx264 must be 0 to 51, not "99". Send "23".'] }),
-    at: z
-      .object({
-        offset: integer('Characters before the part.').min(0),
-        length: integer('Characters of the part. 0 is the end of the value.').min(0),
-      })
-      .optional()
-      .meta({
-        description:
-          'The part of the value that is wrong, as an editor underlines it. Characters are UTF-16 code units, as in JavaScript and ' +
-          'Java. Filtergraphs have it, if `field` is a string (or a list with one).',
-        examples: [{ offset: 6, length: 5 }],
-      }),
+    at: textSpan.optional().meta({
+      description:
+        'The part of the value that is wrong, as an editor underlines it. Characters are UTF-16 code units, as in JavaScript and ' +
+        'Java. Filtergraphs have it, if `field` is a string (or a list with one).',
+      examples: [{ offset: 6, length: 5 }],
+    }),
     allowed: z.array(z.string()).optional().meta({ description: 'The allowed values, if they can be listed.' }),
     fix: text('The nearest allowed name or value, if there is one.', 'Send "23".').optional(),
     apply: patch,

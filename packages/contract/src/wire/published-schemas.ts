@@ -5,6 +5,7 @@ import * as batch from './batch.ts';
 import { binSchema, fileDeletionBody, fileDeletionSchema, restoredFileSchema } from './bin.ts';
 import * as capabilities from './capabilities.ts';
 import * as clients from './clients.ts';
+import { commandBody, readCommandSchema } from './command.ts';
 import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema, recipeDryRunBody } from './dry-run.ts';
 import { fileEntrySchema, fileListSchema, fileMoveBody, linksQuery, outputLinksSchema } from './files.ts';
@@ -43,6 +44,7 @@ export const REQUEST_SCHEMAS = {
   AnalysisRequest: analysisBody,
   RecipeDefinition: recipe.recipeBody,
   RecipeDryRun: recipeDryRunBody,
+  Command: commandBody,
   NewWebhook: webhook.newWebhookBody,
   WebhookChange: webhook.webhookChangeBody,
   NewWatch: watch.newWatchBody,
@@ -75,6 +77,7 @@ export const REPLY_SCHEMAS = {
   Accepted: acceptedSchema,
   AcceptedBatch: batch.acceptedBatchSchema,
   DryRun: dryRunSchema,
+  ReadCommand: readCommandSchema,
   Estimate: estimateSchema,
   BatchDryRun: batch.batchDryRunSchema,
   Job: jobSchema,

@@ -9,7 +9,7 @@ const names = callerNames({
     { file: '/home/amy/$&.mp4', path: `${folder}/0-__.mp4`, index: 0 },
     { file: 'words.srt', path: `${folder}/2-words.srt`, index: 2 },
   ],
-  fetch: { folder: 'hls', path: 'index.m3u8', base: `${folder}/out/`, names: [] },
+  fetch: { folder: 'hls', base: `${folder}/out/`, names: [] },
 });
 const text = (message: string, field?: string) => names.message({ message, field }).message;
 
@@ -20,7 +20,7 @@ test('a message names uploads and outputs by their local paths', () => {
   const here = callerNames({
     folder,
     uploads: [],
-    fetch: { folder: '.', path: 'o.mp4', base: `${folder}/out/`, names: [] },
+    fetch: { folder: '.', base: `${folder}/out/`, names: [] },
   });
   expect(here.message({ message: `${folder}/out/o.mp4` }).message).toBe('o.mp4');
   expect(text('"server/cli/film.mp4" is no file.')).toBe('"server/cli/film.mp4" is no file.');

@@ -8,7 +8,13 @@ import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
 import { rejectOutputFirst } from './command-mistakes.ts';
-import { type ConversionOrder, locationsOf, type PreparedConversion, prepareConversion } from './conversion-order.ts';
+import {
+  type ConversionOrder,
+  localOutputs,
+  locationsOf,
+  type PreparedConversion,
+  prepareConversion,
+} from './conversion-order.ts';
 import { checkPlannedFiles, type FileLocation, newUploadFolder } from './file-names.ts';
 import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
@@ -28,8 +34,8 @@ export async function planFiles(
 }
 
 async function requireInputs(order: ConversionOrder): Promise<void> {
-  const { inputs } = order;
-  await rejectOutputFirst(order);
+  const { inputs, outputs } = order;
+  if (outputs === undefined) await rejectOutputFirst(order);
   for (const input of inputs) {
     const { location, nameBefore, frames } = input;
     const fix = isWildcard(input) ? 'No image has a name that matches.' : undefined;
@@ -50,10 +56,9 @@ export async function checkOrder(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   await requireInputs(order);
-  const { output, replace } = order;
-  if (output.on === 'local') {
-    await requireNoFile(output.path, replace);
-    await requireWritableFolder(output.path);
+  for (const { path } of localOutputs(order)) {
+    await requireNoFile(path, order.replace);
+    await requireWritableFolder(path);
   }
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');

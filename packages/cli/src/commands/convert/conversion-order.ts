@@ -9,7 +9,7 @@ import {
   type FileLocation,
   framePath,
   replacePlaceholders,
-  splitOutput,
+  splitOutputs,
   uploadName,
 } from './file-names.ts';
 import type { CommandInput } from './inputs.ts';
@@ -33,6 +33,13 @@ type PlainField =
 /** The fields that the order and the request have in the same form. */
 type PlainFields = { readonly [Field in PlainField]?: ConversionRequest[Field] | undefined };
 
+/** One output of a command of ffmpeg. */
+export interface OrderedOutput {
+  readonly path: string;
+  readonly format?: string | undefined;
+  readonly parameters: CommandParameters;
+}
+
 /** A conversion as the command line describes it. */
 export interface ConversionOrder extends PlainFields {
   readonly inputs: readonly CommandInput[];
@@ -42,12 +49,20 @@ export interface ConversionOrder extends PlainFields {
   readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
   readonly replace: boolean;
   readonly strict: boolean;
+  /** Present for a command of ffmpeg: its local outputs, of which `output` is the first. Values of its options have no placeholders. */
+  readonly outputs?: readonly [OrderedOutput, ...OrderedOutput[]];
+  /** The inputs that filters of a command of ffmpeg read. */
+  readonly filterFiles?: readonly string[];
 }
 
 export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
   ...inputs.map(({ location }) => location),
   output,
 ];
+
+/** The outputs on this machine. */
+export const localOutputs = ({ output, outputs, format, parameters }: ConversionOrder): readonly OrderedOutput[] =>
+  outputs ?? (output.on === 'local' ? [{ path: output.path, format, parameters }] : []);
 
 /** The request of an order, its uploads and its download. */
 export interface PreparedConversion extends CommandFiles {
@@ -57,14 +72,26 @@ export interface PreparedConversion extends CommandFiles {
 
 /** @param folder The folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
-  const { inputs, output, parameters: sent, roleFiles = [], replace, strict, preset, ...plain } = order;
+  const {
+    inputs,
+    output,
+    outputs,
+    filterFiles,
+    parameters: sent,
+    roleFiles = [],
+    replace,
+    strict,
+    preset,
+    ...plain
+  } = order;
   const paths = inputs.map(({ location, frames }, index) => {
     if (location.on === 'server') return location.path;
     return frames === undefined
       ? `${folder}/${uploadName(index, location.path)}`
       : framePath(folder, index, location.path, COUNTER);
   });
-  const local = output.on === 'local' ? splitOutput(output.path) : undefined;
+  const ordered = localOutputs(order);
+  const local = splitOutputs(ordered.map(({ path }) => path));
   const base = `${folder}/out/`;
   const uploads = inputs.flatMap(({ location, frames }, index): readonly InputUpload[] => {
     if (location.on === 'server') return [];
@@ -85,19 +112,40 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     folder,
     uploads: allUploads,
     inputs: paths.length + roles.length,
-    fetch: local && {
-      ...{ ...local, base, names: namesOfOutput(local.path, order) },
-      ...(preset && { siblings: siblingsOf(local.path), inputs: filesOf(allUploads).map(({ file }) => resolve(file)) }),
-    },
+    fetch:
+      ordered.length === 0
+        ? undefined
+        : {
+            ...{ folder: local.folder, base },
+            names: ordered.flatMap((one, at) => namesOfOutput(local.paths[at] ?? '', { ...one, preset })),
+            ...(preset && {
+              siblings: local.paths.flatMap(siblingsOf),
+              inputs: filesOf(allUploads).map(({ file }) => resolve(file)),
+            }),
+          },
   };
+  const uploadOfFile = (filterFiles ?? []).map((file) => {
+    const at = inputs.findLastIndex(({ location }) => location.path === file);
+    return { file: new RegExp(`(?<=[=:'])${escaped(file)}(?=[:',;[\\s]|$)`, 'g'), upload: paths[at] ?? file };
+  });
+  const fill = (some: CommandParameters): CommandParameters =>
+    outputs === undefined ? fillPlaceholders(some, paths) : withFilterFiles(some, uploadOfFile);
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".
-  const parameters = { ...fillPlaceholders(sent, paths), ...(replace && { y: '' }) };
+  const parameters = { ...fill(sent), ...(replace && { y: '' }) };
   return {
     request: definedMembers<ConversionRequest>({
-      ...inputsOf(inputs, paths),
+      ...inputsOf(inputs, paths, fill),
       ...plain,
-      output: local === undefined ? output.path : `${base}${local.path}`,
+      ...(outputs === undefined
+        ? { output: output.on === 'local' ? `${base}${local.paths[0]}` : output.path }
+        : {
+            outputs: outputs.map((one, at) => ({
+              output: `${base}${local.paths[at]}`,
+              ...(one.format !== undefined && { format: one.format }),
+              ...(Object.keys(one.parameters).length > 0 && { parameters: fill(one.parameters) }),
+            })),
+          }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
       preset: preset && (roles.length > 0 ? { ...preset, arguments: { ...preset.arguments, ...ofRoles } } : preset),
       ...(strict && { strict }),
@@ -110,13 +158,14 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
 function inputsOf(
   inputs: readonly CommandInput[],
   paths: readonly string[],
+  fill: (some: CommandParameters) => CommandParameters,
 ): Pick<ConversionRequest, 'input' | 'inputs'> {
   const specs = inputs.map(({ location, frames, parameters: sent, duration, crossfade }, index) => {
     const parameters = frames === undefined ? sent : withoutWildcard(sent);
     const path = paths[index] ?? '';
     return {
       ...(location.on === 'server' && location.isSource === true ? { source: path } : { input: path }),
-      ...(parameters !== undefined && { parameters: fillPlaceholders(parameters, paths) }),
+      ...(parameters !== undefined && { parameters: fill(parameters) }),
       ...(duration !== undefined && { duration }),
       ...(crossfade !== undefined && { crossfade }),
     };
@@ -130,6 +179,26 @@ function inputsOf(
 /** Removes the option for wildcards, because uploaded frames have numbered names. */
 function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters = {}): CommandParameters | undefined {
   return Object.keys(parameters).length === 0 ? undefined : parameters;
+}
+
+/** Options whose values are filtergraphs. */
+const GRAPHS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Names the uploads in filtergraphs that name the files of the user. */
+function withFilterFiles(
+  sent: CommandParameters,
+  files: readonly { readonly file: RegExp; readonly upload: string }[],
+): CommandParameters {
+  const renamed = (value: string): string =>
+    files.reduce((text, { file, upload }) => text.replaceAll(file, () => upload), value);
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [
+      name,
+      !GRAPHS.test(name) ? value : typeof value === 'string' ? renamed(value) : value.map(renamed),
+    ]),
+  );
 }
 
 const fillPlaceholders = (parameters: CommandParameters, paths: readonly string[]): Record<string, string | string[]> =>

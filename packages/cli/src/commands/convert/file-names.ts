@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { isPlannedName, type PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
@@ -98,7 +98,15 @@ export function splitOutput(file: string): LocalOutput {
   return { folder, path };
 }
 
-export interface ExpectedOutputs extends LocalOutput {
+/** Splits several outputs: the next folder that contains all of them, and their paths in it. */
+export function splitOutputs(files: readonly string[]): { readonly folder: string; readonly paths: readonly string[] } {
+  const all = files.map(splitOutput);
+  let folder = all[0]?.folder ?? '.';
+  while (all.some((one) => /^\.\.(?:\/|$)/.test(relative(folder, one.folder)))) folder = dirname(resolve(folder));
+  return { folder, paths: all.map((one) => join(relative(folder, one.folder), one.path)) };
+}
+
+export interface ExpectedOutputs extends Pick<LocalOutput, 'folder'> {
   /** The prefix of the output paths on the service. */
   readonly base: string;
   /** The names of all files that the command has ordered, below the local folder. */

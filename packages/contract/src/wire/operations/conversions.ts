@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { acceptedSchema } from '../accepted.ts';
+import { commandBody, readCommandSchema } from '../command.ts';
 import { conversionBody, llmConversionBody } from '../conversion.ts';
 import { text } from '../described-schemas.ts';
 import { dryRunSchema } from '../dry-run.ts';
@@ -102,6 +103,8 @@ const RPC_ERROR = {
   },
 };
 
+const COMMAND_EXAMPLE = { command: 'ffmpeg -y -ss 2 -i in.mp4 -vf scale=-2:480 out.webm' };
+
 export const CONVERSION_OPERATIONS = {
   submitConversion: {
     ...submission,
@@ -120,6 +123,30 @@ export const CONVERSION_OPERATIONS = {
       200: jsonReply('With `dryRun=true`: the plan.', dryRunSchema, DRY_RUN_EXAMPLE),
       202: ACCEPTED,
     },
+  },
+  readCommand: {
+    tag: 'Conversions',
+    summary: 'Read a command of ffmpeg as a request',
+    description:
+      'Returns the request that does the same as a command line, what it leaves out, and what a dry run of the request finds. Nothing runs: ' +
+      'neither a shell nor ffmpeg gets the text. What only a shell can do (pipes, variables, patterns of names, redirections, a second ' +
+      'command) is an error with its place. Files that filters read become inputs.',
+    access: token('jobs:write'),
+    limit: 'dry runs',
+    body: jsonBody(commandBody, COMMAND_EXAMPLE),
+    replies: {
+      200: jsonReply('The request, or why there is none.', readCommandSchema, {
+        request: {
+          inputs: [{ input: 'in.mp4', parameters: { ss: '2' } }],
+          output: 'out.webm',
+          parameters: { vf: 'scale=-2:480', y: '' },
+        },
+        leftOut: [],
+        errors: [],
+        warnings: [],
+      }),
+    },
+    problems: ['INPUT_UNAVAILABLE', 'TIMEOUT'],
   },
   submitForModel: {
     ...submission,

@@ -42,6 +42,7 @@ import { jobHandlers } from './jobs.ts';
 import { modelHandlers } from './mcp.ts';
 import { healthHandlers, metricsHandlers } from './monitoring.ts';
 import { outputHandlers } from './outputs.ts';
+import { commandHandlers } from './read-command.ts';
 import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
 import { shareHandlers } from './shares.ts';
 import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
@@ -60,6 +61,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
+    ...commandHandlers(deps),
     ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(EACH_OPERATION.submitConversion)),
     ...jobHandlers(deps, countSubmission),
     ...batchHandlers(deps, countSubmission, budget),

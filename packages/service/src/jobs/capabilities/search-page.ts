@@ -1,4 +1,5 @@
 import { hint } from '@telecine/contract/domain/hint.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { type Described, search } from '@telecine/ffmpeg/capabilities/search.ts';
@@ -88,5 +89,5 @@ export function notFound(what: What, name: string, names: Iterable<string>, reje
     fix: hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`,
     ...(rejection === undefined && { nearest: { given: name, names: [...names], is: 'value' } }),
   });
-  return new Problem('NOT_FOUND', error.message, { fix: error.fix, errors: [error] });
+  return new Problem('NOT_FOUND', error.message, { ...defined({ fix: error.fix }), errors: [error] });
 }

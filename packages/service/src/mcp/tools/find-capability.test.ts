@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
-import { asksForFault, describeRecipe } from './find-capability.ts';
+import type { ToolContext } from '../tool.ts';
+import { asksForFault, describeRecipe, findCapabilityTool } from './find-capability.ts';
 
 test('an input that can only be an argument is among the arguments', () => {
   const slideshow = BUILT_IN.find(({ name }) => name === 'slideshow');
@@ -30,3 +31,18 @@ test.each(['make it fit in 8 MB', 'play it on a phone', 'a video that does not s
     expect(asksForFault(query)).toBe(false);
   },
 );
+
+test('a command of ffmpeg becomes the arguments of a conversion, or says why not', async () => {
+  const read = (command: string) =>
+    findCapabilityTool.run({ command, kind: 'recipes', limit: 10 }, undefined as unknown as ToolContext);
+  expect(await read('ffmpeg -hide_banner -i in.mov -crf 23 out.mp4')).toMatchObject({
+    structured: {
+      arguments: { input: 'in.mov', output: 'out.mp4', parameters: { crf: '23' } },
+      leftOut: { '-hide_banner': expect.any(String) },
+    },
+  });
+  await expect(read('ffmpeg -i in.mov $OUT')).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    errors: [{ field: '/command', code: 'SHELL_SYNTAX' }],
+  });
+});

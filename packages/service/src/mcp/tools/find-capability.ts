@@ -1,5 +1,7 @@
+import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { ListedRecipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { notOffered } from '@telecine/contract/domain/unsupported-tasks.ts';
+import { readCommand } from '@telecine/ffmpeg/command/read-command.ts';
 import { z } from 'zod';
 import { CAPABILITY_KINDS } from '../capabilities/capability-item.ts';
 import { fitJson } from '../results/output-links.ts';
@@ -21,6 +23,7 @@ const input = z.strictObject({
   of: z.string().min(1).max(100).exactOptional(),
   limit: z.int().min(1).max(30).default(10),
   cursor: z.string().max(200).exactOptional(),
+  command: z.string().min(1).max(20_000).exactOptional(),
 });
 
 export const findCapabilityTool = defineTool({
@@ -30,7 +33,7 @@ export const findCapabilityTool = defineTool({
     has,
   ) => `Finds ready-made conversions for usual tasks: web video, size limits, GIF, thumbnails, HLS, subtitles, loudness, podcasts, watermarks, and more. Look here before you write ffmpeg options.
 - {"query": "make it fit in 8 MB"} in plain words returns the best recipes, with their inputs and arguments. {"name": "target-size"} returns one.${has('convert_media') ? '\n- Then call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}; several inputs as "inputs", in the order of the recipe.' : ''}
-- Other kinds are what the installed ffmpeg has and this service allows: {"kind": "codecs", "query": "h264", "use": "output"}; {"kind": "filters", "name": "scale"} with ranges, defaults and named values; {"kind": "options", "of": "libx264", "query": "adaptive"} for the options of one encoder, format or filter.`,
+- Other kinds are what the installed ffmpeg has and this service allows: {"kind": "codecs", "query": "h264", "use": "output"}; {"kind": "filters", "name": "scale"} with ranges, defaults and named values; {"kind": "options", "of": "libx264", "query": "adaptive"} for the options of one encoder, format or filter.${has('convert_media') ? '\n- {"command": "ffmpeg -i …"} alone returns the arguments of convert_media that do the same.' : ''}`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input,
   argumentTexts: { cursor: '"nextCursor" of the previous page.' },
@@ -40,13 +43,24 @@ export const findCapabilityTool = defineTool({
   },
   run: async (args, context) => {
     rejectUnused(args);
-    const { kind } = args;
+    const { kind, command } = args;
+    if (command !== undefined) return { structured: commandAsArguments(command) };
     return {
       structured:
         kind === 'recipes' ? await findRecipes(args, context) : await findCapabilities({ ...args, kind }, context.deps),
     };
   },
 });
+
+/** Reads a command of ffmpeg. The call of the model checks it. */
+function commandAsArguments(command: string): object {
+  const { request, errors, leftOut } = readCommand(command);
+  if (request === undefined) throw invalidRequest(errors.map(({ place: _, ...error }) => error));
+  return {
+    arguments: request,
+    ...(leftOut.length > 0 && { leftOut: Object.fromEntries(leftOut.map(({ option, why }) => [option, why])) }),
+  };
+}
 
 async function findRecipes(
   { query, name }: z.output<typeof input>,

@@ -5,8 +5,8 @@ import {
   optionText,
   type Parameters,
 } from '../../packages/contract/src/domain/conversion.ts';
-import { readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
 import { shellWord } from '../../packages/contract/src/domain/shell-text.ts';
+import { readCommand } from '../../packages/ffmpeg/src/command/read-command.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 
 /** The requests of people that ffmpeg's command line can say: without a recipe, a join or a slideshow. */
@@ -46,7 +46,7 @@ const isListed = ({ parameters = {} }: ConversionRequest): boolean => 'f' in par
 test.each(REQUESTS.filter(({ request }) => request.outputs === undefined && !isListed(request)))(
   'a pasted command is the request that says the same: $title',
   ({ request }) => {
-    const { request: read, errors } = readFfmpegCommand(commandOf(request));
+    const { request: read, errors } = readCommand(commandOf(request));
     expect(errors).toEqual([]);
     const { input, inputs, output, format, parameters } = request;
     const plain = inputs?.map((one) => (typeof one === 'string' || one.parameters || one.source ? one : one.input));

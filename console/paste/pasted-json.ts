@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '@telecine/client';
-import { type FfmpegCommand, readFfmpegCommand } from '../../packages/contract/src/domain/ffmpeg-command.ts';
 import { isMembers } from '../../packages/contract/src/domain/structured-values.ts';
 import { REQUEST_MEMBERS } from '../jobs/job-request.ts';
+import type { Finding } from './use-pasted.ts';
 
 type Kind = 'text' | 'list' | 'object';
 
@@ -25,15 +25,18 @@ const KIND_TEXTS: Readonly<Record<Kind, string>> = {
 /** Whether a text is meant as JSON. No command begins with a brace. */
 export const isJson = (text: string): boolean => text.trimStart().startsWith('{');
 
-/** Reads a pasted text: a command of ffmpeg, or the JSON of a request, as the export of the workbench has it. */
-export function readPasted(text: string): FfmpegCommand {
-  if (!isJson(text)) return readFfmpegCommand(text);
+export interface PastedJson {
+  readonly request?: ConversionRequest;
+  readonly mistakes: readonly Finding[];
+}
+
+/** Reads the JSON of a request. */
+export function readPastedJson(text: string): PastedJson {
   const read = readRequest(text);
-  const none = { places: new Map(), notes: [] };
-  if ('request' in read) return { ...none, request: read.request as NonNullable<FfmpegCommand['request']>, errors: [] };
+  if ('request' in read) return { request: read.request, mistakes: [] };
   const at = read.name === undefined ? -1 : text.indexOf(JSON.stringify(read.name));
   const range = at < 0 ? { from: 0, to: 0 } : { from: at, to: at + JSON.stringify(read.name).length };
-  return { ...none, errors: [{ ...range, message: read.message, fix: read.fix }] };
+  return { mistakes: [{ ...range, message: read.message, fix: read.fix }] };
 }
 
 interface Mistake {
