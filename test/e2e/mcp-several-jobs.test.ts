@@ -121,8 +121,7 @@ test('a call that selects no jobs, or in two ways, says what to send', async () 
   });
   expect(await rejected({ batchId: jobId })).toMatchObject({ code: 'BATCH_NOT_FOUND' });
   expect(await rejected({ batchId: 'films' })).toMatchObject({
-    message: '"films" is not the id of a batch, which is a UUID.',
-    fix: 'Send the "batchId" that the reply to the batch has.',
+    message: '"batchId" must be a UUID, not "films".',
   });
   const reader = await login(server.url, await insertClient(server, 'reader', { scopes: ['jobs:read'] }));
   const other = await mcpClient(server.url, reader.token);
