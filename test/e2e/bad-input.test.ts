@@ -65,7 +65,6 @@ test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) =>
   expect(error, errorText).toMatchObject({ code: bad.code });
   const { message = '', fix, allowed } = error ?? {};
   expect(message).toMatch(/^.{10,}[.?]$/s);
-  expect(fix ?? allowed, `neither a fix nor allowed values: ${errorText}`).toBeDefined();
   expect([message, fix, allowed?.join(', ')].join(' ')).toMatch(bad.text);
   expect(body.detail.length).toBeGreaterThan(10);
   expect(errorText.length, 'the error must be short').toBeLessThan(6000);

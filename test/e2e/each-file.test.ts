@@ -131,11 +131,10 @@ test('says what is wrong with a pattern, and what to send instead', async ({ exp
       field,
       code: 'SAME_OUTPUT',
       message: expect.stringContaining('"in/a.mp3" and "in/a.wav"'),
-      fix: expect.stringContaining('"in/*.mp3"'),
     }),
   );
   expect(await each('in/*.mp3', 'out/all.mka')).toEqual(
-    rejected({ field: '/requests/0/output', code: 'NO_PLACEHOLDER', fix: 'Send "out/{name}.mka".' }),
+    rejected({ field: '/requests/0/output', code: 'NO_PLACEHOLDER' }),
   );
   expect(await each('in/*.mp3', 'out/{name}.mka', { name: 'x' })).toEqual(
     rejected({ field: '/requests/0/name', code: 'EXCLUSIVE' }),
@@ -143,7 +142,7 @@ test('says what is wrong with a pattern, and what to send instead', async ({ exp
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('more files than a batch has jobs are rejected with their number and a narrower pattern', {
+test('more files than a batch has jobs are rejected with their number', {
   tags: 'long',
 }, async ({ expect }) => {
   const names = Array.from({ length: 101 }, (_, i) => `in/take ${String(i).padStart(3, '0')}.mp3`);
@@ -155,7 +154,6 @@ test('more files than a batch has jobs are rejected with their number and a narr
         field: '/requests/0/each',
         code: 'TOO_MANY',
         message: '"in/*.mp3" matches 101 files, and a batch has at most 100 jobs.',
-        fix: 'Convert the files in parts, with narrower patterns: "in/take 0*.mp3" matches 100.',
       },
     ],
   });
@@ -232,7 +230,6 @@ test('a model converts a folder by one call, and waits for the batch', async ({ 
   expect(await callRejectedTool(client, 'convert_media', { ...call, output: 'out.mka' })).toMatchObject({
     code: 'NO_PLACEHOLDER',
     field: '/output',
-    fix: 'Send "{name}.mka".',
   });
   expect(await callRejectedTool(client, 'convert_media', { ...call, parameters: { 'c:a': 'nothing' } })).toMatchObject({
     field: '/parameters/c:a',

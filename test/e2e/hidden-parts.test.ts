@@ -54,7 +54,7 @@ test.for(REQUESTS)(
       status: 400,
       body: {
         code: 'INVALID_REQUEST',
-        errors: of.map((field) => ({ field, code: 'HIDDEN_PART', fix: expect.stringMatching(/^Send the /) })),
+        errors: of.map((field) => ({ field, code: 'HIDDEN_PART' })),
       },
     });
     for (const query of ['', '?dryRun=true']) {

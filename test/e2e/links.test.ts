@@ -274,7 +274,7 @@ test('a link expires, and none can last longer than the operator allows', async 
         field: '/seconds',
         code: 'OUT_OF_RANGE',
         message: `"seconds" must be from 1 to ${COMMON.linkSeconds}; it is 9999999.`,
-        fix: `Send ${COMMON.linkSeconds}, or less, or leave it out.`,
+        fix: `Send ${COMMON.linkSeconds}, or less.`,
       },
     ],
   ]);

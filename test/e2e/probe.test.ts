@@ -76,7 +76,7 @@ onDisk('S3 has no symlinks.', 'ffmpeg')('rejects a probe of a symlink that leave
 test('a missing file that exists in another spelling is named', async () => {
   const { server, own } = await start();
   await server.media.put('spelling.mp4', 'no media');
-  for (const input of ['Spelling.MP4', 'videos\\spelling.mp4', 'spelling%2Emp4'])
+  for (const input of ['Spelling.MP4', 'speling.mp4'])
     expect(await ask(own, { input })).toMatchObject({
       status: 404,
       body: { code: 'INPUT_NOT_FOUND', errors: [{ field: '/input', fix: 'Send "spelling.mp4".' }] },

@@ -244,7 +244,7 @@ alone(
     const rejected = (args: Record<string, unknown>) => callRejectedTool(model, 'file_links', args);
     expect(await rejected({ action: 'share' })).toMatchObject({
       field: '/path',
-      fix: 'Send "path" with a file, or "jobId" with a job.',
+      message: 'The request names nothing to share: a file as "path", or a job as "jobId".',
     });
     expect(await rejected({ action: 'revoke' })).toMatchObject({ field: '/shareId' });
     expect(await rejected({ action: 'revoke', shareId: made.shareId, path: 'films/in.mp4' })).toMatchObject({

@@ -338,12 +338,11 @@ test('a recipe that reads a stream which its file does not have says so, in a dr
     const request = { input, output: `recipe-stream/${track}.srt`, preset };
     const warning = {
       ...{ field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.` },
-      fix: expect.stringMatching(/^Send a file with subtitles\. .*"burn-subtitles".*"soft-subtitles"/),
     };
     await expect.poll(() => dryRun(request)).toMatchObject([warning]);
     expect(await own.run(request)).toMatchObject({
       status: 'FAILED',
-      error: { code: 'INPUT_INVALID', message, fix: warning.fix },
+      error: { code: 'INPUT_INVALID', message },
     });
     const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
     expect(await callRejectedTool(client, 'convert_media', request)).toMatchObject(warning);
@@ -367,10 +366,9 @@ test('a recipe whose filtergraph reads audio that a file does not have says so, 
   ]) {
     const request = { inputs, output: 'recipe-label/out.mp4', preset: { name: 'background-music' } };
     const message = `"${mute}" has no audio stream, only video, and the recipe "background-music" needs one.`;
-    const fix = 'Send a file with audio.';
-    const warning = { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
+    const warning = { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.` };
     await expect.poll(() => dryRun(request)).toMatchObject([warning]);
-    expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
+    expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message } });
   }
 });
 
@@ -389,12 +387,11 @@ test('an argument that chooses a missing stream is told its range, in a dry run,
   });
   const preset = { name: 'extract-subtitles', arguments: { track: 2 } };
   const message = `"track" must be from 1 to 1, not 2: "${source}" has only 1 subtitle stream.`;
-  const fix = 'Send "track": 1, or another file.';
   const field = '/preset/arguments/track';
   const request = { input: source, output: 'recipe-track/2.srt', preset };
-  const warning = { field, code: 'INPUT_INVALID', message: `${message} The job would fail.`, fix };
+  const warning = { field, code: 'INPUT_INVALID', message: `${message} The job would fail.` };
   await expect.poll(() => dryRun(request)).toMatchObject([warning]);
-  expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message, fix } });
+  expect(await own.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID', message } });
   const recipe = {
     ...{ version: 1, title: 'Parts', description: 'Parts.', words: [], outputs: ['mkv'] },
     inputs: [{ role: 'film', description: 'A film.' }],

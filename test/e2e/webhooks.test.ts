@@ -351,7 +351,7 @@ test('rejects URLs that are not public and not allowed, and says what is allowed
     expect(await send(url), url).toMatchObject({
       status: 400,
       body: {
-        errors: [{ field: '/url', code: 'HOST_NOT_ALLOWED', fix: expect.stringMatching(/TELECINE_WEBHOOK_HOSTS/) }],
+        errors: [{ field: '/url', code: 'HOST_NOT_ALLOWED', message: expect.stringMatching(/TELECINE_WEBHOOK_HOSTS/) }],
       },
     });
   for (const url of ['ftp://example.org/', 'example.org', 'file:///etc/passwd'])

@@ -26,7 +26,7 @@ const SPELLINGS = [
 ];
 
 /** What is told about a path that leaves the media root. */
-const AT_ROOT = /inside your media root|paths start at the media root/;
+const AT_ROOT = /outside your media root|relative to your media root/;
 
 export const PATHS: readonly BadInput[] = [
   ...both('that leaves the media root by ..', '../x.mka', 'OUTSIDE_ROOT', AT_ROOT),
@@ -34,12 +34,12 @@ export const PATHS: readonly BadInput[] = [
   ...both('that leaves the media root by .. after a leading slash', '/../etc/passwd', 'OUTSIDE_ROOT', AT_ROOT),
   ...both('below a symlink that leaves the media root', 'way-out/x.mka', 'OUTSIDE_ROOT', AT_ROOT),
   ...both('that is a symlink that leaves the media root', 'link-out.mka', 'OUTSIDE_ROOT', AT_ROOT),
-  ...both('that is a folder', 'folder', 'IS_DIRECTORY', /folder\/(?:movie\.mp4|song\.mka)/),
-  ...both('that ends in a slash', 'folder/', 'IS_DIRECTORY', /Name a file/),
-  ...both('that is the media root', '/', 'IS_DIRECTORY', /Name a file/),
-  ...both('that is a dot', '.', 'IS_DIRECTORY', /Name a file/),
-  ...both('that is a named pipe', 'pipe.mka', 'NOT_A_FILE', /path of a file/),
-  ...both('with NUL', 'a\u0000.mka', 'CONTROL_CHARACTER', /Leave the character out/),
+  ...both('that is a folder', 'folder', 'IS_DIRECTORY', /folder, not a file/),
+  ...both('that ends in a slash', 'folder/', 'IS_DIRECTORY', /folder, not a file/),
+  ...both('that is the media root', '/', 'IS_DIRECTORY', /folder, not a file/),
+  ...both('that is a dot', '.', 'IS_DIRECTORY', /folder, not a file/),
+  ...both('that is a named pipe', 'pipe.mka', 'NOT_A_FILE', /not a file/),
+  ...both('with NUL', 'a\u0000.mka', 'CONTROL_CHARACTER', /control character/),
   ...both('with a line feed', 'a\n.mka', 'CONTROL_CHARACTER', /control character/),
   ...both('with an escape byte', 'a\u001b[31m.mka', 'CONTROL_CHARACTER', /control character/),
   ...both('with a name of 256 bytes', `${'x'.repeat(252)}.mka`, 'TOO_LONG', /255 bytes/),
@@ -66,7 +66,7 @@ export const PATHS: readonly BadInput[] = [
     raw: '{"input":"a\\ud800.mp3","output":"a.mka"}',
     field: '/input',
     code: 'BAD_ENCODING',
-    text: /whole pair/,
+    text: /lone surrogate/,
   },
   {
     title: 'a second input that leaves the media root',
@@ -80,13 +80,13 @@ export const PATHS: readonly BadInput[] = [
     body: { output, format: 'mp3', parameters: { y: '' } },
     field: '/output',
     code: 'OUTPUT_IS_INPUT',
-    text: /another path/,
+    text: /same file as the input/,
   })),
   {
     title: 'an output that is the second input',
     raw: '{"inputs":["other.mp3","./folder/../hard.mp3"],"output":"song.mp3"}',
     field: '/output',
     code: 'OUTPUT_IS_INPUT',
-    text: /another path/,
+    text: /same file as the input/,
   },
 ];

@@ -6,6 +6,7 @@ import { allErrors } from '@telecine/contract/wire/all-errors.ts';
 import { applyPatches } from '@telecine/contract/wire/apply-patch.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
 import { fixPatch } from '@telecine/contract/wire/fix-patch.ts';
+import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import { requireScope } from '../../auth/scopes.ts';
 import { isCertainFailure } from '../../jobs/submit/dry-run.ts';
@@ -108,12 +109,17 @@ async function correctedArguments(
   { errors }: Problem,
   context: ToolContext,
 ): Promise<object | undefined> {
-  const patches = errors.flatMap((error) => {
-    const patch = fixPatch(sent, error);
-    return patch === undefined ? [] : [patch];
-  });
-  if (errors.length === 0 || patches.length < errors.length) return undefined;
-  const corrected = applyPatches(sent, patches) as object;
+  const found = errors.map((error) => ({ error, patch: fixPatch(sent, error) }));
+  const corrected = applyPatches(
+    sent,
+    found.flatMap(({ patch }) => (patch === undefined ? [] : [patch])),
+  ) as object;
+  // The patch of another error may send what is missing: an argument that stands beside its recipe.
+  const isOpen = found.some(
+    ({ error: { code, field }, patch }) =>
+      patch === undefined && (code !== 'MISSING' || valueAt(corrected, field) === undefined),
+  );
+  if (errors.length === 0 || isOpen) return undefined;
   const parsed = input.safeParse(corrected);
   // A tool without `check` finds some errors only in `run`, which must not run here.
   if (!parsed.success || (check === undefined && input.safeParse(sent).success)) return undefined;
