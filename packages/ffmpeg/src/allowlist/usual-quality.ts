@@ -1,5 +1,6 @@
 /**
- * The scale of a quality option and its usual values, for advice about a number beyond the scale. What a search for a quality tries is in `quality/search-scales.ts`.
+ * The scale of a quality option and its usual values, for advice about a number beyond the scale. What a search for a quality tries is in
+ * `quality/search-scales.ts`.
  */
 export interface UsualQuality {
   readonly min: number;
