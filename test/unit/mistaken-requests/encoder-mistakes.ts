@@ -90,10 +90,6 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
   [{ 'c:v': 'prores_ks', crf: '20' }, { 'c:v': 'prores_ks', 'profile:v': 'hq' }, 'b.mov'],
   [{ 'c:v': 'prores_ks', 'profile:v': '422hq' }, { 'c:v': 'prores_ks', 'profile:v': 'hq' }, 'b.mov'],
   [
-    { 'c:v': 'libx264', 'profile:v': 'main10' },
-    { 'c:v': 'libx264', 'profile:v': 'high10' },
-  ],
-  [
     { 'c:v': 'libx265', 'profile:v': 'high' },
     { 'c:v': 'libx265', 'profile:v': 'main' },
   ],
