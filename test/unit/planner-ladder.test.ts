@@ -157,14 +157,14 @@ describe('a plan with a ladder', () => {
 describe('what does not go with a ladder', () => {
   test.each<[what: string, sent: ConversionRequest, field: string, message: RegExp]>([
     ['another format', request({}, TARGET, { output: 'b.mp4' }), '/ladder', /"quality" is for one file/],
-    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/quality', /"target" in "ladder"/],
+    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/quality', /"quality"/],
     ['a cut', request({}, TARGET, { cut: { keep: [{ from: 1, to: 2 }] } } as never), '/ladder', /"cut" are both set/],
     ['a value', request({ crf: '20' }), '/parameters/crf', /both set the quality/],
     ['a bit rate', request({ 'b:v': '2M' }), '/parameters/b:v', /both set the quality/],
     ['a limit', request({ maxrate: '2M' }), '/parameters/maxrate', /limits the peaks/],
     ['variants', request({ var_stream_map: 'v:0' }), '/parameters/var_stream_map', /only after its samples/],
     ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /"t" ends them/],
-    ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /"vf"/],
+    ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /makes the sizes of the rungs itself/],
     [
       'a value of the library',
       request({ 'x264-params': 'crf=20' }),

@@ -49,12 +49,6 @@ const SEPARATOR_OR_BLANK =
 /** A path with a file extension. A title with a comma, such as `Hello, world.mp4`, is not a list: its first part has no extension. */
 const FILE = /^[^"'[\]]*[^"'[\]/.]\.(?=\w*[a-z])\w{2,6}$/i;
 
-/** A path of letters, digits, spaces and folders, with an extension. It cannot be a URL, which may contain a password. */
-const PLAIN_FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
-
-/** Whether a value is a file path that a message may repeat. */
-export const isPlainFile = (value: unknown): value is string => typeof value === 'string' && PLAIN_FILE.test(value);
-
 /** The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: fewer than two paths. */
 export function pathsInText(text: string, { blanks = true } = {}): readonly string[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The scale of a quality option and its usual values, for advice about a number beyond the scale. The number is not replaced by the bound:
- * with 60, nobody wants 51, the worst quality of libx264. What a search for a quality tries is in `quality/search-scales.ts`.
+ * The scale of a quality option and its usual values, for advice about a number beyond the scale. What a search for a quality tries is in
+ * `quality/search-scales.ts`.
  */
 export interface UsualQuality {
   readonly min: number;
@@ -34,13 +34,6 @@ const VP8_QUALITY = scale(4, 63, '4 to 20', '10');
 const VP9_QUALITY = scale(0, 63, '15 to 35', '31');
 /** The quantizer scale of MPEG-4, MPEG-2, JPEG and related codecs. */
 export const MPEG_QUANTIZER = scale(2, 31, '2 to 6', '3');
-
-/**
- * The MPEG quantizer for a quality of 32 to 100 percent, as other programs use for JPEG. Measured: the quantizers 2, 3, 4, 5, 6 and 8 give
- * 93, 90, 86, 82, 79 and 71 percent.
- */
-export const quantizerOfPercent = (percent: number): number =>
-  Math.min(MPEG_QUANTIZER.max, Math.max(MPEG_QUANTIZER.min, Math.round((100 - percent) / 3.55)));
 
 /** The scales by encoder and option (without stream specifier). The numbers are from ffmpeg's wiki and the help of each encoder. */
 const USUAL_QUALITIES: Readonly<Record<string, Readonly<Record<string, UsualQuality>>>> = {

@@ -19,7 +19,7 @@ export type ParamRule =
 /** The parameters of one encoder library, reviewed one by one. All other parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Rejected parameters, each with the reason (the end of a sentence) if it is a specific one. They use files, load code, or are options of the request. */
+  /** Rejected parameters, each with its reason if it has a specific one. They use files, load code, or are options of the request. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
   /** True if the library accepts `_` for `-` in a name, and `no-cabac` to turn `cabac` off. */
   readonly allowsNegation: boolean;
