@@ -1,5 +1,6 @@
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
+import { suggest } from '../../packages/contract/src/domain/suggest.ts';
 import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
 import { fieldErrors } from '../../packages/contract/src/wire/explain.ts';
 import { applyFix } from './apply-fix.ts';
@@ -27,7 +28,9 @@ export function errorsOfBody(body: unknown): readonly FieldError[] {
 /** The errors of a request, or its warnings if it is accepted, with their fixes as data. */
 export function findingsIn(request: ConversionRequest): readonly FieldError[] {
   const result = planRecorded(request);
-  return result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors;
+  return result.ok
+    ? result.plan.warnings.map((one) => ({ field: '', ...one }))
+    : result.errors.map((one) => suggest(one));
 }
 
 /** The same as clients read it. */
