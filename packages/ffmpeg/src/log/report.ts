@@ -1,6 +1,7 @@
 import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { lengthOfFile } from '../allowlist/containers.ts';
 import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { LogLine } from './log-line.ts';
 import { type FrameTraits, parseStreamLine, readFrameTraits, readSampleBits, type SampleBits } from './stream-line.ts';
@@ -35,7 +36,8 @@ export interface InputReport {
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
-const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),(?:.* bitrate: (\d+) kb\/s)?/;
+const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),(?: start: (-?\d+\.\d+),)?(?:.* bitrate: (\d+) kb\/s)?/;
+const WRITER = /^ {4}ENCODER *: (\S+)/i;
 
 /** Matches the rotation of a stream. ffmpeg 7 indents this line by two more spaces. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
@@ -186,6 +188,8 @@ export class ReportReader {
   #current = 0;
   #hasMapping = false;
   #forged = false;
+  /** The tag of the current input that names what wrote it. */
+  #writer = '';
 
   /** @param count The number of outputs in the argv. A line about another output is forged. */
   constructor(count = 1) {
@@ -205,6 +209,7 @@ export class ReportReader {
     if (input !== null) {
       this.#forged ||= Number(input[1]) !== this.#inputs.length;
       this.#inputLines = 0;
+      this.#writer = '';
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
@@ -265,9 +270,11 @@ export class ReportReader {
     const duration = DURATION.exec(text);
     if (duration !== null) {
       this.#forged ||= input.durationSeconds !== undefined;
-      input.durationSeconds = clockSeconds(duration);
-      if (duration[4] !== undefined) input.bitRate = Number(duration[4]);
+      const [names, start] = [input.demuxer.split(','), Number(duration[4] ?? 0)];
+      input.durationSeconds = lengthOfFile(clockSeconds(duration), names, start, this.#writer);
+      if (duration[5] !== undefined) input.bitRate = Number(duration[5]);
     } else if (input.durationSeconds === undefined && input.streams.length === 0 && FILE_TAG.test(text)) {
+      this.#writer = WRITER.exec(text)?.[1] ?? this.#writer;
       const tag = storedTagOf(FILE_TAG.exec(text)?.[1] ?? '');
       if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
     } else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { MediaChapter, MediaFormat, MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { lengthOfFile } from '../allowlist/containers.ts';
 import {
   type Fields,
   isFields,
@@ -102,18 +103,23 @@ function parse(text: string): unknown {
   }
 }
 
-const readFormat = (from: Fields, tags: TagReader): MediaFormat => ({
-  names: textField(from, 'format_name')?.split(',') ?? [],
-  ...definedMembers<Omit<MediaFormat, 'names' | 'tags'>>({
-    description: textField(from, 'format_long_name'),
-    durationSeconds: numberField(from, 'duration'),
-    startSeconds: numberField(from, 'start_time'),
-    sizeBytes: wholeNumberField(from, 'size'),
-    bitRate: wholeNumberField(from, 'bit_rate', 1),
-    score: wholeNumberField(from, 'probe_score'),
-  }),
-  tags: tags.read(from['tags']),
-});
+function readFormat(from: Fields, reader: TagReader): MediaFormat {
+  const names = textField(from, 'format_name')?.split(',') ?? [];
+  const tags = reader.read(from['tags']);
+  const [stated, startSeconds] = [numberField(from, 'duration'), numberField(from, 'start_time')];
+  return {
+    names,
+    ...definedMembers<Omit<MediaFormat, 'names' | 'tags'>>({
+      description: textField(from, 'format_long_name'),
+      durationSeconds: stated && lengthOfFile(stated, names, startSeconds, textField(tags, 'ENCODER')),
+      startSeconds,
+      sizeBytes: wholeNumberField(from, 'size'),
+      bitRate: wholeNumberField(from, 'bit_rate', 1),
+      score: wholeNumberField(from, 'probe_score'),
+    }),
+    tags,
+  };
+}
 
 function readChapter(from: Fields, reader: TagReader): MediaChapter {
   const tags = reader.read(from['tags']);
