@@ -54,6 +54,8 @@ const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 
 /** Matches a tag of the file, which stands before its duration. */
 const FILE_TAG = /^ {4}([A-Za-z_]{3,20}) *: \S/;
+/** Matches a tag of a stream. ffmpeg 7 indents it by two more spaces. The tags of Ogg files are those of their stream. */
+const STREAM_TAG = /^ {6}(?: {2})?([A-Za-z_]{3,20}) *: \S/;
 
 const DOLBY_VISION = /^ {6}(?: {2})?DOVI configuration record: version: [\d.]+, profile: (\d+)/;
 
@@ -275,9 +277,9 @@ export class ReportReader {
       if (duration[5] !== undefined) input.bitRate = Number(duration[5]);
     } else if (input.durationSeconds === undefined && input.streams.length === 0 && FILE_TAG.test(text)) {
       this.#writer = WRITER.exec(text)?.[1] ?? this.#writer;
-      const tag = storedTagOf(FILE_TAG.exec(text)?.[1] ?? '');
-      if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
-    } else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
+      addTag(FILE_TAG.exec(text)?.[1], input);
+    } else if (input.demuxer === 'ogg' && STREAM_TAG.test(text)) addTag(STREAM_TAG.exec(text)?.[1], input);
+    else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
     else readTag(text, input);
     const stream = parseStreamLine(text);
     if (stream === undefined) return;
@@ -380,6 +382,11 @@ function soundSeconds({ streams, written }: OutputEntry): number | undefined {
   const [audio, ...others] = streams.filter(({ type }) => type === 'audio');
   const { samples = 0 } = written.get(audio?.index ?? -1) ?? {};
   return others.length > 0 || samples === 0 || audio?.sampleRate === undefined ? undefined : samples / audio.sampleRate;
+}
+
+function addTag(name = '', input: InputEntry): void {
+  const tag = storedTagOf(name);
+  if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
 }
 
 function readTag(text: string, input: InputEntry): void {

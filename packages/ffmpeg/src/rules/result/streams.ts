@@ -435,7 +435,8 @@ export const STREAM_RESULT_RULES: Rules = {
       );
       const lost = [...tags, ...new Set(languages)];
       const isAsked =
-        facts.hasOption(/^-(?:map_metadata|metadata)/) ||
+        facts.hasOption(/^-metadata/) ||
+        facts.argumentsOf(/^-map_metadata/).some((from) => !/^0(?::s:0)?$/.test(from)) ||
         facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
       if (lost.length === 0 || pass.outputStreams.length === 0 || isAsked) return [];
       return [
