@@ -3,6 +3,7 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
+import { LEAD_SECONDS } from '../allowlist/containers.ts';
 import { drawingError, INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
 
@@ -114,6 +115,17 @@ const FIRST_PACKETS = 200;
 const AFTER_SEEK = 10;
 
 /**
+ * Plans a probe of the packets around a time in a stream without an index, in which a seek finds no key frame. It lists the times at which
+ * packets are decoded: a seek looks for these.
+ */
+export const unindexedProbePlan = (file: ProbedFile, seconds: number): ProbePlan =>
+  planFor(
+    file,
+    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries', 'packet=stream_index,dts_time,flags'],
+    ...['-read_intervals', `${seconds <= LEAD_SECONDS ? '' : seconds - LEAD_SECONDS}%${seconds + 1}`],
+  );
+
+/**
  * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the packets from the key frame before
  * a time on.
  *
@@ -122,7 +134,8 @@ const AFTER_SEEK = 10;
 export const clipProbePlan = (file: ProbedFile, seconds?: number): ProbePlan =>
   planFor(
     file,
-    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
+    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries'],
+    'packet=stream_index,pts_time,duration_time',
     ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${seconds}%${seconds + AFTER_SEEK}`],
   );
 

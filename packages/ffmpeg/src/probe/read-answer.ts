@@ -54,8 +54,9 @@ function readMediaInfo(answer: unknown): MediaInfo | undefined {
 
 interface ProbedPacket {
   readonly stream: number;
-  /** The presentation time in seconds, in the timestamps of the file. Absent: the packet has none. */
+  /** The time in seconds for which the probe asked, in the timestamps of the file. Absent: the packet has none. */
   readonly seconds?: number;
+  readonly durationSeconds?: number;
   /** Present for a key frame that is shown. The probe must ask for the flags of packets. */
   readonly isKey?: true;
   /** The first byte of the packet in the file, and its size. The probe must ask for both. */
@@ -76,14 +77,15 @@ function readClipDetails(parsed: unknown): ClipDetails {
   const answer = isFields(parsed) ? parsed : {};
   const packets = objectsIn(answer['packets']).flatMap((packet) => {
     const stream = wholeNumberField(packet, 'stream_index');
-    const seconds = numberField(packet, 'pts_time');
+    const seconds = numberField(packet, 'pts_time') ?? numberField(packet, 'dts_time');
+    const durationSeconds = numberField(packet, 'duration_time');
     const position = wholeNumberField(packet, 'pos');
     const sizeBytes = wholeNumberField(packet, 'size');
     // The flag D: an edit list excludes the frame.
     const isKey = /^K[^D]*$/.test(textField(packet, 'flags') ?? '');
     return stream === undefined
       ? []
-      : [{ stream, ...definedMembers({ seconds, position, sizeBytes }), ...(isKey && { isKey }) }];
+      : [{ stream, ...definedMembers({ seconds, durationSeconds, position, sizeBytes }), ...(isKey && { isKey }) }];
   });
   const streams = objectsIn(answer['streams']).slice(0, MAX_STREAMS);
   const headers = streams.flatMap((stream): [number, string][] => {

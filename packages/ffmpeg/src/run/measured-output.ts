@@ -134,7 +134,7 @@ async function probe(
   if (!outcome?.ok) return { measured: {}, times: {}, isKnown: outcome !== undefined };
   return {
     measured: toJobOutput(outcome.info),
-    times: streamTimesOf(outcome.info.streams),
+    times: streamTimesOf(outcome.info),
     isKnown: true,
   };
 }

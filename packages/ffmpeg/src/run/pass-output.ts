@@ -157,7 +157,7 @@ export class PassOutput {
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
-    const { output, videoDelay, streamSeconds, longestSegment } = measured;
+    const { output, videoDelay, videoSeconds, streamSeconds, longestSegment } = measured;
     const finished = (): FinishedPass => ({
       plan: this.#plan,
       inputs: this.#inputs,
@@ -168,6 +168,7 @@ export class PassOutput {
       lastBlock: this.isOneOfSeveral ? { ...blockOf(output), ...this.#frameCounts } : this.#pass.lastBlock,
       writtenSeconds: output.durationSeconds,
       videoDelay,
+      videoSeconds,
       streamSeconds,
       audioSeconds: measured.audioSeconds,
       soundSeconds: this.#log.soundSeconds,

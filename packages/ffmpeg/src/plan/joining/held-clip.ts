@@ -23,6 +23,19 @@ export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
   return { ...input, options: [serviceOption('noaccurate_seek', []), ...early, ...options] };
 }
 
+/** The input of a copied part of a stream without an index, from the key frame before its start on. */
+export function fromKeyFrame(input: ArgvInput, media: Clip['media']): ArgvInput {
+  const { start = 0, duration } = readTrim(input.options);
+  const { keySeconds, format } = media ?? {};
+  if (keySeconds === undefined || format === undefined || !isWithoutIndex(format)) return input;
+  const key = Math.max(0, keySeconds - (format.startSeconds ?? 0));
+  const texts = { ss: String(key), ...(duration !== undefined && { t: String(duration + start - key) }) };
+  const options = input.options.map((one) =>
+    key < start && one.key in texts ? serviceOption(one.key, [texts[one.key as keyof typeof texts] ?? '']) : one,
+  );
+  return { ...input, options };
+}
+
 /**
  * The filters around an `fps` with `start_time=0`, which drops the frames before the start. Without a known end, the clip ends with its last
  * frame. Empty: the seek cuts the clip.

@@ -3,6 +3,7 @@ import { leaveOut, sendMember } from '@telecine/contract/domain/edit.ts';
 import type { PlannedCut, ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
+import { canHave } from '../request/file-features.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { type Clip, type JoinContext, readClip } from './clip.ts';
 import { checkCut, cutModeOf } from './cut-checks.ts';
@@ -23,6 +24,15 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   checkCut(cut, inputs, context);
   const mode = cutModeOf(context);
   if (input === undefined || errors.length > errorsBefore) return undefined;
+  if (mode === 'copy' && canHave('noTimes', input.source.path)) {
+    errors.push({
+      field: '/cut',
+      code: 'NEEDS_ENCODER',
+      message: `${quoted(input.source.path)} is a video without a container, whose frames have no times, so parts of it cannot be copied.`,
+      fix: leaveOut('c'),
+    });
+    return undefined;
+  }
   const media = context.mediaOf(input);
   const clip = readClip(input, media);
   const warnings: Warning[] = [];

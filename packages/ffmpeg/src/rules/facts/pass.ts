@@ -26,8 +26,10 @@ export interface StreamSeconds {
 interface RunFacts {
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
-  /** The seconds from the start of the audio to the start of the video. undefined: not measured. */
+  /** The seconds from the start of the file to the start of the video. undefined: not measured. */
   readonly videoDelay: number | undefined;
+  /** The length of the only video in seconds. undefined: unknown. */
+  readonly videoSeconds?: number | undefined;
   /** The lengths of the only video and the only audio of the result in seconds, if they were measured. */
   readonly streamSeconds: StreamSeconds | undefined;
   /** The length of the only audio in seconds, from its start to its end by its times. undefined: not measured, or there are several. */

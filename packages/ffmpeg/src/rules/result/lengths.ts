@@ -1,6 +1,6 @@
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { sizeText } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../../allowlist/containers.ts';
 import { wordSet } from '../../allowlist/words.ts';
@@ -90,23 +90,32 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
   return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
 }
 
+/** By how many seconds the video of a copy starts late. Without audio, the video itself is shorter. */
+function lateSeconds(facts: MediaFacts, { plan, used, videoDelay = 0, videoSeconds }: ComparedPass): number {
+  if (!mayStartLate(facts, used)) return mayStartEarly(facts, used) ? videoDelay : 0;
+  const asked = requestedSeconds(plan.span.output);
+  const isAlone = asked !== undefined && videoSeconds !== undefined && facts.usedOf('audio', used).length === 0;
+  return isAlone ? asked - videoSeconds : videoDelay;
+}
+
 /** The times of the only video and the only audio of a file, in seconds. A member is undefined if ffprobe does not report it. */
 export interface StreamTimes {
-  /** How long the only audio lasts, from its own start. */
+  /** How long each lasts, from its own start. */
   readonly audioSeconds?: number | undefined;
-  /** From the start of the audio to the start of the video. */
+  readonly videoSeconds?: number | undefined;
+  /** From the start of the file to the start of the video. */
   readonly videoDelay?: number | undefined;
   readonly streamSeconds?: StreamSeconds | undefined;
 }
 
 /** Returns no times if the file has another video or audio. */
-export function streamTimesOf(streams: readonly MediaStream[]): StreamTimes {
+export function streamTimesOf({ streams, format }: Pick<MediaInfo, 'streams' | 'format'>): StreamTimes {
   const [video, audio] = [onlyOf(streams, 'video'), onlyOf(streams, 'audio')];
   const [ofVideo, ofAudio] = [lengthOf(video), lengthOf(audio)];
-  const areTimed = video.startSeconds !== undefined && audio.startSeconds !== undefined;
   return {
     audioSeconds: ofAudio,
-    videoDelay: areTimed ? video.startSeconds - audio.startSeconds : undefined,
+    videoSeconds: ofVideo,
+    videoDelay: video.startSeconds === undefined ? undefined : video.startSeconds - (format.startSeconds ?? 0),
     streamSeconds: ofVideo === undefined || ofAudio === undefined ? undefined : { video: ofVideo, audio: ofAudio },
   };
 }
@@ -134,6 +143,9 @@ export function changesTimes(facts: MediaFacts): boolean {
 
 /** In seconds. Viewers do not notice a smaller difference. */
 const NOTICED_SECONDS = 0.5;
+
+/** In seconds. Frames that are shown in another order than they are decoded begin later by less. */
+const LATE_SECONDS = 0.12;
 
 const ALL_KEY_FRAMES = wordSet(
   'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv',
@@ -227,7 +239,7 @@ export const LENGTH_RULES: Rules = {
         return totalBytes > limit * CLEARLY_LARGER ? [loss({ ...of, message: large, fix: `${lower}.` })] : [];
       }
       if (isShort && asked !== undefined)
-        return plan.warnings.some(({ field }) => field === '/parameters/to')
+        return plan.warnings.some(({ field }) => field === '/parameters/to') || lateSeconds(facts, pass) > LATE_SECONDS
           ? []
           : told(
               'SHORT_OUTPUT',
@@ -290,17 +302,18 @@ export const LENGTH_RULES: Rules = {
   },
 
   'late-video': {
-    finds: 'a copy with `ss`, whose video starts at the next key frame and later than its audio',
-    result({ facts, pass: { used, videoDelay = 0 } }) {
-      if (videoDelay <= NOTICED_SECONDS || !mayStartLate(facts, used)) return [];
+    finds: 'a copy with `ss`, whose video starts later than the rest of it',
+    result({ facts, pass }) {
+      const late = lateSeconds(facts, pass);
+      if (late <= LATE_SECONDS) return [];
       return [
         loss({
           lost: 'start of the video',
           key: facts.has('c:v') ? 'c:v' : 'c',
           code: 'UNEQUAL_LENGTHS',
           expected: secondsText(0),
-          actual: secondsText(videoDelay),
-          message: `The video starts ${secondsText(videoDelay)} after the audio: a copy starts at a key frame, and the next one after "ss" is there.`,
+          actual: secondsText(late),
+          message: `The video starts ${secondsText(late)} after the start of the output: a copy of it starts at a key frame.`,
           fix: ENCODE,
         }),
       ];
