@@ -3,7 +3,6 @@ import { extension, type MediaPath } from '@telecine/contract/domain/media-path.
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
-import { LEAD_SECONDS } from '../allowlist/containers.ts';
 import { drawingError, INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
 
@@ -115,29 +114,22 @@ const FIRST_PACKETS = 200;
 const AFTER_SEEK = 10;
 
 /**
- * Plans a probe of the packets around a time in a stream without an index, in which a seek finds no key frame. It lists the times at which
- * packets are decoded: a seek looks for these.
- */
-export const unindexedProbePlan = (file: ProbedFile, seconds: number): ProbePlan =>
-  planFor(
-    file,
-    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries', 'packet=stream_index,dts_time,flags'],
-    ...['-read_intervals', `${seconds <= LEAD_SECONDS ? '' : seconds - LEAD_SECONDS}%${seconds + 1}`],
-  );
-
-/**
  * Plans a probe of an input of a job, under its name in the job's argv. It lists the first packets, or the packets from the key frame before
  * a time on.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
+ * @param lead How much earlier to begin, in a stream without an index, in which a seek finds no key frame. The times are then those at which
+ * packets are decoded: a seek looks for these.
  */
-export const clipProbePlan = (file: ProbedFile, seconds?: number): ProbePlan =>
-  planFor(
+export function clipProbePlan(file: ProbedFile, seconds?: number, lead = 0): ProbePlan {
+  const from = seconds === undefined || seconds <= lead ? '' : seconds - lead;
+  return planFor(
     file,
     ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries'],
-    'packet=stream_index,pts_time,duration_time',
-    ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${seconds}%${seconds + AFTER_SEEK}`],
+    `packet=stream_index,${lead === 0 ? 'pts_time' : 'dts_time'},duration_time,flags`,
+    ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${from}%${seconds + AFTER_SEEK}`],
   );
+}
 
 /** Plans a probe that reads the whole file to count the packets of its first audio stream. */
 export const countingPlan = (file: ProbedFile): ProbePlan =>

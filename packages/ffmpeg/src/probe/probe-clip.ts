@@ -9,7 +9,7 @@ import {
 } from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
-import { isLengthEstimated, isWithoutIndex } from '../allowlist/containers.ts';
+import { isLengthEstimated, isWithoutIndex, LEAD_SECONDS } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import {
@@ -19,7 +19,6 @@ import {
   type ProbedFile,
   type ProbePlan,
   probePlanFor,
-  unindexedProbePlan,
 } from './plan-probe.ts';
 import { type ProbeOutcome, runProbe } from './probe.ts';
 
@@ -61,8 +60,8 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const { startSeconds = 0 } = media.format;
   const at = start + startSeconds;
   const isListed = listsPart && startSeconds >= 0 && startSeconds <= LATE_START;
-  const plan = needsKey && isWithoutIndex(media.format) ? unindexedProbePlan : clipProbePlan;
-  const found = 'info' in outcome && isListed ? outcome : await probe(plan(file, at));
+  const lead = needsKey && isWithoutIndex(media.format) ? LEAD_SECONDS : 0;
+  const found = 'info' in outcome && isListed ? outcome : await probe(clipProbePlan(file, at, lead));
   if (!found.ok) return found;
   const heldStarts = [
     ...(media.heldStarts ?? []),
@@ -106,10 +105,11 @@ async function readWhole(
 }
 
 /** The time of the last listed key frame at or before a time, or else of the first packet of this video stream. */
-function firstKey({ clip }: Found, video: MediaStream | undefined, at = 0): Pick<ProbedInput, 'keySeconds'> {
+function firstKey({ clip }: Found, video: MediaStream | undefined, at?: number): Pick<ProbedInput, 'keySeconds'> {
   const packets = clip?.packets.filter(({ stream }) => stream === video?.index) ?? [];
-  const key = packets.findLast(({ isKey, seconds = at + 1 }) => isKey === true && seconds <= at);
-  const keySeconds = (key ?? packets[0])?.seconds;
+  const isBefore = ({ isKey, seconds }: (typeof packets)[number]): boolean =>
+    at !== undefined && isKey === true && seconds !== undefined && seconds <= at;
+  const { seconds: keySeconds } = packets.findLast(isBefore) ?? packets[0] ?? {};
   return keySeconds === undefined ? {} : { keySeconds };
 }
 
