@@ -5,7 +5,8 @@ import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { readerOf, readRegularFile } from '../process/regular-file.ts';
-import { type StreamTimes, streamTimesOf } from '../rules/result/lengths.ts';
+import type { StreamTimes } from '../rules/facts/pass.ts';
+import { streamTimesOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readSegmentTimes } from './playlists.ts';

@@ -16,7 +16,7 @@ import {
   isCover,
   ofKind,
   type StreamFacts,
-  type StreamSeconds,
+  type StreamTimes,
 } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
@@ -98,25 +98,13 @@ function lateSeconds(facts: MediaFacts, { plan, used, videoDelay = 0, videoSecon
   return isAlone ? asked - videoSeconds : videoDelay;
 }
 
-/** The times of the only video and the only audio of a file, in seconds. A member is undefined if ffprobe does not report it. */
-export interface StreamTimes {
-  /** How long each lasts, from its own start. */
-  readonly audioSeconds?: number | undefined;
-  readonly videoSeconds?: number | undefined;
-  /** From the start of the file to the start of the video. */
-  readonly videoDelay?: number | undefined;
-  readonly streamSeconds?: StreamSeconds | undefined;
-}
-
 /** Returns no times if the file has another video or audio. */
 export function streamTimesOf({ streams, format }: Pick<MediaInfo, 'streams' | 'format'>): StreamTimes {
   const [video, audio] = [onlyOf(streams, 'video'), onlyOf(streams, 'audio')];
-  const [ofVideo, ofAudio] = [lengthOf(video), lengthOf(audio)];
   return {
-    audioSeconds: ofAudio,
-    videoSeconds: ofVideo,
-    videoDelay: video.startSeconds === undefined ? undefined : video.startSeconds - (format.startSeconds ?? 0),
-    streamSeconds: ofVideo === undefined || ofAudio === undefined ? undefined : { video: ofVideo, audio: ofAudio },
+    videoSeconds: lengthOf(video),
+    audioSeconds: lengthOf(audio),
+    videoDelay: video.startSeconds && video.startSeconds - (format.startSeconds ?? 0),
   };
 }
 
@@ -324,7 +312,7 @@ export const LENGTH_RULES: Rules = {
     finds: 'audio that lasts longer than the video that it is for',
     result(context) {
       const { facts, pass } = context;
-      const { video = 0, audio = 0 } = pass.streamSeconds ?? {};
+      const { audioSeconds: audio = pass.videoSeconds ?? 0, videoSeconds: video = audio } = pass;
       const isUneven =
         Math.max(video, audio) - Math.min(video, audio) > Math.max(NOTICED_SECONDS, 0.1 * Math.min(video, audio));
       if (!isUneven || !changesTimes(facts)) return [unequalLengths(context) ?? []].flat();
