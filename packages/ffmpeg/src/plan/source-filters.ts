@@ -1,6 +1,7 @@
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedSeek, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import { kindOfFormat } from '../allowlist/containers.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
@@ -61,7 +62,7 @@ export function seeksOf(
   output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
 ): readonly PlannedSeek[] {
-  const { options, encoders } = output;
+  const { options, encoders, muxer } = output;
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
   const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
@@ -71,6 +72,9 @@ export function seeksOf(
     ['untagged', isEncoded && isWrittenBy(output, BT601_ENCODER)],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
+  const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
+  const isForVideo = kindOfFormat(muxer) !== 'audio' && (maps.length === 0 || maps.some(mayBeVideo));
+  const copies = inputs.length === 1 && hasVideo && isForVideo && copiesVideo(encoders);
   if (hasKey(options, 'copyts')) return [];
   return inputs.flatMap((input) => {
     const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
@@ -78,8 +82,7 @@ export function seeksOf(
     const { sequence, path } = input.source;
     const name = extension(path);
     const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
-    const isCopied = inputs.length === 1 && copiesVideo(encoders) && canHave('noIndex', path);
-    const needsKey = hasVideo && isCopied && hasKey(input.options, 'ss');
+    const needsKey = copies && canHave('noIndex', path) && hasKey(input.options, 'ss');
     const isPart = (isEncoded || needsKey) && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
     const needsLength = hasKey(options, 'shortest') && inputs.some(isEndlessInput) && !isImageFile(name);
     const isExamined = isPart || needsLength || features.some((one) => canHave(one, path));
