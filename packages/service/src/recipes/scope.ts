@@ -160,7 +160,7 @@ const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError =>
   fix:
     fact === 'chapters'
       ? 'Send a file with chapters, or use the recipe "split", which makes parts of equal length.'
-      : 'Send a video or an audio file whose container states it, or use another recipe.',
+      : 'Send a file whose container states it, such as a copy of this one ("c": "copy") as .mp4 or .mkv, or use another recipe.',
 });
 
 /** The error for a formula without a result. Its field is the only sent argument, or the argument that is 0. */
