@@ -85,9 +85,12 @@ const REORDER_SECONDS = 0.3;
 /** A copy begins at the key frame before its start: its first frame says where. */
 function fromKeyFrame({ frames }: SeenMedia, wanted: ExpectedResult, seen: SeenMedia, add: Add): ExpectedResult {
   const start = wanted.sourceTime(0);
-  const first = seen.frames[0]?.number;
-  // In an MP4, the sound may begin before the key frame.
-  const begin = (frames.find(({ number }) => number === first)?.time ?? start) - (seen.frames[0]?.time ?? 0);
+  const [shown] = seen.frames;
+  // In an MP4, the sound may begin before the key frame. A video that no player shows leaves only the sound.
+  const ofSound =
+    (hearAt(seen.sounds[0] ?? new Float32Array(), WINDOW_SECONDS, 0).sourceTime ?? start) - WINDOW_SECONDS;
+  const first = frames.find(({ number }) => number === shown?.number)?.time ?? start;
+  const begin = shown === undefined ? ofSound : first - shown.time;
   if (begin > start + wanted.slack) add('frames', `begins at ${begin.toFixed(2)} s, after ${start.toFixed(2)} s`);
   const seconds = wanted.seconds + start - begin;
   const isLonger = seen.seconds > seconds && seen.seconds - seconds < REORDER_SECONDS;
