@@ -1,5 +1,5 @@
 import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '@telecine/contract/domain/cut.ts';
-import { leaveOut, sendMember } from '@telecine/contract/domain/edit.ts';
+import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { PlannedCut, ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
@@ -42,7 +42,6 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   if (ranges === undefined) return undefined;
   if (measured?.length === 0 && isMeasured(cut.remove)) warnings.push(nothingMeasured(cut));
   const measure = measuredBy(cut);
-  if (seconds !== undefined) warnings.push(...longerThanInput(cut, input.source.path, seconds));
   const planned: PlannedCut = {
     mode,
     clips: [context.indexOf(input)],
@@ -55,24 +54,6 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   const all = { ranges, clip, warnings };
   const streams = mode === 'copy' ? copyParts(all, cut, context) : encodeParts(all, cut, context);
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
-}
-
-/** From this number of seconds on, a `minSeconds` that is longer than the input was probably sent in milliseconds. */
-const MILLISECONDS = 100;
-
-/** Warns about a `minSeconds` that is longer than the input, and probably in milliseconds. */
-function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
-  const settings = isMeasured(remove) ? Object.entries(remove) : [];
-  return settings.flatMap(([name, value]) => {
-    const least = typeof value === 'object' && 'minSeconds' in value ? Number(value.minSeconds) : 0;
-    if (least <= seconds || least < MILLISECONDS) return [];
-    return {
-      field: `/cut/remove/${name}/minSeconds`,
-      code: 'NOTHING_REMOVED',
-      message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
-      fix: sendMember('minSeconds', least / 1000),
-    };
-  });
 }
 
 function nothingMeasured({ remove }: Cut): Warning {
