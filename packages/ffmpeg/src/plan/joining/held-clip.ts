@@ -1,3 +1,4 @@
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { isWithoutIndex, LEAD_SECONDS } from '../../allowlist/containers.ts';
 import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
 import { readTrim, serviceOption } from '../request/argv-option.ts';
@@ -28,8 +29,8 @@ export function fromKeyFrame(input: ArgvInput, media: Clip['media']): ArgvInput 
   const { start = 0, duration } = readTrim(input.options);
   const { keySeconds, format } = media ?? {};
   if (keySeconds === undefined || format === undefined || !isWithoutIndex(format)) return input;
-  const key = Math.max(0, keySeconds - (format.startSeconds ?? 0));
-  const texts = { ss: String(key), ...(duration !== undefined && { t: String(duration + start - key) }) };
+  const key = Math.max(0, rounded(keySeconds - (format.startSeconds ?? 0), 6));
+  const texts = { ss: String(key), ...(duration !== undefined && { t: String(rounded(duration + start - key, 6)) }) };
   const options = input.options.map((one) =>
     key < start && one.key in texts ? serviceOption(one.key, [texts[one.key as keyof typeof texts] ?? '']) : one,
   );

@@ -90,12 +90,12 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
   return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
 }
 
-/** By how many seconds the video of a copy starts late. Without audio, the video itself is shorter. */
-function lateSeconds(facts: MediaFacts, { plan, used, videoDelay = 0, videoSeconds }: ComparedPass): number {
-  if (!mayStartLate(facts, used)) return mayStartEarly(facts, used) ? videoDelay : 0;
-  const asked = requestedSeconds(plan.span.output);
-  const isAlone = asked !== undefined && videoSeconds !== undefined && facts.usedOf('audio', used).length === 0;
-  return isAlone ? asked - videoSeconds : videoDelay;
+/** By how many seconds a copied video starts late. Without audio, ffmpeg counts this time, and the video is shorter. */
+function lateSeconds(facts: MediaFacts, { used, videoDelay = 0, videoSeconds, lastBlock }: ComparedPass): number {
+  const isCopied = facts.usedOf('video', used).every(({ copied }) => copied);
+  if (!mayStartLate(facts, used)) return isCopied && mayStartEarly(facts, used) ? videoDelay : 0;
+  const isAlone = videoSeconds !== undefined && facts.usedOf('audio', used).length === 0;
+  return isAlone ? (lastBlock?.outSeconds ?? 0) - videoSeconds : videoDelay;
 }
 
 /** Returns no times if the file has another video or audio. */
