@@ -86,6 +86,9 @@ export async function runOutcomes(options: OutcomesOptions): Promise<OutcomesRep
     if ('rejected' in outcome) {
       totals.rejected += 1;
       say(`${number} ${one.kind} of ${source.path} rejected: ${outcome.rejected}`);
+      // A crash is no reason that a client can follow.
+      if (outcome.rejected.includes('crashed'))
+        faults.push(`${number} ${JSON.stringify(source)} ${JSON.stringify(request)} crashed`);
       return;
     }
     const path = join(mediaRoot, outcome.job.outputs?.[0]?.path ?? '');
