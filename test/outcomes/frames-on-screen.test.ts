@@ -26,6 +26,11 @@ const ready = outcomesOf('frames-on-screen', async (folder) => {
   await makeMedia(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
   await makeMedia(folder, ...bars, '-bf', '0', '-c:v', 'mjpeg', 'raw.mjpeg');
   await makeMedia(folder, ...bars, ...encoded, 'steady.mp4');
+  const painted = pages.map((page, at) => `color=${page}:s=96x64:r=25:d=${lengths[at]}[${page}]`);
+  const joined = `${painted.join(';')};${pages.map((page) => `[${page}]`).join('')}concat=n=4`;
+  const film = ['-f', 'lavfi', '-i', joined, '-f', 'lavfi', '-i', 'sine=d=12', '-g', '150', '-sc_threshold'];
+  await makeMedia(folder, ...film, '0', ...encoded, '-c:a', 'aac', 'pages.ts');
+  await makeMedia(folder, ...film, '1000000000', '-c:v', 'mpeg2video', '-c:a', 'mp2', 'pages.mpg');
 });
 
 const convert = async (request: Parameters<Awaited<ReturnType<typeof ready>>['convert']>[0]) =>
@@ -46,6 +51,31 @@ test.for([
   { inputs: [{ input: 'raw.h264', parameters: { ss: '0.52' } }], output: 'part.mp4', parameters: { t: '1' } },
 ])('a part of a stream without a container is decoded from its start: %j', async (request) => {
   expect((await convert(request)).times).toHaveLength(25);
+});
+
+test.for(['pages.ts', 'pages.mpg'])('a copied part of %s begins with the key frame before it', async (input) => {
+  const copy = { preset: { name: 'cut-without-encoding', arguments: { start: 5, end: 8 } } };
+  const part = await convert({ input, output: `part-of-${input}.mp4`, ...copy });
+  expect([0, 1.5, 2.7, 7.5].map((time) => part.at(time))).toEqual([RED, RED, GREEN, GREEN]);
+});
+
+test('copied parts of MPEG-TS begin with the key frames before them', async () => {
+  const cut = { keep: [7, 11].map((start) => ({ start, end: start + 0.5 })) };
+  const parts = await convert({ input: 'pages.ts', output: 'parts.mp4', cut, parameters: { c: 'copy' } });
+  expect([0.2, 1.2, 3.2].map((time) => parts.at(time))).toEqual([GREEN, GREEN, BLUE]);
+});
+
+test('a copied part of a stream without times says how late it begins, and parts of it are not copied', async () => {
+  const { convert: submit, own } = await ready();
+  const parameters = { c: 'copy', t: '1' };
+  const { job } = await submit({
+    ...{ inputs: [{ input: 'raw.h264', parameters: { ss: '0.1' } }], output: 'late.mp4', parameters },
+  });
+  expect(job.warnings).toMatchObject([{ code: 'UNEQUAL_LENGTHS', lost: 'start of the video', actual: '0.28 s' }]);
+  const cut = { keep: [{ start: 0.5, end: 1 }] };
+  const call = { input: 'raw.h264', output: 'cut.mp4', cut, parameters: { c: 'copy' } };
+  const { body } = await own.request('/api/conversion', { body: call });
+  expect(body).toMatchObject({ errors: [{ code: 'NEEDS_ENCODER' }] });
 });
 
 test('trim begins with the page that is on screen then, and lasts as long as asked', async () => {

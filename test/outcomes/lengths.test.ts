@@ -38,6 +38,8 @@ const ready = outcomesOf('lengths', async (folder) => {
   await makeMedia(folder, ...film, 'long.mp4');
   const still = ['-i', 'red.png', '-i', 'tone.m4a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'copy'];
   await makeMedia(folder, ...still, 'one-frame.mp4');
+  const late = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:d=3', '-output_ts_offset', '5', '-c:v', 'libx264'];
+  await makeMedia(folder, ...late, 'late.mkv');
 });
 
 test('a GIF keeps the delay of its last frame as a video', async () => {
@@ -82,6 +84,13 @@ test('a GIF repeats for ever as a WebP', async () => {
   const bytes = await server.media.get('delays.webp');
   const at = bytes.indexOf('ANIM');
   expect(bytes.readUInt16LE(at + 12)).toBe(0);
+});
+
+test('a video whose times begin late fades out at its end, and is not called short', async () => {
+  const { convert } = await ready();
+  const { job } = await convert({ input: 'late.mkv', output: 'faded.mp4', preset: { name: 'fade' } });
+  expect(job.outputs?.[0]?.durationSeconds).toBeCloseTo(3, 1);
+  expect(job.warnings ?? []).toEqual([]);
 });
 
 test('a GIF of a recording whose size changes has all of it', async () => {

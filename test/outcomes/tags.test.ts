@@ -19,7 +19,7 @@ async function makeFiles(root: string): Promise<void> {
       ...['-f', 'lavfi', '-i', 'sine=r=44100:d=4', '-i', 'cover.jpg', '-map', '0', '-map', '1', '-c:v', 'copy'],
       ...['-disposition:v', 'attached_pic', ...tags, 'song.mp3'],
     ),
-    make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', ...tags, 'song.opus'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', ...tags, '-metadata:s:a', 'language=deu', 'song.opus'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', '-c:a', 'flac', ...tags, 'flac.ogg'),
     make('-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=2', '-f', 'lavfi', '-i', 'sine=d=2', ...tags, 'film.mp4'),
   ]);
@@ -85,6 +85,20 @@ test.for(OTHERS)('keeps the tags of an Ogg file: %s to %s %s', async ([input, ou
   const { tags } = await convert({ input, output, ...(name !== undefined && { preset: { name } }) });
   // WAV has no album.
   expect(tags).toMatchObject(output.endsWith('.wav') ? { title: 'Amsel', artist: 'Vogel' } : TAGS);
+});
+
+test.for(['audiogram', 'm4a', undefined])('keeps the language of an Ogg file: %s', async (name, { expect }) => {
+  const { convert } = await prepare();
+  const output = `language-${name}.${name === 'audiogram' ? 'mp4' : 'm4a'}`;
+  const { tags } = await convert({ input: 'song.opus', output, ...(name !== undefined && { preset: { name } }) });
+  expect(tags['language']).toBe('deu');
+});
+
+test('says that a format without tags loses those of an Ogg file', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { job } = await convert({ input: 'song.opus', output: 'none.aac' });
+  const lost = { code: 'TAGS_LOST', lost: 'tags', expected: 'title, artist, album' };
+  expect(job.warnings).toMatchObject([lost]);
 });
 
 test('says that a format holds no cover', async ({ expect }) => {

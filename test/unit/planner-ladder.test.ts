@@ -84,9 +84,11 @@ describe('a plan with a ladder', () => {
         '[quality-reference0][quality-reference1][quality-reference2][quality-reference3]',
       'movie=filename=file\\\\:pass/ladder0.nut,scale=w=TELECINE_SOURCE_WIDTH:h=TELECINE_SOURCE_HEIGHT:flags=bicubic,settb=expr=AVTB,' +
         'setpts=expr=TELECINE_ENCODED_TIME[quality-encoded0]',
-      '[quality-encoded0][quality-reference0]ssim=stats_file=pass/ladder0.log,nullsink',
+      '[quality-encoded0][quality-reference0]ssim=stats_file=pass/ladder0.log[quality-compared0]',
     ]);
-    expect(graph).toMatch(/ssim=stats_file=pass\/ladder3\.log$/);
+    expect(graph).toMatch(
+      /ladder3\.log\[quality-compared3\];(?:\[quality-compared\d\]){4}streamselect=inputs=4:map=0$/,
+    );
   });
 
   test('encodes a sample with the listed key frames of the part that becomes the output', () => {

@@ -47,13 +47,16 @@ export interface Combinations {
 export function drawCombinations(seed: number, first: number, count: number): readonly Combinations[] {
   return Array.from({ length: Math.ceil(count / REQUESTS_PER_SOURCE) }, (_, place) => {
     const from = first + place * REQUESTS_PER_SOURCE;
-    const chance = seededChoices(seed + from);
-    const source = drawSource(chance, from, chance.pick({ film: 8, sound: 2, picture: 1 }));
-    const kinds = Object.fromEntries(kindsFor(source).map((name) => [name, 1]));
-    const requests = Array.from({ length: Math.min(REQUESTS_PER_SOURCE, first + count - from) }, (__, at) => ({
-      ...drawRequest(chance, source, from + at, chance.pick(kinds)),
-      number: from + at,
-    }));
+    // Seeds beside each other must not draw the same: "seed + from" would.
+    const chance = seededChoices(seed + Math.imul(from + 1, 0x9e3779b1));
+    const source = drawSource(chance, from, chance.pick({ film: 16, sound: 4, picture: 1 }));
+    const kinds: Record<string, number> = Object.fromEntries(kindsFor(source).map((name) => [name, 1]));
+    const requests = Array.from({ length: Math.min(REQUESTS_PER_SOURCE, first + count - from) }, (__, at) => {
+      const kind = chance.pick(kinds);
+      // An image has fewer kinds than combinations.
+      kinds[kind] = 0.001;
+      return { ...drawRequest(chance, source, from + at, kind), number: from + at };
+    });
     return { source, requests };
   });
 }
@@ -83,6 +86,9 @@ export async function runOutcomes(options: OutcomesOptions): Promise<OutcomesRep
     if ('rejected' in outcome) {
       totals.rejected += 1;
       say(`${number} ${one.kind} of ${source.path} rejected: ${outcome.rejected}`);
+      // A crash is no reason that a client can follow.
+      if (outcome.rejected.includes('crashed'))
+        faults.push(`${number} ${JSON.stringify(source)} ${JSON.stringify(request)} crashed`);
       return;
     }
     const path = join(mediaRoot, outcome.job.outputs?.[0]?.path ?? '');

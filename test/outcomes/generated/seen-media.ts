@@ -127,7 +127,7 @@ async function hear(ffmpegPath: string, file: string, track: number): Promise<Fl
 }
 
 /** The length of the pieces of sound that are measured. */
-const WINDOW_SECONDS = 0.08;
+export const WINDOW_SECONDS = 0.08;
 
 /** What is heard at a time. */
 export interface HeardSound {

@@ -220,9 +220,9 @@ function outputArgs(source: Source): string[] {
 /** The pixels of images. */
 const PICTURE_FORMATS: Readonly<Record<string, string>> = { mjpeg: 'yuvj420p', libwebp: 'yuv420p' };
 
-async function writeChapters(folder: string, { path, chapters, seconds }: Source): Promise<string> {
+async function writeChapters(folder: string, { path, chapters, seconds, start: begin }: Source): Promise<string> {
   const parts = Array.from({ length: chapters }, (_, part) => {
-    const [start, end] = [part, part + 1].map((at) => Math.round((at * seconds * 1000) / chapters));
+    const [start, end] = [part, part + 1].map((at) => Math.round((begin + (at * seconds) / chapters) * 1000));
     return `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=Part ${part + 1}\n`;
   });
   const name = join(folder, `${path}.ffmeta`);

@@ -66,6 +66,8 @@ export interface PlannedSeek {
   readonly start: number;
   /** True if the output ends with the input, so that an estimated length is not enough. */
   readonly needsLength: boolean;
+  /** Present if the part is copied from a stream without an index, in which a seek would miss the key frame before `start`. */
+  readonly needsKey?: true;
 }
 
 /** The inputs of a plan that the job probes. undefined: there are none. */

@@ -61,3 +61,9 @@ export const LEAD_SECONDS = 10;
 /** True for AAC and MP3, whose duration ffprobe only estimates, from the bit rate. */
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');
+
+/** The length of a file in seconds. ffmpeg states as the duration of Matroska when it ends, also if its times begin late. */
+export const lengthOfFile = (stated: number, names: readonly string[], start = 0, writer = ''): number =>
+  names.includes('matroska') && writer.startsWith('Lavf') && start > 0 && start < stated
+    ? Number((stated - start).toFixed(6))
+    : stated;

@@ -1,6 +1,7 @@
 import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { lengthOfFile } from '../allowlist/containers.ts';
 import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { LogLine } from './log-line.ts';
 import { type FrameTraits, parseStreamLine, readFrameTraits, readSampleBits, type SampleBits } from './stream-line.ts';
@@ -35,7 +36,8 @@ export interface InputReport {
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
-const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),(?:.* bitrate: (\d+) kb\/s)?/;
+const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),(?: start: (-?\d+\.\d+),)?(?:.* bitrate: (\d+) kb\/s)?/;
+const WRITER = /^ {4}ENCODER *: (\S+)/i;
 
 /** Matches the rotation of a stream. ffmpeg 7 indents this line by two more spaces. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
@@ -52,6 +54,8 @@ const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 
 /** Matches a tag of the file, which stands before its duration. */
 const FILE_TAG = /^ {4}([A-Za-z_]{3,20}) *: \S/;
+/** Matches a tag of a stream. ffmpeg 7 indents it by two more spaces. The tags of Ogg files are those of their stream. */
+const STREAM_TAG = /^ {6}(?: {2})?([A-Za-z_]{3,20}) *: \S/;
 
 const DOLBY_VISION = /^ {6}(?: {2})?DOVI configuration record: version: [\d.]+, profile: (\d+)/;
 
@@ -186,6 +190,8 @@ export class ReportReader {
   #current = 0;
   #hasMapping = false;
   #forged = false;
+  /** The tag of the current input that names what wrote it. */
+  #writer = '';
 
   /** @param count The number of outputs in the argv. A line about another output is forged. */
   constructor(count = 1) {
@@ -205,6 +211,7 @@ export class ReportReader {
     if (input !== null) {
       this.#forged ||= Number(input[1]) !== this.#inputs.length;
       this.#inputLines = 0;
+      this.#writer = '';
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
@@ -265,12 +272,14 @@ export class ReportReader {
     const duration = DURATION.exec(text);
     if (duration !== null) {
       this.#forged ||= input.durationSeconds !== undefined;
-      input.durationSeconds = clockSeconds(duration);
-      if (duration[4] !== undefined) input.bitRate = Number(duration[4]);
+      const [names, start] = [input.demuxer.split(','), Number(duration[4] ?? 0)];
+      input.durationSeconds = lengthOfFile(clockSeconds(duration), names, start, this.#writer);
+      if (duration[5] !== undefined) input.bitRate = Number(duration[5]);
     } else if (input.durationSeconds === undefined && input.streams.length === 0 && FILE_TAG.test(text)) {
-      const tag = storedTagOf(FILE_TAG.exec(text)?.[1] ?? '');
-      if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
-    } else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
+      this.#writer = WRITER.exec(text)?.[1] ?? this.#writer;
+      addTag(FILE_TAG.exec(text)?.[1], input);
+    } else if (input.demuxer === 'ogg' && STREAM_TAG.test(text)) addTag(STREAM_TAG.exec(text)?.[1], input);
+    else if (CHAPTER.test(text)) input.chapters = (input.chapters ?? 0) + 1;
     else readTag(text, input);
     const stream = parseStreamLine(text);
     if (stream === undefined) return;
@@ -373,6 +382,11 @@ function soundSeconds({ streams, written }: OutputEntry): number | undefined {
   const [audio, ...others] = streams.filter(({ type }) => type === 'audio');
   const { samples = 0 } = written.get(audio?.index ?? -1) ?? {};
   return others.length > 0 || samples === 0 || audio?.sampleRate === undefined ? undefined : samples / audio.sampleRate;
+}
+
+function addTag(name = '', input: InputEntry): void {
+  const tag = storedTagOf(name);
+  if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
 }
 
 function readTag(text: string, input: InputEntry): void {

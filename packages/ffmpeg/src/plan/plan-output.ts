@@ -391,7 +391,7 @@ function arrangeStreams(
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
     streams: {
-      ...{ inputs, options: moved, span: computeSpan(inputs, options) },
+      ...{ inputs, options: moved, span: computeSpan(inputs, moved) },
       ...(arranged === undefined && { seeks: seeksOf(inputs, { options, encoders, muxer, catalogue }, indexOf) }),
       ...filtered,
     },

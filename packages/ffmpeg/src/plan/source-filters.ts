@@ -1,7 +1,7 @@
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedSeek, ProbedInput } from '@telecine/contract/domain/plan.ts';
-import { wordSet } from '../allowlist/words.ts';
+import { kindOfFormat } from '../allowlist/containers.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { frameRateOf, rateText } from '../filtergraph/crossfades.ts';
@@ -28,7 +28,7 @@ import {
 import type { StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Clip, type JoinContext, readClip } from './joining/clip.ts';
 import { ownRate } from './joining/encoded-parts.ts';
-import { heldAudio, heldInput, heldVideo } from './joining/held-clip.ts';
+import { fromKeyFrame, heldAudio, heldInput, heldVideo } from './joining/held-clip.ts';
 import {
   type ArgvOption,
   hasKey,
@@ -62,7 +62,7 @@ export function seeksOf(
   output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
 ): readonly PlannedSeek[] {
-  const { options, encoders } = output;
+  const { options, encoders, muxer } = output;
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
   const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
@@ -72,6 +72,9 @@ export function seeksOf(
     ['untagged', isEncoded && isWrittenBy(output, BT601_ENCODER)],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
+  const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
+  const isForVideo = kindOfFormat(muxer) !== 'audio' && (maps.length === 0 || maps.some(mayBeVideo));
+  const copies = inputs.length === 1 && hasVideo && isForVideo && copiesVideo(encoders);
   if (hasKey(options, 'copyts')) return [];
   return inputs.flatMap((input) => {
     const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
@@ -79,14 +82,18 @@ export function seeksOf(
     const { sequence, path } = input.source;
     const name = extension(path);
     const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
-    const isPart = isEncoded && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
+    const needsKey = copies && canHave('noIndex', path) && hasKey(input.options, 'ss');
+    const isPart = (isEncoded || needsKey) && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
     const needsLength = hasKey(options, 'shortest') && inputs.some(isEndlessInput) && !isImageFile(name);
     const isExamined = isPart || needsLength || features.some((one) => canHave(one, path));
     return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
-      ? [{ input: indexOf(input), start: isPart ? start : 0, needsLength }]
+      ? [{ input: indexOf(input), start: isPart ? start : 0, needsLength, ...(needsKey && { needsKey }) }]
       : [];
   });
 }
+
+const copiesVideo = (encoders: StreamEncoders): boolean =>
+  encoders.of('v').some(({ encoder }) => encoder === undefined);
 
 const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|theora|xvid/;
 
@@ -211,17 +218,12 @@ function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[
   return isRgb ? RGB_TO_BT709 : undefined;
 }
 
-/** Extensions of video streams without a container. They have no times, so a seek loses all frames. */
-const RAW_STREAMS = wordSet(
-  '264 h264 h26l avc 265 h265 hevc 266 h266 vvc m1v m2v mpv mjpg mjpeg h261 h263 vc1 drc cavs obu dnxhd dnxhr',
-);
-
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
 /** Makes `ss`, `t` and `to` of a stream without a container options of the output: ffmpeg decodes all frames, and drops frames outside of the part. */
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
-  const isRaw = input !== undefined && input.made === undefined && RAW_STREAMS.has(extension(input.source.path));
+  const isRaw = input !== undefined && input.made === undefined && canHave('noTimes', input.source.path);
   // Beside `ss` of an output, its `to` would be a time of the input.
   const isOther = hasKey(options, 'ss', 'to') || (hasKey(options, 't') && hasKey(input?.options ?? [], 't', 'to'));
   if (!isRaw || others.length > 0 || isOther || !hasKey(input.options, 'ss')) return { inputs, options };
@@ -266,6 +268,9 @@ export function filterSources(
   const isOfClient = options.some(({ key }) => COLOUR_OPTION.test(key)) || texts.some((one) => COLOUR_FILTER.test(one));
   const isYuv = encodesYuv(output);
   const isComplex = hasKey(options, 'filter_complex');
+  const [only, ...others] = inputs;
+  if (only !== undefined && others.length === 0 && copiesVideo(encoders))
+    return { inputs: [fromKeyFrame(only, mediaOf(only))], options };
   const end = endOfShortest(inputs, options, mediaOf);
   const sources: FilteredSources = {
     inputs: inputs.map((input) => withAlpha(input, mediaOf(input), output)),

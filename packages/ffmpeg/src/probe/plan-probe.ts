@@ -118,13 +118,18 @@ const AFTER_SEEK = 10;
  * a time on.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
+ * @param lead How much earlier to begin, in a stream without an index, in which a seek finds no key frame. The times are then those at which
+ * packets are decoded: a seek looks for these.
  */
-export const clipProbePlan = (file: ProbedFile, seconds?: number): ProbePlan =>
-  planFor(
+export function clipProbePlan(file: ProbedFile, seconds?: number, lead = 0): ProbePlan {
+  const from = seconds === undefined || seconds <= lead ? '' : seconds - lead;
+  return planFor(
     file,
-    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries', 'packet=stream_index,pts_time'],
-    ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${seconds}%${seconds + AFTER_SEEK}`],
+    ...[...SECTIONS, '-show_data_hash', 'md5', '-show_packets', '-show_entries'],
+    `packet=stream_index,${lead === 0 ? 'pts_time' : 'dts_time'},duration_time,flags`,
+    ...['-read_intervals', seconds === undefined ? `%+#${FIRST_PACKETS}` : `${from}%${seconds + AFTER_SEEK}`],
   );
+}
 
 /** Plans a probe that reads the whole file to count the packets of its first audio stream. */
 export const countingPlan = (file: ProbedFile): ProbePlan =>

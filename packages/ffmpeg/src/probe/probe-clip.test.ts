@@ -11,10 +11,14 @@ function film() {
   const probe = async (plan: ProbePlan): Promise<ProbeOutcome> => {
     plans.push(plan);
     const interval = plan.argv[plan.argv.indexOf('-read_intervals') + 1] ?? '';
-    const asked = Number.parseFloat(interval) || 1;
+    const [asked, end] = interval.split('%').map((time) => Number(time) || 1) as [number, number];
     const format = { names: ['mpegts'], tags: {}, startSeconds: 1, durationSeconds: 60 };
     const streams = [{ index: 0, type: 'video' as const, dispositions: [], tags: {} }];
-    const packets = [{ stream: 0, seconds: Math.max(1, Math.floor(asked / 2) * 2) }];
+    const first = Math.max(1, Math.floor(asked / 2) * 2);
+    const packets = Array.from({ length: Math.max(1, (end - first) / 2) }, (_, at) => {
+      const seconds = first + 2 * at;
+      return { stream: 0, seconds, durationSeconds: 2, isKey: true };
+    });
     return {
       ok: true,
       info: { format, streams, chapters: [] } as unknown as Extract<ProbeOutcome, { ok: true }>['info'],

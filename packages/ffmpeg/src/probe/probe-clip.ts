@@ -1,10 +1,15 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { JobOutput, OutputStream } from '@telecine/contract/domain/job.ts';
-import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import {
+  isVideoNotCover,
+  type MediaFormat,
+  type MediaInfo,
+  type MediaStream,
+} from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
-import { isLengthEstimated, isWithoutIndex } from '../allowlist/containers.ts';
+import { isLengthEstimated, isWithoutIndex, LEAD_SECONDS } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import {
@@ -25,6 +30,8 @@ export interface ClipToProbe extends ProbedFile {
   readonly needsLength: boolean;
   /** True to join or copy the file: reads the headers of its decoders and its first packets, and the exact key frame. */
   readonly needsHeaders?: boolean;
+  /** See `PlannedSeek`. */
+  readonly needsKey?: true;
   /** An earlier probe of the file from its start. With it, only the packets at `start` are read. */
   readonly known?: ProbedInput;
 }
@@ -41,8 +48,8 @@ type Found = Extract<ProbeOutcome, { ok: true }>;
  * `ProbedInput`. An exact key frame for a `start` above 0 takes a second probe, because the seek needs the first timestamp of the file.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
-  const { needsHeaders = false } = file;
-  const listsPart = start > 0 && !needsHeaders;
+  const { needsHeaders = false, needsKey = needsHeaders } = file;
+  const listsPart = start > 0 && !needsKey;
   const first = needsHeaders || listsPart ? clipProbePlan(file, listsPart ? start : undefined) : headerPlan(file);
   const outcome: ProbeOutcome | ProbedClip = known === undefined ? await probe(first) : { ok: true, media: known };
   const whole = 'info' in outcome ? await readWhole(file, outcome, probe) : outcome;
@@ -53,13 +60,14 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const { startSeconds = 0 } = media.format;
   const at = start + startSeconds;
   const isListed = listsPart && startSeconds >= 0 && startSeconds <= LATE_START;
-  const found = 'info' in outcome && isListed ? outcome : await probe(clipProbePlan(file, at));
+  const lead = needsKey && isWithoutIndex(media.format) ? LEAD_SECONDS : 0;
+  const found = 'info' in outcome && isListed ? outcome : await probe(clipProbePlan(file, at, lead));
   if (!found.ok) return found;
   const heldStarts = [
     ...(media.heldStarts ?? []),
-    ...(isWithoutIndex(media.format) || holdsFrame(found, video, at) ? [start] : []),
+    ...(isWithoutIndex(media.format) || holdsFrame(found, video, at, media.format) ? [start] : []),
   ];
-  return { ok: true, media: { ...media, ...firstKey(found, video), ...(heldStarts.length > 0 && { heldStarts }) } };
+  return { ok: true, media: { ...media, ...firstKey(found, video, at), ...(heldStarts.length > 0 && { heldStarts }) } };
 }
 
 /** In seconds. A probe lists the packets of ten seconds, and so the frames around a time in a file that begins this much later. */
@@ -68,11 +76,18 @@ const LATE_START = 5;
 /** In seconds. Nobody notices if the first frame of a part is shown this much too early. */
 const UNNOTICED_DELAY = 0.1;
 
-/** True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. */
-function holdsFrame({ clip }: Found, video: MediaStream, at: number): boolean {
-  const times = clip?.packets.flatMap(({ stream, seconds = [] }) => (stream === video.index ? seconds : [])) ?? [];
+/**
+ * True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. MP4 states for how long each
+ * frame does: a frame that ends before is the last one of a file that is cut off.
+ */
+function holdsFrame({ clip }: Found, video: MediaStream, at: number, { names }: MediaFormat): boolean {
+  const packets = clip?.packets.filter(({ stream }) => stream === video.index) ?? [];
   const start = at - 1e-6;
-  return times.some((one) => one < start) && !times.some((one) => one >= start && one <= at + UNNOTICED_DELAY);
+  const isShown = ({ seconds = at, durationSeconds }: (typeof packets)[number]): boolean =>
+    seconds < start && (!names.includes('mov') || seconds + (durationSeconds ?? at) > start);
+  const isNext = ({ seconds = 0 }: (typeof packets)[number]): boolean =>
+    seconds >= start && seconds <= at + UNNOTICED_DELAY;
+  return packets.some(isShown) && !packets.some(isNext);
 }
 
 async function readWhole(
@@ -89,9 +104,12 @@ async function readWhole(
   return { ok: true, media: { format, streams, chapters, headers, ...exact, ...key } };
 }
 
-/** The time of the first packet of this video stream. */
-function firstKey({ clip }: Found, video: MediaStream | undefined): Pick<ProbedInput, 'keySeconds'> {
-  const keySeconds = clip?.packets.find(({ stream }) => stream === video?.index)?.seconds;
+/** The time of the last listed key frame at or before a time, or else of the first packet of this video stream. */
+function firstKey({ clip }: Found, video: MediaStream | undefined, at?: number): Pick<ProbedInput, 'keySeconds'> {
+  const packets = clip?.packets.filter(({ stream }) => stream === video?.index) ?? [];
+  const isBefore = ({ isKey, seconds }: (typeof packets)[number]): boolean =>
+    at !== undefined && isKey === true && seconds !== undefined && seconds <= at;
+  const { seconds: keySeconds } = packets.findLast(isBefore) ?? packets[0] ?? {};
   return keySeconds === undefined ? {} : { keySeconds };
 }
 

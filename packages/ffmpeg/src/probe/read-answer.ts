@@ -1,5 +1,6 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { MediaChapter, MediaFormat, MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import { lengthOfFile } from '../allowlist/containers.ts';
 import {
   type Fields,
   isFields,
@@ -53,8 +54,9 @@ function readMediaInfo(answer: unknown): MediaInfo | undefined {
 
 interface ProbedPacket {
   readonly stream: number;
-  /** The presentation time in seconds, in the timestamps of the file. Absent: the packet has none. */
+  /** The time in seconds for which the probe asked, in the timestamps of the file. Absent: the packet has none. */
   readonly seconds?: number;
+  readonly durationSeconds?: number;
   /** Present for a key frame that is shown. The probe must ask for the flags of packets. */
   readonly isKey?: true;
   /** The first byte of the packet in the file, and its size. The probe must ask for both. */
@@ -75,14 +77,15 @@ function readClipDetails(parsed: unknown): ClipDetails {
   const answer = isFields(parsed) ? parsed : {};
   const packets = objectsIn(answer['packets']).flatMap((packet) => {
     const stream = wholeNumberField(packet, 'stream_index');
-    const seconds = numberField(packet, 'pts_time');
+    const seconds = numberField(packet, 'pts_time') ?? numberField(packet, 'dts_time');
+    const durationSeconds = numberField(packet, 'duration_time');
     const position = wholeNumberField(packet, 'pos');
     const sizeBytes = wholeNumberField(packet, 'size');
     // The flag D: an edit list excludes the frame.
     const isKey = /^K[^D]*$/.test(textField(packet, 'flags') ?? '');
     return stream === undefined
       ? []
-      : [{ stream, ...definedMembers({ seconds, position, sizeBytes }), ...(isKey && { isKey }) }];
+      : [{ stream, ...definedMembers({ seconds, durationSeconds, position, sizeBytes }), ...(isKey && { isKey }) }];
   });
   const streams = objectsIn(answer['streams']).slice(0, MAX_STREAMS);
   const headers = streams.flatMap((stream): [number, string][] => {
@@ -102,18 +105,23 @@ function parse(text: string): unknown {
   }
 }
 
-const readFormat = (from: Fields, tags: TagReader): MediaFormat => ({
-  names: textField(from, 'format_name')?.split(',') ?? [],
-  ...definedMembers<Omit<MediaFormat, 'names' | 'tags'>>({
-    description: textField(from, 'format_long_name'),
-    durationSeconds: numberField(from, 'duration'),
-    startSeconds: numberField(from, 'start_time'),
-    sizeBytes: wholeNumberField(from, 'size'),
-    bitRate: wholeNumberField(from, 'bit_rate', 1),
-    score: wholeNumberField(from, 'probe_score'),
-  }),
-  tags: tags.read(from['tags']),
-});
+function readFormat(from: Fields, reader: TagReader): MediaFormat {
+  const names = textField(from, 'format_name')?.split(',') ?? [];
+  const tags = reader.read(from['tags']);
+  const [stated, startSeconds] = [numberField(from, 'duration'), numberField(from, 'start_time')];
+  return {
+    names,
+    ...definedMembers<Omit<MediaFormat, 'names' | 'tags'>>({
+      description: textField(from, 'format_long_name'),
+      durationSeconds: stated && lengthOfFile(stated, names, startSeconds, textField(tags, 'ENCODER')),
+      startSeconds,
+      sizeBytes: wholeNumberField(from, 'size'),
+      bitRate: wholeNumberField(from, 'bit_rate', 1),
+      score: wholeNumberField(from, 'probe_score'),
+    }),
+    tags,
+  };
+}
 
 function readChapter(from: Fields, reader: TagReader): MediaChapter {
   const tags = reader.read(from['tags']);

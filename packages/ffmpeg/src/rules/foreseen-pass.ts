@@ -74,7 +74,9 @@ function reportOf(media: MediaInfo): InputReport {
         return value === undefined ? [] : [[stream.index, value] as const];
       }),
     );
-  const tags = Object.keys(format.tags ?? {}).flatMap((name) => storedTagOf(name) ?? []);
+  // The tags of Ogg files are those of their stream.
+  const ofFile = format.names.includes('ogg') ? streams[0]?.tags : format.tags;
+  const tags = Object.keys(ofFile ?? {}).flatMap((name) => storedTagOf(name) ?? []);
   return {
     demuxer: format.names.join(','),
     // An estimated length must not say that a time is after the end.

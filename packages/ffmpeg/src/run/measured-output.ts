@@ -5,7 +5,8 @@ import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine
 import { wordSet } from '../allowlist/words.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { readerOf, readRegularFile } from '../process/regular-file.ts';
-import { type StreamTimes, streamTimesOf } from '../rules/result/lengths.ts';
+import type { StreamTimes } from '../rules/facts/pass.ts';
+import { streamTimesOf } from '../rules/result/lengths.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readSegmentTimes } from './playlists.ts';
@@ -134,7 +135,7 @@ async function probe(
   if (!outcome?.ok) return { measured: {}, times: {}, isKnown: outcome !== undefined };
   return {
     measured: toJobOutput(outcome.info),
-    times: streamTimesOf(outcome.info.streams),
+    times: streamTimesOf(outcome.info),
     isKnown: true,
   };
 }

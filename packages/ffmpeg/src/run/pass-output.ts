@@ -19,9 +19,9 @@ import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
 import { expectedSeconds } from '../rules/facts/expected-seconds.ts';
 import { MediaFacts } from '../rules/facts/media-facts.ts';
-import type { FinishedPass } from '../rules/facts/pass.ts';
+import type { FinishedPass, StreamTimes } from '../rules/facts/pass.ts';
 import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
-import { changesTimes, mayStartEarly, mayStartLate, type StreamTimes } from '../rules/result/lengths.ts';
+import { changesTimes, mayStartEarly, mayStartLate } from '../rules/result/lengths.ts';
 import { hasGaps } from '../rules/result/sound.ts';
 import { emptyStreams } from '../rules/result/streams.ts';
 import type { FaultGuard } from '../rules/rule.ts';
@@ -157,8 +157,9 @@ export class PassOutput {
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
-    const { output, starts, streamSeconds, longestSegment } = measured;
+    const { output, ...times } = measured;
     const finished = (): FinishedPass => ({
+      ...times,
       plan: this.#plan,
       inputs: this.#inputs,
       used: this.#log.used,
@@ -167,11 +168,7 @@ export class PassOutput {
       complaints: this.#complaints,
       lastBlock: this.isOneOfSeveral ? { ...blockOf(output), ...this.#frameCounts } : this.#pass.lastBlock,
       writtenSeconds: output.durationSeconds,
-      starts,
-      streamSeconds,
-      audioSeconds: measured.audioSeconds,
       soundSeconds: this.#log.soundSeconds,
-      longestSegment,
       ...this.#pass.files(this.index),
     });
     return guard(() => resultWarnings(finished(), guard), []);

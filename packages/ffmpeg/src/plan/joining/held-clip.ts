@@ -1,3 +1,4 @@
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { isWithoutIndex, LEAD_SECONDS } from '../../allowlist/containers.ts';
 import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
 import { readTrim, serviceOption } from '../request/argv-option.ts';
@@ -21,6 +22,19 @@ export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
   const options = input.options.filter(({ key }) => key !== 't' && key !== 'to' && (lead === 0 || key !== 'ss'));
   const early = lead === 0 ? [] : [...seek, serviceOption('itsoffset', [String(-lead)])];
   return { ...input, options: [serviceOption('noaccurate_seek', []), ...early, ...options] };
+}
+
+/** The input of a copied part of a stream without an index, from the key frame before its start on. */
+export function fromKeyFrame(input: ArgvInput, media: Clip['media']): ArgvInput {
+  const { start = 0, duration } = readTrim(input.options);
+  const { keySeconds, format } = media ?? {};
+  if (keySeconds === undefined || format === undefined || !isWithoutIndex(format)) return input;
+  const key = Math.max(0, rounded(keySeconds - (format.startSeconds ?? 0), 6));
+  const texts = { ss: String(key), ...(duration !== undefined && { t: String(rounded(duration + start - key, 6)) }) };
+  const options = input.options.map((one) =>
+    key < start && one.key in texts ? serviceOption(one.key, [texts[one.key as keyof typeof texts] ?? '']) : one,
+  );
+  return { ...input, options };
 }
 
 /**

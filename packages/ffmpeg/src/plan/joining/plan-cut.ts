@@ -2,6 +2,7 @@ import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '@telecine/contract
 import type { PlannedCut, ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
+import { canHave } from '../request/file-features.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { type Clip, type JoinContext, readClip } from './clip.ts';
 import { checkCut, cutModeOf } from './cut-checks.ts';
@@ -22,6 +23,14 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   checkCut(cut, inputs, context);
   const mode = cutModeOf(context);
   if (input === undefined || errors.length > errorsBefore) return undefined;
+  if (mode === 'copy' && canHave('noTimes', input.source.path)) {
+    errors.push({
+      field: '/cut',
+      code: 'NEEDS_ENCODER',
+      message: `${quoted(input.source.path)} is a video without a container, whose frames have no times, so its parts need an encoder instead of "copy".`,
+    });
+    return undefined;
+  }
   const media = context.mediaOf(input);
   const clip = readClip(input, media);
   const warnings: Warning[] = [];
@@ -31,7 +40,6 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   if (ranges === undefined) return undefined;
   if (measured?.length === 0 && isMeasured(cut.remove)) warnings.push(nothingMeasured(cut));
   const measure = measuredBy(cut);
-  if (seconds !== undefined) warnings.push(...longerThanInput(cut, input.source.path, seconds));
   const planned: PlannedCut = {
     mode,
     clips: [context.indexOf(input)],
@@ -44,20 +52,6 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   const all = { ranges, clip, warnings };
   const streams = mode === 'copy' ? copyParts(all, cut, context) : encodeParts(all, cut, context);
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
-}
-
-/** Warns about a `minSeconds` that is longer than the input. */
-function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
-  const settings = isMeasured(remove) ? Object.entries(remove) : [];
-  return settings.flatMap(([name, value]) => {
-    const least = typeof value === 'object' && 'minSeconds' in value ? Number(value.minSeconds) : 0;
-    if (least <= seconds) return [];
-    return {
-      field: `/cut/remove/${name}/minSeconds`,
-      code: 'NOTHING_REMOVED',
-      message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
-    };
-  });
 }
 
 function nothingMeasured({ remove }: Cut): Warning {

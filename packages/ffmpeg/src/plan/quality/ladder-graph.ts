@@ -14,6 +14,8 @@ export const TO_RUNG: GraphChain = [unlinked('scale', { w: width, h: height })];
 /** Scales an encoded video up, as players do. */
 const TO_SOURCE = unlinked('scale', { w: sourceWidth, h: sourceHeight, flags: 'bicubic' });
 
+const comparedLabel = (number: number): string => `quality-compared${number}`;
+
 /** The options by which a metric writes the score of each frame into a file. */
 const scoresIn = (metric: QualityMetric, file: string): Readonly<Record<string, string>> =>
   metric === 'vmaf' ? { log_path: file, log_fmt: 'json' } : { stats_file: file };
@@ -44,13 +46,11 @@ export function comparingSizesGraph(
     const compared = {
       ...unlinked(METRIC_FILTERS[metric], scoresIn(metric, ladderScoresFile(number))),
       inputs: SOURCE_FIRST.has(metric) ? inputs.toReversed() : inputs,
+      outputs: [comparedLabel(number)],
     };
-    const isLast = number === LADDER_VALUES - 1;
-    return [
-      labelled([movie, TO_SOURCE, ...paired(encodedTime, metric)], result),
-      // A graph for one stream has one open end.
-      [compared, ...(isLast ? [] : [unlinked('nullsink')])],
-    ];
+    return [labelled([movie, TO_SOURCE, ...paired(encodedTime, metric)], result), [compared]];
   });
-  return printGraph({ ...filtered, chains: [...filtered.chains, ...comparisons] });
+  // A graph for one stream has one open end. ffmpeg 7 aborts if another one leads to a `nullsink` and outlasts the input.
+  const joined = { ...unlinked('streamselect', { inputs: LADDER_VALUES, map: 0 }), inputs: numbers.map(comparedLabel) };
+  return printGraph({ ...filtered, chains: [...filtered.chains, ...comparisons, [joined]] });
 }

@@ -11,6 +11,12 @@ const FEATURES = {
   hdr: wordSet('mp4 m4v mov mkv webm ts m2ts mts mxf nut hevc h265 265 avif'),
   /** Further videos that are often in HD and have no tag of a matrix. */
   untagged: wordSet('avi asf flv mpeg mpg ogv vob wmv'),
+  /** Streams without an index; see `isWithoutIndex`. */
+  noIndex: wordSet('ts m2ts mts m2t mpg mpeg vob'),
+  /** Video streams without a container. They have no times, so a seek loses all frames. */
+  noTimes: wordSet(
+    '264 h264 h26l avc 265 h265 hevc 266 h266 vvc m1v m2v mpv mjpg mjpeg h261 h263 vc1 drc cavs obu dnxhd dnxhr',
+  ),
   /** Images that may be animated. */
   frames: wordSet('gif apng png webp avif'),
 } as const;

@@ -129,7 +129,8 @@ export function albumOptions(
     options.some(({ name: option }) => /^(?:c|vn|map|filter_complex)$/.test(option.name));
   return [
     ...(losesTags && !hasKey(options, 'map_metadata', 'map_metadata:g')
-      ? [serviceOption('map_metadata', ['0:s:0'])]
+      ? // A map of tags ends the copies of those of streams, such as languages.
+        ['map_metadata', 'map_metadata:s:a'].map((key) => serviceOption(key, ['0:s:0']))
       : []),
     // By default, ffmpeg encodes a cover for this format as a video, which is not a cover.
     ...(format.muxer === 'ipod' && isAudioExtension(name) && !choosesVideo ? [serviceOption('c:v', ['copy'])] : []),

@@ -17,25 +17,26 @@ export interface ComparedPass extends Partial<RunFacts> {
   readonly writtenSeconds: number | undefined;
 }
 
-export interface StreamSeconds {
-  readonly video: number;
-  readonly audio: number;
+/** The times of the only video and the only audio of a file, in seconds. Absent: not measured, or there are several. */
+export interface StreamTimes {
+  /** How long each lasts, from its own start to its end. */
+  readonly videoSeconds?: number | undefined;
+  readonly audioSeconds?: number | undefined;
+  /** From the start of the file to the start of each. */
+  readonly videoDelay?: number | undefined;
+  readonly audioDelay?: number | undefined;
+  /** The first time in the file. */
+  readonly fileStart?: number | undefined;
 }
 
 /** What only a run shows. */
-interface RunFacts {
+interface RunFacts extends StreamTimes {
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
-  /** When the only video and the only audio of the result start, in seconds, if that was measured. */
-  readonly starts: Partial<StreamSeconds> | undefined;
-  /** The lengths of the only video and the only audio of the result in seconds, if they were measured. */
-  readonly streamSeconds: StreamSeconds | undefined;
-  /** The length of the only audio in seconds, from its start to its end by its times. undefined: not measured, or there are several. */
-  readonly audioSeconds: number | undefined;
   /** The length of the only audio in seconds, by its samples. undefined: copied, unknown, or there are several. */
   readonly soundSeconds: number | undefined;
   /** The length of the longest segment in an HLS playlist or a DASH manifest, in seconds. */
-  readonly longestSegment: number | undefined;
+  readonly longestSegment?: number;
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */

@@ -1,7 +1,6 @@
-import { defined } from '@telecine/contract/domain/defined.ts';
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { sizeText } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../../allowlist/containers.ts';
 import { wordSet } from '../../allowlist/words.ts';
@@ -17,7 +16,7 @@ import {
   isCover,
   ofKind,
   type StreamFacts,
-  type StreamSeconds,
+  type StreamTimes,
 } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
@@ -91,23 +90,23 @@ export function mayStartLate(facts: MediaFacts, used: ComparedPass['used']): boo
   return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
 }
 
-/** The times of the only video and the only audio of a file, in seconds. A member is undefined if ffprobe does not report it. */
-export interface StreamTimes {
-  /** How long the only audio lasts, from its own start. */
-  readonly audioSeconds?: number | undefined;
-  /** When they start. */
-  readonly starts?: Partial<StreamSeconds> | undefined;
-  readonly streamSeconds?: StreamSeconds | undefined;
+/** By how many seconds a copied video starts late. Without audio, ffmpeg counts this time, and the video is shorter. */
+function lateSeconds(facts: MediaFacts, { used, videoDelay = 0, videoSeconds, lastBlock }: ComparedPass): number {
+  const isCopied = facts.usedOf('video', used).every(({ copied }) => copied);
+  if (!mayStartLate(facts, used)) return isCopied && mayStartEarly(facts, used) ? videoDelay : 0;
+  const isAlone = videoSeconds !== undefined && facts.usedOf('audio', used).length === 0;
+  return isAlone ? (lastBlock?.outSeconds ?? 0) - videoSeconds : videoDelay;
 }
 
 /** Returns no times if the file has another video or audio. */
-export function streamTimesOf(streams: readonly MediaStream[]): StreamTimes {
+export function streamTimesOf({ streams, format }: Pick<MediaInfo, 'streams' | 'format'>): StreamTimes {
   const [video, audio] = [onlyOf(streams, 'video'), onlyOf(streams, 'audio')];
-  const [ofVideo, ofAudio] = [lengthOf(video), lengthOf(audio)];
   return {
-    audioSeconds: ofAudio,
-    starts: defined({ video: video.startSeconds, audio: audio.startSeconds }),
-    streamSeconds: ofVideo === undefined || ofAudio === undefined ? undefined : { video: ofVideo, audio: ofAudio },
+    videoSeconds: lengthOf(video),
+    audioSeconds: lengthOf(audio),
+    videoDelay: video.startSeconds && video.startSeconds - (format.startSeconds ?? 0),
+    audioDelay: audio.startSeconds && audio.startSeconds - (format.startSeconds ?? 0),
+    fileStart: format.startSeconds,
   };
 }
 
@@ -137,6 +136,9 @@ const COUNTS_FROM_0 = /^(?:mp4|mov|ipod|psp|3g[p2]|f4v|matroska|webm|avi|flv)$/;
 
 /** In seconds. Viewers do not notice a smaller difference. */
 const NOTICED_SECONDS = 0.5;
+
+/** In seconds. Frames that are shown in another order than they are decoded begin later by less. */
+const LATE_SECONDS = 0.12;
 
 const ALL_KEY_FRAMES = wordSet(
   'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv',
@@ -230,7 +232,7 @@ export const LENGTH_RULES: Rules = {
         return totalBytes > limit * CLEARLY_LARGER ? [loss({ ...of, message: large, fix: `${lower}.` })] : [];
       }
       if (isShort && asked !== undefined)
-        return plan.warnings.some(({ field }) => field === '/parameters/to')
+        return plan.warnings.some(({ field }) => field === '/parameters/to') || lateSeconds(facts, pass) > LATE_SECONDS
           ? []
           : told(
               'SHORT_OUTPUT',
@@ -292,28 +294,42 @@ export const LENGTH_RULES: Rules = {
     },
   },
 
+  'late-video': {
+    finds: 'a copy with `ss`, whose video starts later than the rest of it',
+    result({ facts, pass }) {
+      const late = lateSeconds(facts, pass);
+      if (late <= LATE_SECONDS) return [];
+      return [
+        loss({
+          lost: 'start of the video',
+          key: facts.has('c:v') ? 'c:v' : 'c',
+          code: 'UNEQUAL_LENGTHS',
+          expected: secondsText(0),
+          actual: secondsText(late),
+          message: `The video starts ${secondsText(late)} after the start of the output: a copy of it starts at a key frame.`,
+          fix: ENCODE,
+        }),
+      ];
+    },
+  },
+
   'late-streams': {
-    finds:
-      'video or audio that begins later than the output: a copy with `ss`, or filters that keep the times of a part',
-    result({ facts, pass: { used, starts = {} } }) {
-      const isCopy = mayStartLate(facts, used);
-      const first = COUNTS_FROM_0.test(facts.plan.output.muxer) ? 0 : Math.min(...Object.values(starts));
+    finds: 'video or audio that begins later than the output, because filters keep the times of a part',
+    result({ facts, pass: { videoDelay, audioDelay, fileStart = 0 } }) {
       const isAsked = facts.hasOption(/^-(?:copyts|output_ts_offset|itsoffset)$/);
-      if (isAsked || !(isCopy || changesTimes(facts))) return [];
-      return (['video', 'audio'] as const).flatMap((kind) => {
-        const { [kind]: start } = starts;
-        const seconds = start === undefined ? 0 : start - first;
+      if (isAsked || !changesTimes(facts)) return [];
+      const before = COUNTS_FROM_0.test(facts.plan.output.muxer) ? fileStart : 0;
+      return Object.entries({ video: videoDelay, audio: audioDelay }).flatMap(([kind, delay]) => {
+        const seconds = delay === undefined ? 0 : before + delay;
         if (seconds <= NOTICED_SECONDS) return [];
         return loss({
           lost: `start of the ${kind}`,
-          key: isCopy ? (facts.has('c:v') ? 'c:v' : 'c') : (facts.graphs[0]?.key ?? ''),
+          key: facts.graphs[0]?.key ?? '',
           code: 'LATE_START',
           expected: secondsText(0),
           actual: secondsText(seconds),
-          message: `The ${kind} begins ${secondsText(seconds)} after the start of the output: ${isCopy ? 'a copy starts at a key frame, and the next one after "ss" is there' : 'the filters keep the times of the part'}.`,
-          fix: isCopy
-            ? ENCODE
-            : `Add the filter ${kind === 'video' ? '' : 'a'}setpts=PTS-STARTPTS after the one that selects the part, or send "ss" and "t" instead.`,
+          message: `The ${kind} begins ${secondsText(seconds)} after the start of the output: the filters keep the times of the part.`,
+          fix: `Add the filter ${kind === 'video' ? '' : 'a'}setpts=PTS-STARTPTS after the one that selects the part, or send "ss" and "t" instead.`,
         });
       });
     },
@@ -323,7 +339,7 @@ export const LENGTH_RULES: Rules = {
     finds: 'audio that lasts longer than the video that it is for',
     result(context) {
       const { facts, pass } = context;
-      const { video = 0, audio = 0 } = pass.streamSeconds ?? {};
+      const { audioSeconds: audio = pass.videoSeconds ?? 0, videoSeconds: video = audio } = pass;
       const isUneven =
         Math.max(video, audio) - Math.min(video, audio) > Math.max(NOTICED_SECONDS, 0.1 * Math.min(video, audio));
       if (!isUneven || !changesTimes(facts)) return [unequalLengths(context) ?? []].flat();

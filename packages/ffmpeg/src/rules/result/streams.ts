@@ -433,7 +433,8 @@ export const STREAM_RESULT_RULES: Rules = {
       const languages = convertedStreams(pass).flatMap(({ from }) =>
         muxer === 'mov' && hasOtherCodeInMov(from?.language) ? `the language ${from?.language}` : [],
       );
-      const isAsked = facts.hasOption(/^-(?:map_metadata|metadata)/);
+      const isAsked =
+        facts.hasOption(/^-metadata/) || facts.argumentsOf(/^-map_metadata/).some((from) => !/^0(?::s:0)?$/.test(from));
       const lost = isAsked ? sent : [...ofFile, ...new Set(languages)];
       const storesAll = facts.has('write_bext') || facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
       if (lost.length === 0 || pass.outputStreams.length === 0 || storesAll) return [];

@@ -431,7 +431,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'audiogram',
-    version: 3,
+    version: 4,
     title: 'Video with a moving waveform',
     description: 'Makes a video of an audio file: its wave moves while it plays, for sites that accept only videos.',
     result: { keeps: ['sound', 'languages', 'chapters', 'tags'] },
@@ -454,6 +454,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
           '[0:a]showwaves=s={{frameWidth}}x{{frameHeight}}:mode=cline:rate=25:colors={{colour}},format=yuv420p[wave]',
         map: ['[wave]', '0:a'],
         map_metadata: TAGS_OF_OGG,
+        'map_metadata:s:a': TAGS_OF_OGG,
         shortest: '',
         ...H264_WITHOUT_CRF,
         preset: 'veryfast',

@@ -43,7 +43,7 @@ export const LOOKS: readonly Recipe[] = [
   }),
   {
     name: 'stabilise',
-    version: 3,
+    version: 4,
     title: 'Stabilise shaky video',
     description:
       'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the image. Needs an ffmpeg with libvidstab.',
@@ -69,7 +69,8 @@ export const LOOKS: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        vf: `vidstabdetect=shakiness={{shakiness}},vidstabtransform=smoothing={{smoothing}},${EVEN}`,
+        // vidstab crashes on RGB.
+        vf: `format=yuv420p,vidstabdetect=shakiness={{shakiness}},vidstabtransform=smoothing={{smoothing}},${EVEN}`,
         ...H264,
         pass: '2',
         ...AAC,

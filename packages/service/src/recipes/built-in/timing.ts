@@ -113,7 +113,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'reverse',
-    version: 4,
+    version: 5,
     title: 'Play backwards',
     description:
       'Reverses a short video with its audio. The whole video is in memory meanwhile, so this suits clips of some seconds.',
@@ -121,9 +121,9 @@ export const TIMING: readonly Recipe[] = [
     words: phrases`
       reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
       end to start, from the end to the beginning, back to front, from back to front`,
-    // At a varying rate, `reverse` would show each frame for as long as another one.
+    // At a varying rate, `reverse` would show each frame for as long as another one. What begins after the sound would begin as late again.
     parameters: {
-      vf: `fps=source_fps,reverse,${EVEN}`,
+      vf: `fps=source_fps,reverse,setpts=PTS-STARTPTS,${EVEN}`,
       af: 'areverse',
     },
   }),
@@ -203,7 +203,7 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'split-chapters',
-    version: 4,
+    version: 5,
     title: 'Split into a file for each chapter',
     description:
       'Writes each chapter of a video or an audiobook into its own file. Videos are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its start. Subtitles stay, each in the file where it begins (MP4 and MOV: only text). The last file has what follows the chapters, if over 5 s and 2 %. Tags stay, but for the title. Name the output with a counter, such as "chapter_%02d.mp4". For files named after their chapters, send times and names of a probe as "outputs" instead.',
@@ -234,6 +234,7 @@ export const TIMING: readonly Recipe[] = [
         ],
         map_chapters: '-1',
         map_metadata: '{{#input.taggedStream}}{{input.taggedStream}}{{/input.taggedStream}}',
+        'map_metadata:s:a': '{{#input.taggedStream}}{{input.taggedStream}}{{/input.taggedStream}}',
         'c:v': { when: 'exact', value: ofVideo(H264['c:v']), otherwise: ofVideo('copy') },
         preset: { when: 'exact', value: ofVideo(H264.preset) },
         crf: { when: 'exact', value: ofVideo(H264.crf) },
