@@ -1,8 +1,11 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import pLimit from 'p-limit';
+import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { seededChoices } from '../../test/faults/soak/seeded-choices.ts';
+import { convert } from '../../test/outcomes/generated/run-outcomes.ts';
 import type { Tools } from '../../test/outcomes/generated/seen-media.ts';
+import { runProgram } from '../../test/outcomes/generated/sources.ts';
 import { pathsBelow } from '../../test/support/folders.ts';
 import { NO_RATE_LIMITS } from '../../test/support/no-rate-limits.ts';
 import { adminLogin } from '../lib/api.ts';
@@ -10,7 +13,9 @@ import { type Program, startService } from '../lib/service.ts';
 import { type Deviation, judgeResult, LOSSES } from './judge-result.ts';
 import { type MediaFacts, readMedia } from './media-facts.ts';
 import { type ComparedRequest, drawRequests } from './requests.ts';
-import { runTool, TOOLS, type Tool, type ToolRun } from './run-tools.ts';
+
+export const TOOLS = ['Telecine', 'ffmpeg', 'HandBrake'] as const;
+export type Tool = (typeof TOOLS)[number];
 
 /** What a tool made of a request. `told`: the deviations that it names. */
 export interface Outcome {
@@ -34,9 +39,8 @@ export interface CompareOptions {
   readonly seed: number;
   /** No further file is begun after that. */
   readonly minutes: number;
-  /** Files whose path has this text. */
-  readonly only: string;
   readonly programs: Tools;
+  /** Absent: without HandBrake. */
   readonly handbrakePath: string | undefined;
   readonly program: Program;
   readonly say: (line: string) => void;
@@ -46,7 +50,7 @@ const REQUESTS_PER_FILE = 5;
 
 /** Draws requests about files, runs each by each tool, and judges all results in the same way. */
 export async function compareFiles(options: CompareOptions): Promise<readonly Pair[]> {
-  const { folder, mediaFolder, count, seed, minutes, only, programs, program, handbrakePath, say } = options;
+  const { folder, mediaFolder, count, seed, minutes, programs, program, say } = options;
   const [mediaRoot, dataDir] = [join(folder, 'media'), join(folder, 'data')];
   await mkdir(join(mediaRoot, 'in'), { recursive: true });
   const env = { ...NO_RATE_LIMITS, TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2' };
@@ -54,27 +58,28 @@ export async function compareFiles(options: CompareOptions): Promise<readonly Pa
   const from = performance.now();
   const pairs: Pair[] = [];
   try {
-    const files = await drawFiles(mediaFolder, only, seed, Math.ceil(count / REQUESTS_PER_FILE));
+    const files = await drawFiles(mediaFolder, seed, Math.ceil(count / REQUESTS_PER_FILE));
     await pLimit(2).map(files, async (path, number) => {
       if (performance.now() - from > minutes * 60_000) return;
       const { accessToken: token } = await adminLogin(service.url, dataDir);
       const input = `in/${number}${extname(path).toLowerCase()}`;
       await copyFile(path, join(mediaRoot, input));
       const source = await readMedia(programs, join(mediaRoot, input));
-      const installation = { ...programs, ...{ url: service.url, token, mediaRoot, folder, handbrakePath } };
       for (const request of drawRequests(source, seededChoices(seed + number), REQUESTS_PER_FILE)) {
-        const pair = { file: relative(mediaFolder, path), kind: request.kind };
+        const { kind } = request;
+        const file = relative(mediaFolder, path);
         const outcomes: Partial<Record<Tool, Outcome>> = {};
         for (const tool of TOOLS) {
           const started = performance.now();
-          const run = await runTool(tool, installation, input, request, `${number}-${request.kind}.${request.to}`);
+          const result = join(mediaRoot, `${tool}-${number}-${kind}.${request.to}`);
+          const run = await runTool(tool, { ...options, url: service.url, token, mediaRoot, input, result }, request);
           if (run === undefined) continue;
           const seconds = (performance.now() - started) / 1000;
-          const outcome = { seconds, ...(await judgeRun(programs, source, request, tool, run)) };
+          const outcome = { seconds, ...(await judgeRun(programs, source, request, tool, run, result)) };
           outcomes[tool] = outcome;
-          say(`${pair.file} | ${pair.kind} | ${tool} | ${textOf(outcome)}`);
+          say(`${file} | ${kind} | ${tool} | ${textOf(outcome)}`);
         }
-        pairs.push({ ...pair, outcomes });
+        pairs.push({ file, kind, outcomes });
       }
       await rm(join(mediaRoot, input));
     });
@@ -84,14 +89,58 @@ export async function compareFiles(options: CompareOptions): Promise<readonly Pa
   return pairs;
 }
 
-async function drawFiles(folder: string, only: string, seed: number, count: number): Promise<readonly string[]> {
+async function drawFiles(folder: string, seed: number, count: number): Promise<readonly string[]> {
   const chance = seededChoices(seed);
-  const paths = (await pathsBelow(folder)).filter((path) => path.includes(only) && extname(path) !== '');
-  const drawn = paths.toSorted().map((path) => ({ path: join(folder, path), rank: chance.between(0, 1) }));
-  return drawn
-    .toSorted((one, other) => one.rank - other.rank)
-    .slice(0, count)
-    .map(({ path }) => path);
+  const paths = (await pathsBelow(folder)).filter((path) => extname(path) !== '');
+  const ranked = paths.toSorted().map((path) => ({ path: join(folder, path), rank: chance.between(0, 1) }));
+  const drawn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, count);
+  return drawn.map(({ path }) => path);
+}
+
+interface ToolRun {
+  readonly failed?: string | undefined;
+  /** What the tool says is lost (`lost` of its warnings), or lines of its log. */
+  readonly said: readonly string[];
+}
+
+/** `input`: a path of the media root. `result`: an absolute path. */
+type Task = Pick<CompareOptions, 'programs' | 'handbrakePath'> &
+  Readonly<Record<'url' | 'token' | 'mediaRoot' | 'input' | 'result', string>>;
+
+/** HandBrake's log has a line for each of its decisions: those that tell a problem name it so. */
+const PROBLEM = /warn|error|fail|unsupported|unknown|invalid|skip|drop|discard|ignor|lost|missing|not /i;
+
+/** Runs a request by a tool. undefined: the tool does not do that, or is not installed. */
+async function runTool(tool: Tool, task: Task, request: ComparedRequest): Promise<ToolRun | undefined> {
+  const { programs, handbrakePath, mediaRoot, input, result } = task;
+  if (tool === 'Telecine') return runTelecine(task, request);
+  const file = join(mediaRoot, input);
+  if (tool === 'ffmpeg') {
+    const args = request.ffmpeg.flatMap((word) => (word === 'INPUT' ? ['-i', `file:${file}`] : [word]));
+    const quiet = ['-nostdin', '-y', '-hide_banner', '-v', 'warning'];
+    return runCommand(programs.ffmpegPath, [...quiet, ...args, `file:${result}`], result);
+  }
+  if (handbrakePath === undefined || request.handbrake.length === 0) return undefined;
+  const run = await runCommand(handbrakePath, ['-i', file, '-o', result, ...request.handbrake], result);
+  return { ...run, said: run.said.filter((line) => PROBLEM.test(line)) };
+}
+
+async function runTelecine({ url, token, mediaRoot, input, result }: Task, { recipe }: ComparedRequest) {
+  const [name, ...given] = recipe;
+  const values = given.map((word) => word.split('=')).map(([key = '', value]) => [key, Number(value) || value]);
+  const preset = name === undefined ? {} : { preset: { name, arguments: Object.fromEntries(values) } };
+  const request = { input, output: relative(mediaRoot, result), ...preset } as ConversionRequest;
+  const outcome = await convert(url, token, { request });
+  if ('rejected' in outcome) return { failed: outcome.rejected, said: [] };
+  return { said: (outcome.job.warnings ?? []).flatMap(({ lost }) => lost ?? []) };
+}
+
+async function runCommand(program: string, args: readonly string[], result: string): Promise<ToolRun> {
+  const { ok, stderr } = await runProgram(program, args);
+  const said = stderr.split('\n').filter((line) => line !== '');
+  // HandBrake ends with 0 although it has written nothing.
+  const { size } = await stat(result).catch(() => ({ size: 0 }));
+  return { said, failed: ok && size > 0 ? undefined : (said.at(-1) ?? 'no message') };
 }
 
 async function judgeRun(
@@ -99,17 +148,16 @@ async function judgeRun(
   source: MediaFacts | undefined,
   { expected }: ComparedRequest,
   tool: Tool,
-  { failed, said, result }: ToolRun,
+  { failed, said }: ToolRun,
+  result: string,
 ): Promise<Omit<Outcome, 'seconds'>> {
-  if (failed !== undefined) return { failed, told: [], silent: [] };
-  const seen = await readMedia(programs, result);
+  const seen = failed === undefined ? await readMedia(programs, result, expected.isTurned) : undefined;
   await rm(result, { force: true });
+  if (failed !== undefined) return { failed, told: [], silent: [] };
   const found: readonly Deviation[] =
-    seen === undefined
-      ? [{ loss: 'length', text: 'nothing in it' }]
-      : source === undefined
-        ? []
-        : judgeResult(source, seen, expected);
+    seen === undefined || source === undefined
+      ? [{ loss: 'length', text: `nothing in the ${seen === undefined ? 'result' : 'source'} can be decoded` }]
+      : judgeResult(source, seen, expected);
   // ffmpeg's lines about streams are about what it reads.
   const isTold = ({ loss }: Deviation): boolean =>
     said.some((one) => LOSSES[loss].test(one)) && (tool !== 'ffmpeg' || loss !== 'tracks');
