@@ -25,10 +25,9 @@ if (mediaFolder === undefined) {
 process.once('SIGINT', () => process.exit(130));
 const programs = await ensureTools(console.log);
 await runSoak({ what: `${count} requests`, seed }, async (folder, program) => {
-  const say = console.log;
-  const options = { folder, mediaFolder, count, seed, minutes, programs, handbrakePath, program, say };
+  const options = { folder, mediaFolder, count, seed, minutes, programs, handbrakePath, program };
   const table = comparisonTable(await compareFiles(options));
-  say(`\n${table}`);
+  console.log(`\n${table}`);
   if (out !== undefined) await writeFile(out, table);
   return { faults: [] };
 });

@@ -43,14 +43,13 @@ export interface CompareOptions {
   /** Absent: without HandBrake. */
   readonly handbrakePath: string | undefined;
   readonly program: Program;
-  readonly say: (line: string) => void;
 }
 
 const REQUESTS_PER_FILE = 5;
 
 /** Draws requests about files, runs each by each tool, and judges all results in the same way. */
 export async function compareFiles(options: CompareOptions): Promise<readonly Pair[]> {
-  const { folder, mediaFolder, count, seed, minutes, programs, program, say } = options;
+  const { folder, mediaFolder, count, seed, minutes, programs, program } = options;
   const [mediaRoot, dataDir] = [join(folder, 'media'), join(folder, 'data')];
   await mkdir(join(mediaRoot, 'in'), { recursive: true });
   const env = { ...NO_RATE_LIMITS, TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2' };
@@ -66,18 +65,16 @@ export async function compareFiles(options: CompareOptions): Promise<readonly Pa
       await copyFile(path, join(mediaRoot, input));
       const source = await readMedia(programs, join(mediaRoot, input));
       for (const request of drawRequests(source, seededChoices(seed + number), REQUESTS_PER_FILE)) {
-        const { kind } = request;
+        const { kind, to } = request;
         const file = relative(mediaFolder, path);
         const outcomes: Partial<Record<Tool, Outcome>> = {};
         for (const tool of TOOLS) {
-          const started = performance.now();
-          const result = join(mediaRoot, `${tool}-${number}-${kind}.${request.to}`);
-          const run = await runTool(tool, { ...options, url: service.url, token, mediaRoot, input, result }, request);
-          if (run === undefined) continue;
-          const seconds = (performance.now() - started) / 1000;
-          const outcome = { seconds, ...(await judgeRun(programs, source, request, tool, run, result)) };
+          const result = join(mediaRoot, `${tool}-${number}-${kind}.${to}`);
+          const task = { ...options, url: service.url, token, mediaRoot, input, source, request, result };
+          const outcome = await outcomeOf(tool, task);
+          if (outcome === undefined) continue;
           outcomes[tool] = outcome;
-          say(`${file} | ${kind} | ${tool} | ${textOf(outcome)}`);
+          console.log(`${file} | ${kind} | ${tool} | ${textOf(outcome)}`);
         }
         pairs.push({ file, kind, outcomes });
       }
@@ -97,35 +94,61 @@ async function drawFiles(folder: string, seed: number, count: number): Promise<r
   return drawn.map(({ path }) => path);
 }
 
+interface Task extends Pick<CompareOptions, 'programs' | 'handbrakePath'> {
+  readonly url: string;
+  readonly token: string;
+  readonly mediaRoot: string;
+  /** A path of the media root. */
+  readonly input: string;
+  readonly source: MediaFacts | undefined;
+  readonly request: ComparedRequest;
+  readonly result: string;
+}
+
+/** Runs a request by a tool, and judges its result. undefined: the tool does not do that, or is not installed. */
+async function outcomeOf(tool: Tool, task: Task): Promise<Outcome | undefined> {
+  const { programs, source, result, request } = task;
+  const started = performance.now();
+  const run = await runTool(tool, task);
+  if (run === undefined) return undefined;
+  const seconds = (performance.now() - started) / 1000;
+  if (run.failed !== undefined) return { seconds, failed: run.failed, told: [], silent: [] };
+  const seen = await readMedia(programs, result, request.expected.isTurned);
+  await rm(result);
+  const found: readonly Deviation[] =
+    seen === undefined || source === undefined
+      ? [{ loss: 'length', text: `nothing in the ${seen === undefined ? 'result' : 'source'} can be decoded` }]
+      : judgeResult(source, seen, request.expected);
+  // ffmpeg's lines about streams are about what it reads.
+  const isTold = ({ loss }: Deviation): boolean =>
+    run.said.some((one) => LOSSES[loss].test(one)) && (tool !== 'ffmpeg' || loss !== 'tracks');
+  return { seconds, told: found.filter(isTold), silent: found.filter((one) => !isTold(one)) };
+}
+
 interface ToolRun {
-  readonly failed?: string | undefined;
+  readonly failed?: string;
   /** What the tool says is lost (`lost` of its warnings), or lines of its log. */
   readonly said: readonly string[];
 }
 
-/** `input`: a path of the media root. `result`: an absolute path. */
-type Task = Pick<CompareOptions, 'programs' | 'handbrakePath'> &
-  Readonly<Record<'url' | 'token' | 'mediaRoot' | 'input' | 'result', string>>;
-
 /** HandBrake's log has a line for each of its decisions: those that tell a problem name it so. */
 const PROBLEM = /warn|error|fail|unsupported|unknown|invalid|skip|drop|discard|ignor|lost|missing|not /i;
 
-/** Runs a request by a tool. undefined: the tool does not do that, or is not installed. */
-async function runTool(tool: Tool, task: Task, request: ComparedRequest): Promise<ToolRun | undefined> {
-  const { programs, handbrakePath, mediaRoot, input, result } = task;
-  if (tool === 'Telecine') return runTelecine(task, request);
+async function runTool(tool: Tool, task: Task): Promise<ToolRun | undefined> {
+  const { programs, handbrakePath, mediaRoot, input, result, request } = task;
   const file = join(mediaRoot, input);
+  if (tool === 'Telecine') return runTelecine(task);
   if (tool === 'ffmpeg') {
     const args = request.ffmpeg.flatMap((word) => (word === 'INPUT' ? ['-i', `file:${file}`] : [word]));
     const quiet = ['-nostdin', '-y', '-hide_banner', '-v', 'warning'];
     return runCommand(programs.ffmpegPath, [...quiet, ...args, `file:${result}`], result);
   }
   if (handbrakePath === undefined || request.handbrake.length === 0) return undefined;
-  const run = await runCommand(handbrakePath, ['-i', file, '-o', result, ...request.handbrake], result);
-  return { ...run, said: run.said.filter((line) => PROBLEM.test(line)) };
+  const { said, ...run } = await runCommand(handbrakePath, ['-i', file, '-o', result, ...request.handbrake], result);
+  return { ...run, said: said.filter((line) => PROBLEM.test(line)) };
 }
 
-async function runTelecine({ url, token, mediaRoot, input, result }: Task, { recipe }: ComparedRequest) {
+async function runTelecine({ url, token, mediaRoot, input, result, request: { recipe } }: Task): Promise<ToolRun> {
   const [name, ...given] = recipe;
   const values = given.map((word) => word.split('=')).map(([key = '', value]) => [key, Number(value) || value]);
   const preset = name === undefined ? {} : { preset: { name, arguments: Object.fromEntries(values) } };
@@ -140,28 +163,7 @@ async function runCommand(program: string, args: readonly string[], result: stri
   const said = stderr.split('\n').filter((line) => line !== '');
   // HandBrake ends with 0 although it has written nothing.
   const { size } = await stat(result).catch(() => ({ size: 0 }));
-  return { said, failed: ok && size > 0 ? undefined : (said.at(-1) ?? 'no message') };
-}
-
-async function judgeRun(
-  programs: Tools,
-  source: MediaFacts | undefined,
-  { expected }: ComparedRequest,
-  tool: Tool,
-  { failed, said }: ToolRun,
-  result: string,
-): Promise<Omit<Outcome, 'seconds'>> {
-  const seen = failed === undefined ? await readMedia(programs, result, expected.isTurned) : undefined;
-  await rm(result, { force: true });
-  if (failed !== undefined) return { failed, told: [], silent: [] };
-  const found: readonly Deviation[] =
-    seen === undefined || source === undefined
-      ? [{ loss: 'length', text: `nothing in the ${seen === undefined ? 'result' : 'source'} can be decoded` }]
-      : judgeResult(source, seen, expected);
-  // ffmpeg's lines about streams are about what it reads.
-  const isTold = ({ loss }: Deviation): boolean =>
-    said.some((one) => LOSSES[loss].test(one)) && (tool !== 'ffmpeg' || loss !== 'tracks');
-  return { told: found.filter(isTold), silent: found.filter((one) => !isTold(one)) };
+  return ok && size > 0 ? { said } : { said, failed: said.at(-1) ?? 'no message' };
 }
 
 function textOf({ failed, silent, told }: Outcome): string {

@@ -12,7 +12,7 @@ export const LOSSES = {
   hdr: /\bhdr|tone|smpte2084|\bpq\b|hlg/i,
   alpha: /alpha|transparen/i,
   sound: /audio|sound|channel layout|\bsync|^length|damaged/i,
-  level: /loud|level|peak|volume|clip/i,
+  level: /loud|level|peak|volume|clip|^sound$/i,
   tracks: /\b(?:audio|sound|stream|track)s?\b/i,
   languages: /language|^audio|^subtitles/i,
   subtitles: /subtitle|caption|teletext/i,
@@ -95,7 +95,7 @@ const frameSeconds = ({ frames }: Pick<Picture, 'frames'> = { frames: [] }): num
 function judgePicture(
   source: Picture,
   result: Picture,
-  { early = 0, speed = 1, picture, part }: Expectation,
+  { early = 0, speed = 1, picture }: Expectation,
   [from, to]: readonly [from: number, to: number],
   add: Add,
 ): void {
@@ -126,8 +126,8 @@ function judgePicture(
     const at = from + place * speed;
     const isNear = ({ time }: Frame, index: number): boolean =>
       time <= at + window && (source.frames[index + 1]?.time ?? Number.POSITIVE_INFINITY) >= at - window - early;
-    const near = picture === 'image' && part === undefined ? source.frames : source.frames.filter(isNear);
-    const alike = near
+    const alike = source.frames
+      .filter(isNear)
       .map(({ luma, colours }) => ({ colours, ssim: similarityOf(luma, shown.luma) }))
       .toSorted((one, other) => other.ssim - one.ssim);
     const [likest] = alike;

@@ -48,6 +48,10 @@ async function prepare() {
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'gaps.mp4'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', 'ends.mp4'),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
+    make(
+      ...['-f', 'lavfi', '-i', "aevalsrc='sin(2*PI*440*t)*if(lt(t,4),0.01,0.5)':s=48000:d=8"],
+      ...[...picture, '-af', "aselect='not(between(t,2,3.5))'", '-c:a', 'flac', 'hole.mkv'],
+    ),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', '-c:a', 'aac', '-bsf:a', 'setts=ts=TS/2', 'overlaps.mkv'),
   ]);
   await media;
@@ -256,4 +260,12 @@ test.for([
   const output = `pan-${definition.replaceAll(/\W/g, '-')}.wav`;
   const { codes } = await convert({ input: 'cd.wav', output, parameters: { af: `pan=${definition}` } });
   expect(codes).toEqual(expected);
+});
+
+test('keeps audio after a gap at its time when the loudness is evened out', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({ input: 'hole.mkv', output: 'hole.mp4', preset: { name: 'video-loudness' } });
+  const { streams } = await showMedia(file);
+  const audio = streams.find(({ codec_type: type }) => type === 'audio');
+  expect(Number(audio?.duration)).toBeCloseTo(8, 0);
 });
