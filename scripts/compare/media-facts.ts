@@ -84,8 +84,9 @@ export async function readMedia(tools: Tools, file: string, isTurned = false): P
 
 async function readPicture({ ffmpegPath }: Tools, file: string, stream: SeenStream, isTurned: boolean) {
   const { color_space: space = 'unknown', pix_fmt: format = '', codec_name: codec = '', height = 0 } = stream;
-  // Players take BT.709 for untagged video in HD, and BT.601 for smaller video.
-  const matrix = space !== 'unknown' || format.startsWith('yuvj') ? 'auto' : height >= 720 ? 'bt709' : 'bt601';
+  // Players take BT.709 for untagged video in HD, and BT.601 for smaller video and VP8, which has no other colours.
+  const isHd = height >= 720 && codec !== 'vp8';
+  const matrix = space !== 'unknown' || format.startsWith('yuvj') ? 'auto' : isHd ? 'bt709' : 'bt601';
   const hasAlphaLayer = Object.keys(stream.tags ?? {}).some((name) => name.toLowerCase() === 'alpha_mode');
   const decoder = hasAlphaLayer ? { vp8: ['-c:v', 'libvpx'], vp9: ['-c:v', 'libvpx-vp9'] }[codec] : undefined;
   const filters = `scale=${GRID}:${GRID}:flags=area+accurate_rnd:in_color_matrix=${matrix},format=rgba`;
