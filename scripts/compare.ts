@@ -5,16 +5,15 @@ import { comparisonTable } from './compare/comparison-table.ts';
 import { runSoak, wholeNumberOf } from './lib/soak.ts';
 import { ensureTools } from './setup/tools.ts';
 
-const USAGE =
-  'npm run compare -- --media DIR --seed N [--count N] [--minutes N] [--only TEXT] [--ffmpeg PATH] [--handbrake PATH] [--out FILE]';
+const USAGE = 'npm run compare -- --media DIR --seed N [--count N] [--minutes N] [--handbrake PATH] [--out FILE]';
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
-    ...{ media: text, only: { ...text, default: '' }, ffmpeg: text, handbrake: text, out: text },
+    ...{ media: text, handbrake: text, out: text },
     ...{ seed: { ...text, default: '1' }, count: { ...text, default: '1000' }, minutes: { ...text, default: '600' } },
   },
 });
-const { media: mediaFolder, only, out, handbrake: handbrakePath } = values;
+const { media: mediaFolder, out, handbrake: handbrakePath } = values;
 const count = wholeNumberOf(values.count, 1, USAGE);
 const seed = wholeNumberOf(values.seed, 0, USAGE);
 const minutes = wholeNumberOf(values.minutes, 1, USAGE);
@@ -24,14 +23,11 @@ if (mediaFolder === undefined) {
 }
 
 process.once('SIGINT', () => process.exit(130));
-// The service, the bare commands and the judge use the same build.
-if (values.ffmpeg !== undefined) process.env['FFMPEG_PATH'] = values.ffmpeg;
 const programs = await ensureTools(console.log);
 await runSoak({ what: `${count} requests`, seed }, async (folder, program) => {
-  const say = console.log;
-  const options = { folder, mediaFolder, count, seed, minutes, only, programs, handbrakePath, program, say };
+  const options = { folder, mediaFolder, count, seed, minutes, programs, handbrakePath, program };
   const table = comparisonTable(await compareFiles(options));
-  say(`\n${table}`);
+  console.log(`\n${table}`);
   if (out !== undefined) await writeFile(out, table);
   return { faults: [] };
 });

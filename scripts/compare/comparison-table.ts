@@ -1,6 +1,5 @@
-import type { Outcome, Pair } from './compare-files.ts';
+import { type Outcome, type Pair, TOOLS, type Tool } from './compare-files.ts';
 import { LOSSES, type Loss } from './judge-result.ts';
-import { TOOLS, type Tool } from './run-tools.ts';
 
 const CLASSES = ['right', 'told', 'silently wrong', 'failed with reason', 'failed without reason'] as const;
 export type Class = (typeof CLASSES)[number];

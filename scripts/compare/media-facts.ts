@@ -1,5 +1,5 @@
 import { GRID, WINDOW } from '../../test/outcomes/generated/coded-frames.ts';
-import type { SeenStream, Tools } from '../../test/outcomes/generated/seen-media.ts';
+import { ofKind, probeMedia, type SeenStream, type Tools } from '../../test/outcomes/generated/seen-media.ts';
 import { runProgram } from '../../test/outcomes/generated/sources.ts';
 
 /** Samples of decoded sound per second, and those of a step of its envelope. */
@@ -17,7 +17,6 @@ export interface Frame {
 }
 
 export interface Track {
-  readonly language: string | undefined;
   readonly channels: number;
   /** Its own start and end, in seconds from the start of the file. */
   readonly start: number;
@@ -47,77 +46,53 @@ export interface MediaFacts {
   readonly seconds: number;
   readonly picture?: Picture | undefined;
   readonly tracks: readonly Track[];
-  readonly subtitles: readonly { readonly language: string | undefined }[];
-  readonly covers: number;
-  readonly attachments: number;
-  readonly chapters: number;
-  readonly tags: Readonly<Record<string, string>>;
+  /** What a file has by names or numbers. */
+  readonly lists: Readonly<Record<Listed, readonly string[]>>;
 }
 
-interface ProbedStream extends SeenStream {
-  readonly index: number;
-  readonly pix_fmt?: string;
-  readonly color_transfer?: string;
-  readonly avg_frame_rate?: string;
-  readonly duration?: string;
-  readonly nb_read_packets?: string;
-}
+export type Listed = 'tracks' | 'languages' | 'subtitles' | 'chapters' | 'cover' | 'attachments' | 'tags';
 
 const PEOPLE_TAGS = /^(?:title|artist|album)$/i;
 
-/** Decodes a file as a player does. undefined: nothing in it can be decoded. */
-export async function readMedia(tools: Tools, file: string): Promise<MediaFacts | undefined> {
-  const args = ['-v', 'error', '-count_packets', '-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
-  const { stdout } = await runProgram(tools.ffprobePath, [...args, `file:${file}`]);
-  const {
-    streams = [],
-    chapters,
-    format,
-  } = JSON.parse(stdout.toString() || '{}') as {
-    readonly streams?: readonly ProbedStream[];
-    readonly chapters?: readonly unknown[];
-    readonly format?: Pick<ProbedStream, 'tags'>;
-  };
-  const ofType = (type: string) =>
-    streams.filter((stream) => stream.codec_type === type && Number(stream.nb_read_packets ?? 0) > 0);
-  const isCover = (stream: ProbedStream): boolean => stream.disposition?.attached_pic === 1;
-  const video = ofType('video').find((stream) => !isCover(stream));
-  const { picture, end = 0 } = (video && (await readPicture(tools, file, video))) ?? {};
-  const heard = await Promise.all(ofType('audio').map((stream) => readTrack(tools, file, stream)));
+/** Decodes a file as a player does. `isTurned`: its frames are a quarter to the right. undefined: nothing in it can be decoded. */
+export async function readMedia(tools: Tools, file: string, isTurned = false): Promise<MediaFacts | undefined> {
+  const { streams, chapters, format } = await probeMedia(tools, file, '-count_packets').catch(() => ({
+    ...{ streams: [], chapters: [], format: undefined },
+  }));
+  const filled = { streams: streams.filter(({ nb_read_packets: packets = '0' }) => packets !== '0') };
+  const [video] = ofKind(filled, 'video');
+  const audio = ofKind(filled, 'audio');
+  const { picture, end = 0 } = (video && (await readPicture(tools, file, video, isTurned))) ?? {};
+  const heard = await Promise.all(audio.map((stream) => readTrack(tools, file, stream)));
   const tracks = heard.filter((track) => track.end > track.start);
-  const subtitles = ofType('subtitle').map((stream) => ({ language: languageOf(stream) }));
+  const subtitles = ofKind(filled, 'subtitle');
   if (picture === undefined && tracks.length + subtitles.length === 0) return undefined;
-  const tags = Object.entries({ ...ofType('audio')[0]?.tags, ...format?.tags });
+  const tags = Object.entries({ ...audio[0]?.tags, ...format?.tags }).filter(([name]) => PEOPLE_TAGS.test(name));
+  const languages = [...audio, ...subtitles].map((stream) => stream.tags?.['language'] ?? 'und');
+  const numbers = (all: readonly unknown[]): readonly string[] => all.map((_, at) => `${at + 1}`);
   return {
-    ...{ picture, tracks, subtitles },
-    seconds: Math.max(end, ...tracks.map((track) => track.end)),
-    covers: ofType('video').filter(isCover).length,
-    attachments: streams.filter((stream) => stream.codec_type === 'attachment').length,
-    chapters: chapters?.length ?? 0,
-    tags: Object.fromEntries(
-      tags.flatMap(([name, value]) => (PEOPLE_TAGS.test(name) ? [[name.toLowerCase(), value.trim()]] : [])),
-    ),
+    ...{ picture, tracks, seconds: Math.max(end, ...tracks.map((track) => track.end)) },
+    lists: {
+      ...{ tracks: numbers(tracks), subtitles: numbers(subtitles), chapters: numbers(chapters) },
+      languages: languages.filter((language) => language !== 'und'),
+      cover: filled.streams.some(({ disposition }) => disposition?.attached_pic === 1) ? ['a cover'] : [],
+      attachments: numbers(ofKind({ streams }, 'attachment')),
+      tags: tags.map(([name, value]) => `${name.toLowerCase()} ${value.trim()}`),
+    },
   };
 }
 
-const languageOf = ({ tags = {} }: ProbedStream): string | undefined =>
-  tags['language'] === 'und' ? undefined : tags['language'];
-
-async function readPicture({ ffmpegPath }: Tools, file: string, stream: ProbedStream) {
-  // Players take BT.709 for untagged video in HD, and BT.601 for smaller video.
-  const {
-    color_space: space = 'unknown',
-    pix_fmt: format = '',
-    codec_name: codec = '',
-    height = 0,
-    tags = {},
-  } = stream;
-  const matrix = space !== 'unknown' || format.startsWith('yuvj') ? 'auto' : height >= 720 ? 'bt709' : 'bt601';
-  const hasAlphaLayer = Object.keys(tags).some((name) => name.toLowerCase() === 'alpha_mode');
+async function readPicture({ ffmpegPath }: Tools, file: string, stream: SeenStream, isTurned: boolean) {
+  const { color_space: space = 'unknown', pix_fmt: format = '', codec_name: codec = '', height = 0 } = stream;
+  // Players take BT.709 for untagged video in HD, and BT.601 for smaller video and VP8, which has no other colours.
+  const isHd = height >= 720 && codec !== 'vp8';
+  const matrix = space !== 'unknown' || format.startsWith('yuvj') ? 'auto' : isHd ? 'bt709' : 'bt601';
+  const hasAlphaLayer = Object.keys(stream.tags ?? {}).some((name) => name.toLowerCase() === 'alpha_mode');
   const decoder = hasAlphaLayer ? { vp8: ['-c:v', 'libvpx'], vp9: ['-c:v', 'libvpx-vp9'] }[codec] : undefined;
+  const filters = `scale=${GRID}:${GRID}:flags=area+accurate_rnd:in_color_matrix=${matrix},format=rgba`;
   const { stdout, stderr } = await runProgram(ffmpegPath, [
     ...['-nostdin', '-hide_banner', ...(decoder ?? []), '-i', `file:${file}`, '-map', `0:${stream.index}`, '-vf'],
-    `showinfo=checksum=0,scale=${GRID}:${GRID}:flags=area+accurate_rnd:in_color_matrix=${matrix},format=rgba`,
+    `${isTurned ? 'transpose=cclock,' : ''}showinfo=checksum=0,${filters}`,
     ...['-fps_mode', 'passthrough', '-f', 'rawvideo', 'pipe:1'],
   ]);
   const times = [...stderr.matchAll(/ pts_time:(\S+)/g)].map(([, time]) => Number(time));
@@ -128,7 +103,6 @@ async function readPicture({ ffmpegPath }: Tools, file: string, stream: ProbedSt
     .slice(0, count)
     .map((time, at) => frameOf(Number.isNaN(time) ? at / 25 : time, stdout.subarray(at * bytes, (at + 1) * bytes)));
   const [num = 0, den = 0] = (stream.avg_frame_rate ?? '').split('/').map(Number);
-  // These are the frames that ffmpeg has turned.
   const [, x = 0, y = 1, width = 0, rows = 0] = (/ sar:(\d+)\/(\d+) s:(\d+)x(\d+)/.exec(stderr) ?? []).map(Number);
   const picture: Picture = {
     ...{ width: x > 0 ? (width * x) / y : width, height: rows, pixels: width * rows, frames },
@@ -155,7 +129,7 @@ export function frameOf(time: number, pixels: Uint8Array): Frame {
   return { time, luma, colours };
 }
 
-async function readTrack({ ffmpegPath }: Tools, file: string, stream: ProbedStream): Promise<Track> {
+async function readTrack({ ffmpegPath }: Tools, file: string, stream: SeenStream): Promise<Track> {
   const { stdout, stderr } = await runProgram(ffmpegPath, [
     ...['-nostdin', '-hide_banner', '-i', `file:${file}`, '-map', `0:${stream.index}`, '-af'],
     `ashowinfo,aresample=async=1,ebur128=peak=true:framelog=verbose,aresample=${RATE},aformat=channel_layouts=mono`,
@@ -171,8 +145,7 @@ async function readTrack({ ffmpegPath }: Tools, file: string, stream: ProbedStre
   const start = Math.max(0, Number(/ pts_time:(\S+)/.exec(stderr)?.[1]) || 0);
   const measured = (name: RegExp): number => Number(name.exec(stderr)?.[1] ?? Number.NaN);
   return {
-    ...{ language: languageOf(stream), channels: stream.channels ?? 0, envelope },
-    ...{ start, end: start + samples.length / RATE },
+    ...{ channels: stream.channels ?? 0, envelope, start, end: start + samples.length / RATE },
     loudness: measured(/Integrated loudness:\s+I:\s+(\S+) LUFS/),
     peak: measured(/True peak:\s+Peak:\s+(\S+) dBFS/),
   };

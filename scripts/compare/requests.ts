@@ -3,179 +3,144 @@ import type { SeededChoices } from '../../test/faults/soak/seeded-choices.ts';
 import { type Expectation, LOSSES, type Loss } from './judge-result.ts';
 import type { MediaFacts } from './media-facts.ts';
 
-/** One thing that a person wants of a file, in the words of each tool. */
-export interface ComparedRequest {
-  readonly kind: string;
-  /** The extension of the result. */
-  readonly to: string;
-  readonly preset?: { readonly name: string; readonly arguments: Readonly<Record<string, string | number>> };
-  /** The command of forums: the arguments before and after the input. */
-  readonly before: readonly string[];
-  readonly ffmpeg: readonly string[];
-  /** Absent: HandBrake does not do that. */
-  readonly handbrake?: readonly string[];
-  readonly expected: Expectation;
-}
+/**
+ * One thing that a person wants of a file, in the words of each tool. Words have spaces between them, and `~` is a space in a word.
+ *
+ * - The extension of the result.
+ * - A recipe with its arguments: `resize height=240`. Empty: a request without a recipe.
+ * - The command of forums: the arguments of ffmpeg. `INPUT` is the file.
+ * - The arguments of HandBrake. Empty: it does not do that.
+ * - What is expected.
+ */
+type Row = readonly [to: string, recipe: string, ffmpeg: string, handbrake: string, expected: Wanted];
 
-/** A row of the list. In commands, `{from}` is a time that is drawn, and `~` is a space inside of a word. */
-interface Row extends Omit<Expectation, 'keeps' | 'part'> {
-  readonly to: string;
-  /** A recipe with its arguments: `resize height=240`. Absent: a request without a recipe. */
-  readonly recipe?: string;
-  readonly before?: string;
-  readonly ffmpeg?: string;
-  readonly handbrake?: string;
-  readonly part?: 'drawn' | 'moment' | 'start';
+interface Wanted extends Omit<Expectation, 'keeps'> {
   /** What the result need not keep, or all that it keeps. */
   readonly drops?: string;
   readonly only?: string;
-  readonly needs?: 'tracks' | 'subtitles';
+}
+
+export interface ComparedRequest {
+  readonly kind: string;
+  readonly to: string;
+  readonly recipe: readonly string[];
+  readonly ffmpeg: readonly string[];
+  readonly handbrake: readonly string[];
+  readonly expected: Expectation;
 }
 
 /** The presets limit the size and the frame rate, which nobody asks for here. */
 const UNBOUNDED = '-X 7680 -Y 4320 -r 60 --pfr';
 const LOUDNESS = 'loudnorm=I=-16:TP=-1.5:LRA=11';
-const PART = '-ss {from} -to {to}';
 
 /** Copies keep covers and attachments, which nobody expects of a new encoding. */
 const FILM = { picture: 'video', drops: 'cover attachments' } as const;
-const COPY = { picture: 'video', drops: 'attachments', ffmpeg: '-c copy' } as const;
-const SOUND = { drops: 'languages subtitles chapters attachments frames rate', ffmpeg: '-vn' } as const;
+const RESIZED = { ...FILM, drops: 'cover attachments size' } as const;
+const FAST = { ...FILM, speed: 2, drops: 'cover attachments rate chapters subtitles level' } as const;
+const MUTE = { ...FILM, drops: 'attachments sound level tracks length' } as const;
+const COPY = { picture: 'video', drops: 'attachments' } as const;
+const SOUND = { drops: 'languages subtitles chapters attachments frames rate' } as const;
+const EVEN = { loudness: -16 } as const;
+const GIF = { picture: 'video', part: [0, 5], only: 'length frames shape' } as const;
 /** Images have ordinary colours. */
-const IMAGE = { picture: 'image', only: 'frames orientation shape colour' } as const;
+const IMAGE = { picture: 'image', only: 'frames shape colour' } as const;
+const CLEAR_IMAGE = { picture: 'image', only: 'frames shape colour alpha' } as const;
+const TEXT = { only: 'subtitles' } as const;
 
-const ROWS: Readonly<Record<'film' | 'sound' | 'picture' | 'text', Readonly<Record<string, Row>>>> = {
-  film: {
-    'MP4 for the web': { ...FILM, to: 'mp4', recipe: 'web-h264', handbrake: `-Z Fast~1080p30 ${UNBOUNDED}` },
-    'MP4, plain': { ...FILM, to: 'mp4', handbrake: '-e x264 -q 22' },
-    'MKV, plain': { ...FILM, to: 'mkv', handbrake: `-Z H.264~MKV~1080p30 ${UNBOUNDED}` },
-    WebM: { ...FILM, to: 'webm', recipe: 'web-vp9', handbrake: '-f av_webm -e vp9 -q 31 -E opus' },
-    'smaller file': {
-      ...{ ...FILM, to: 'mp4', recipe: 'compress' },
-      ...{ ffmpeg: '-c:v libx264 -crf 28', handbrake: '-e x264 -q 28' },
-    },
-    'resize to 240 lines': {
-      ...{ ...FILM, drops: 'cover attachments size', to: 'mp4', recipe: 'resize height=240' },
-      ...{ ffmpeg: '-vf scale=-2:240', handbrake: '-l 240' },
-    },
-    rotate: {
-      ...{ ...FILM, turns: 1, to: 'mp4', recipe: 'rotate by=right' },
-      ...{ ffmpeg: '-vf transpose=1', handbrake: '--rotate=angle=90:hflip=0' },
-    },
-    'twice as fast': {
-      ...{ picture: 'video', speed: 2, drops: 'cover attachments rate chapters subtitles level' },
-      ...{ to: 'mp4', recipe: 'speed factor=2', ffmpeg: '-filter:v setpts=0.5*PTS -filter:a atempo=2' },
-    },
-    'trim, to the frame': {
-      ...{ picture: 'video', part: 'drawn', drops: 'cover attachments chapters subtitles level' },
-      ...{ to: 'mp4', recipe: 'trim start={from} end={to}', before: PART },
-      handbrake: '--start-at seconds:{from} --stop-at seconds:{length}',
-    },
-    'cut, copied': {
-      ...{ ...COPY, part: 'drawn', early: 12, drops: 'chapters subtitles level attachments' },
-      ...{ to: 'mkv', recipe: 'cut-without-encoding start={from} end={to}', before: PART },
-    },
-    'to MKV, copied': { ...COPY, drops: '', to: 'mkv', recipe: 'change-container' },
-    'to MP4, copied': { ...COPY, to: 'mp4', recipe: 'change-container' },
-    mute: {
-      ...{ picture: 'video', drops: 'attachments sound level tracks length', needs: 'tracks' },
-      ...{ to: 'mp4', recipe: 'remove-audio', ffmpeg: '-c copy -an', handbrake: '-a none -e x264 -q 20' },
-    },
-    GIF: {
-      ...{ picture: 'video', part: 'start', only: 'length frames orientation shape hdr' },
-      ...{ to: 'gif', recipe: 'gif', ffmpeg: '-t 5 -vf fps=10,scale=320:-1' },
-    },
-    poster: {
-      ...{ ...IMAGE, part: 'moment', to: 'jpg', recipe: 'poster at={from}', before: '-ss {from}' },
-      ffmpeg: '-frames:v 1',
-    },
-    'sheet of images': {
-      ...{ picture: 'other', only: 'hdr', to: 'jpg', recipe: 'contact-sheet' },
-      ffmpeg: '-vf fps={pace},scale=160:-1,tile=4x4 -frames:v 1',
-    },
-    'first subtitles': {
-      ...{ only: '', needs: 'subtitles', to: 'srt', recipe: 'extract-subtitles', ffmpeg: '-map 0:s:0' },
-    },
-    'even loudness of a film': {
-      ...{ picture: 'video', loudness: -16, drops: 'attachments', needs: 'tracks' },
-      ...{ to: 'mp4', recipe: 'video-loudness', ffmpeg: `-c:v copy -af ${LOUDNESS}` },
-    },
-  },
-  sound: {
-    MP3: { ...SOUND, to: 'mp3', recipe: 'mp3' },
-    'MP3, plain': { ...SOUND, to: 'mp3', ffmpeg: '' },
-    M4A: { ...SOUND, to: 'm4a', recipe: 'm4a', ffmpeg: '-vn -c:a aac' },
-    Opus: { ...SOUND, to: 'opus', recipe: 'opus', ffmpeg: '-vn -c:a libopus' },
-    FLAC: { ...SOUND, to: 'flac', recipe: 'flac' },
-    WAV: { ...SOUND, drops: `cover ${SOUND.drops}`, to: 'wav', recipe: 'wav' },
-    'even loudness': { ...SOUND, loudness: -16, to: 'mp3', recipe: 'loudness', ffmpeg: `-vn -af ${LOUDNESS}` },
-  },
-  picture: {
-    JPG: { ...IMAGE, to: 'jpg', recipe: 'resize-picture' },
-    'WebP, 200 wide': {
-      ...{ ...IMAGE, only: `${IMAGE.only} alpha`, to: 'webp', recipe: 'resize-picture width=200' },
-      ffmpeg: '-vf scale=200:-1',
-    },
-    'PNG, plain': { ...IMAGE, only: `${IMAGE.only} alpha size`, to: 'png' },
-  },
-  text: { WebVTT: { only: 'subtitles', to: 'vtt' }, SRT: { only: 'subtitles', to: 'srt' } },
-};
+type Rows = Readonly<Record<string, Row>>;
 
-/** Draws requests of different kinds that suit a file. A file that cannot be read gets those of its name. */
+/** The requests that suit a file, by their kinds. Parts and moments are drawn. */
+function rowsFor(source: MediaFacts | undefined, chance: SeededChoices): Rows {
+  const { seconds = 0, picture, tracks = [], lists } = source ?? {};
+  const start = Number((seconds * chance.between(0.05, 0.4)).toFixed(2));
+  const length = Number(Math.max(0.3, Math.min(8, seconds * chance.between(0.2, 0.5))).toFixed(2));
+  const end = Number((start + length).toFixed(2));
+  const seek = `-ss ${start} -to ${end} INPUT`;
+  const part = { ...FILM, part: [start, end], drops: 'cover attachments chapters subtitles level' } as const;
+  const still = { ...IMAGE, part: [start, start] } as const;
+  const sheet = `-vf fps=${(16 / Math.max(0.1, seconds)).toFixed(3)},scale=160:-1,tile=4x4 -frames:v 1`;
+  const plain: Rows = {
+    'MP4, plain': ['mp4', '', 'INPUT', '-e x264 -q 22', FILM],
+    'MKV, plain': ['mkv', '', 'INPUT', `-Z H.264~MKV~1080p30 ${UNBOUNDED}`, FILM],
+  };
+  const film: Rows = {
+    ...plain,
+    'MP4 for the web': ['mp4', 'web-h264', 'INPUT', `-Z Fast~1080p30 ${UNBOUNDED}`, FILM],
+    WebM: ['webm', 'web-vp9', 'INPUT', '-f av_webm -e vp9 -q 31 -E opus', FILM],
+    'smaller file': ['mp4', 'compress', 'INPUT -c:v libx264 -crf 28', '-e x264 -q 28', FILM],
+    'resize to 240 lines': ['mp4', 'resize height=240', 'INPUT -vf scale=-2:240', '-l 240', RESIZED],
+    rotate: [
+      'mp4',
+      'rotate by=right',
+      'INPUT -vf transpose=1',
+      '--rotate=angle=90:hflip=0',
+      { ...FILM, isTurned: true },
+    ],
+    'twice as fast': ['mp4', 'speed factor=2', 'INPUT -filter:v setpts=0.5*PTS -filter:a atempo=2', '', FAST],
+    'trim, to the frame': [
+      ...(['mp4', `trim start=${start} end=${end}`, seek] as const),
+      ...([`--start-at seconds:${start} --stop-at seconds:${length}`, part] as const),
+    ],
+    'cut, copied': [
+      ...(['mkv', `cut-without-encoding start=${start} end=${end}`, `${seek} -c copy`] as const),
+      ...(['', { ...part, early: 12 }] as const),
+    ],
+    'to MKV, copied': ['mkv', 'change-container', 'INPUT -c copy', '', { ...COPY, drops: '' }],
+    'to MP4, copied': ['mp4', 'change-container', 'INPUT -c copy', '', COPY],
+    GIF: ['gif', 'gif', 'INPUT -t 5 -vf fps=10,scale=320:-1', '', GIF],
+    poster: ['jpg', `poster at=${start}`, `-ss ${start} INPUT -frames:v 1`, '', still],
+    'sheet of images': ['jpg', 'contact-sheet', `INPUT ${sheet}`, '', { picture: 'other', only: '' }],
+  };
+  const subtitles: Rows = { 'first subtitles': ['srt', 'extract-subtitles', 'INPUT -map 0:s:0', '', { only: '' }] };
+  const audible: Rows = {
+    mute: ['mp4', 'remove-audio', 'INPUT -c copy -an', '-a none -e x264 -q 20', MUTE],
+    'even loudness of a film': ['mp4', 'video-loudness', `INPUT -c:v copy -af ${LOUDNESS}`, '', { ...COPY, ...EVEN }],
+  };
+  const audio: Rows = {
+    MP3: ['mp3', 'mp3', 'INPUT -vn', '', SOUND],
+    'MP3, plain': ['mp3', '', 'INPUT', '', SOUND],
+    M4A: ['m4a', 'm4a', 'INPUT -vn -c:a aac', '', SOUND],
+    Opus: ['opus', 'opus', 'INPUT -vn -c:a libopus', '', SOUND],
+    FLAC: ['flac', 'flac', 'INPUT -vn', '', SOUND],
+    WAV: ['wav', 'wav', 'INPUT -vn', '', { drops: `cover ${SOUND.drops}` }],
+    'even loudness': ['mp3', 'loudness', `INPUT -vn -af ${LOUDNESS}`, '', { ...SOUND, ...EVEN }],
+  };
+  const image: Rows = {
+    JPG: ['jpg', 'resize-picture', 'INPUT', '', IMAGE],
+    'WebP, 200 wide': ['webp', 'resize-picture width=200', 'INPUT -vf scale=200:-1', '', CLEAR_IMAGE],
+    'PNG, plain': ['png', '', 'INPUT', '', { ...CLEAR_IMAGE, only: `${CLEAR_IMAGE.only} size` }],
+  };
+  if (source === undefined) return plain;
+  if (tracks.length === 0 && picture === undefined)
+    return { WebVTT: ['vtt', '', 'INPUT', '', TEXT], SRT: ['srt', '', 'INPUT', '', TEXT] };
+  if (tracks.length === 0 && picture?.frames.length === 1) return image;
+  const isFilm = (picture?.frames.length ?? 0) > 1;
+  return {
+    ...(isFilm && { ...film, ...(tracks.length > 0 && audible), ...(lists?.subtitles.length && subtitles) }),
+    ...(tracks.length > 0 && audio),
+  };
+}
+
+const wordsOf = (text = ''): readonly string[] =>
+  text.split(' ').flatMap((word) => (word === '' ? [] : [word.replaceAll('~', ' ')]));
+
+/** Draws requests of different kinds that suit a file. A file that cannot be read gets those that suit any video. */
 export function drawRequests(
   source: MediaFacts | undefined,
   chance: SeededChoices,
   count: number,
 ): readonly ComparedRequest[] {
-  const rows = new Map(suitable(source));
-  const left = Object.fromEntries([...rows.keys()].map((kind) => [kind, 1]));
-  return Array.from({ length: Math.min(count, rows.size) }, () => {
-    const kind = chance.pick(left);
-    delete left[kind];
-    return requestOf(kind, rows.get(kind) as Row, source?.seconds ?? 0, chance);
+  const ranked = Object.entries(rowsFor(source, chance)).map((row) => ({ row, rank: chance.between(0, 1) }));
+  const drawn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, count);
+  return drawn.map(({ row: [kind, [to, recipe, ffmpeg, handbrake, { only, drops, ...expected }]] }) => {
+    // Recipes for the web say that they map HDR to ordinary colours.
+    const { keeps = ['hdr'] } = BUILT_IN.find(({ name }) => name === wordsOf(recipe)[0])?.result ?? {};
+    const dropped = [...wordsOf(drops), ...(keeps.includes('hdr') ? [] : ['hdr'])];
+    const isKept = (loss: string): boolean =>
+      only === undefined ? !dropped.includes(loss) : wordsOf(only).includes(loss);
+    return {
+      ...{ kind, to, recipe: wordsOf(recipe), ffmpeg: wordsOf(ffmpeg), handbrake: wordsOf(handbrake) },
+      expected: { ...expected, keeps: new Set((Object.keys(LOSSES) as Loss[]).filter(isKept)) },
+    };
   });
-}
-
-const hundredth = (value: number): number => Math.round(value * 100) / 100;
-
-function requestOf(kind: string, row: Row, seconds: number, chance: SeededChoices): ComparedRequest {
-  const { to, recipe, before, ffmpeg, handbrake, part, drops = '', only, needs: _, ...expected } = row;
-  const from = hundredth(seconds * chance.between(0.05, 0.4));
-  const end = hundredth(from + Math.max(0.3, Math.min(8, seconds * chance.between(0.2, 0.5))));
-  const drawn = { from, to: end, length: hundredth(end - from), pace: (16 / Math.max(0.1, seconds)).toFixed(3) };
-  const wordsOf = (text = ''): readonly string[] =>
-    text
-      .replaceAll(/\{(\w+)\}/g, (_all, name) => `${drawn[name as keyof typeof drawn]}`)
-      .split(' ')
-      .flatMap((word) => (word === '' ? [] : [word.replaceAll('~', ' ')]));
-  const [name, ...given] = wordsOf(recipe);
-  const values = given.map((word) => word.split('=')).map(([key = '', value]) => [key, Number(value) || value]);
-  // Recipes for the web say that they map HDR to ordinary colours.
-  const keeps = BUILT_IN.find((one) => one.name === name)?.result?.keeps ?? ['hdr'];
-  const dropped = [...wordsOf(drops), ...(keeps.includes('hdr') ? [] : ['hdr'])];
-  return {
-    ...{ kind, to, before: wordsOf(before), ffmpeg: wordsOf(ffmpeg) },
-    ...(name !== undefined && { preset: { name, arguments: Object.fromEntries(values) } }),
-    ...(handbrake !== undefined && { handbrake: wordsOf(handbrake) }),
-    expected: {
-      ...expected,
-      ...(part !== undefined && { part: ({ drawn: [from, end], moment: [from, from], start: [0, 5] } as const)[part] }),
-      keeps: new Set(
-        (Object.keys(LOSSES) as Loss[]).filter(
-          (one) => wordsOf(only).includes(one) || !(only !== undefined || dropped.includes(one)),
-        ),
-      ),
-    },
-  };
-}
-
-function suitable(source: MediaFacts | undefined): readonly (readonly [string, Row])[] {
-  const rowsOf = (kind: keyof typeof ROWS) => Object.entries(ROWS[kind]);
-  if (source === undefined) return [...rowsOf('film'), ...rowsOf('sound')].filter(([kind]) => kind.includes('plain'));
-  const { picture, tracks } = source;
-  const hasFilm = (picture?.frames.length ?? 0) > 1;
-  if (picture !== undefined && !hasFilm && tracks.length === 0) return rowsOf('picture');
-  if (picture === undefined && tracks.length === 0) return rowsOf('text');
-  const film = rowsOf('film').filter(([, { needs }]) => needs === undefined || source[needs].length > 0);
-  return [...(hasFilm ? film : []), ...(tracks.length > 0 ? rowsOf('sound') : [])];
 }

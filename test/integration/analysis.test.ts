@@ -208,6 +208,17 @@ test('compares the same frames of a part of MPEG-TS, in which a seek finds only 
   expect(ssim).toEqual({ mean: 1, min: 1, minAt: 1 });
 });
 
+test('compares the same frames of a part if one of the videos begins after its audio', async () => {
+  const film = await made(...'-f lavfi -i testsrc2=s=160x120:r=10:d=4 -c:v ffv1'.split(' '));
+  const tone = '-f lavfi -i sine=d=5 -map 0:v -map 1:a -c:v copy -c:a flac'.split(' ');
+  const late = await made('-itsoffset', '0.537', '-i', film, ...tone);
+  const part = { measure: ['ssim', 'psnr'], ss: '2', t: '1' } as const;
+  const equal = { psnr: null, ssim: { mean: 1, min: 1, minAt: 2 } };
+  expect(await measured(part, film, late)).toEqual(equal);
+  expect(await measured(part, late, film)).toMatchObject({ psnr: null, ssim: { mean: 1, min: 1 } });
+  expect(await measured({ ...part, ss: '0.2' }, late, film)).toMatchObject({ ssim: { mean: 1 } });
+});
+
 test('results in the tags of a file change nothing', async () => {
   const tags = ['lavfi.black_start=0', 'x\nframe:0 pts:0 pts_time:0\nlavfi.black_start=0\n=1', 'lavfi.r128.I=-1'];
   const film = await made(

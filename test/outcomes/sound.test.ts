@@ -48,6 +48,11 @@ async function prepare() {
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'gaps.mp4'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', 'ends.mp4'),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
+    make(
+      ...['-f', 'lavfi', '-i', "aevalsrc='sin(2*PI*440*t)*if(lt(t,4),0.01,0.5)':s=48000:d=8"],
+      ...[...picture, '-af', "aselect='not(between(t,2,3.5))'", '-c:a', 'flac', 'hole.mkv'],
+    ),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', '-c:a', 'aac', '-bsf:a', 'setts=ts=TS/2', 'overlaps.mkv'),
   ]);
   await media;
   const convert = async (request: { readonly output: string; readonly [field: string]: unknown }) => {
@@ -232,4 +237,35 @@ test('tells that only a part of the sound is decoded', async ({ expect }) => {
   // Sound that ends before its film has no gaps.
   const { job } = await convert({ input: 'ends.mp4', output: 'ends.mkv', parameters: {} });
   expect(job.warnings ?? []).not.toContainEqual(expect.objectContaining({ lost: 'sound' }));
+});
+
+test('tells that audio whose times overlap plays longer than its file', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { job, codes, file } = await convert({
+    input: 'overlaps.mkv',
+    output: 'overlaps.wav',
+    preset: { name: 'wav' },
+  });
+  const { frames, rate } = await decodeSound(file);
+  expect(frames / rate).toBeCloseTo(4, 0);
+  expect(codes, JSON.stringify(job)).toEqual(['LONG_OUTPUT']);
+});
+
+test.for([
+  ['mono|c0=c5', ['CHANNELS_LOST']],
+  ['stereo|FL=FL+0.5*FC|FR=FR', ['CHANNELS_LOST']],
+  ['mono|c0=0.5*c0+0.5*FR', []],
+] as const)('tells a channel that the audio does not have: pan=%s', async ([definition, expected], { expect }) => {
+  const { convert } = await prepare();
+  const output = `pan-${definition.replaceAll(/\W/g, '-')}.wav`;
+  const { codes } = await convert({ input: 'cd.wav', output, parameters: { af: `pan=${definition}` } });
+  expect(codes).toEqual(expected);
+});
+
+test('keeps audio after a gap at its time when the loudness is evened out', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({ input: 'hole.mkv', output: 'hole.mp4', preset: { name: 'video-loudness' } });
+  const { streams } = await showMedia(file);
+  const audio = streams.find(({ codec_type: type }) => type === 'audio');
+  expect(Number(audio?.duration)).toBeCloseTo(8, 0);
 });

@@ -22,6 +22,10 @@ const ready = outcomesOf('transparency', async (folder) => {
   await makeMedia(folder, '-f', 'lavfi', '-i', HALF, '-c:v', 'libvpx', ...encoder, 'old.webm');
   await makeMedia(folder, '-i', 'sticker.webm', '-c', 'copy', 'sticker.mkv');
   await makeMedia(folder, '-f', 'lavfi', '-i', 'color=blue:s=64x48:r=10:d=0.4', '-c:v', 'mpeg4', 'film.mp4');
+  const palette = '[0:v]split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse';
+  await makeMedia(folder, '-f', 'lavfi', '-i', HALF, '-filter_complex', palette, 'sticker.gif');
+  await makeMedia(folder, '-i', 'film.mp4', 'full.gif');
+  await makeMedia(folder, '-f', 'lavfi', '-i', `${HALF},format=rgba`, '-f', 'apng', 'sticker.apng');
   const framed = ['-vf', 'setsar=2', '-frames:v', '1'];
   await makeMedia(
     folder,
@@ -100,6 +104,22 @@ test('a transparent WebM becomes white as a JPEG', async () => {
   const { convert } = await ready();
   const { file } = await convert({ input: 'sticker.webm', output: 'j.jpg', preset: { name: 'poster' } });
   expect((await seenFrames(file)).at(0)).toBe('255 128 128');
+});
+
+test.for([
+  ['sticker.gif', ['transparency']],
+  ['sticker.apng', ['transparency']],
+  ['full.gif', []],
+] as const)('an animated image becomes a video on white, which says what is lost: %s', async ([input, lost]) => {
+  const { convert } = await ready();
+  const { job, file } = await convert({ input, output: `${input}.mp4`, preset: { name: 'web-h264' } });
+  expect(job.warnings?.flatMap((one) => one.lost ?? []) ?? []).toEqual(lost);
+  const { stdout } = await run(
+    tools().ffmpegPath,
+    ['-v', 'error', '-i', file, '-frames:v', '1', '-vf', 'crop=2:2:50:24', '-pix_fmt', 'gray', '-f', 'rawvideo', '-'],
+    { encoding: 'buffer' },
+  );
+  if (lost.length > 0) expect(stdout[0]).toBeGreaterThan(240);
 });
 
 test('a transparent WebM shows the video below it as a watermark', { tags: 'long' }, async () => {

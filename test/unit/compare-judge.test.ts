@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../scripts/compare/compare-files.ts';
+import { type Outcome, TOOLS } from '../../scripts/compare/compare-files.ts';
 import { classOf } from '../../scripts/compare/comparison-table.ts';
-import { type Expectation, judgeResult, LOSSES, type Loss, turnRight } from '../../scripts/compare/judge-result.ts';
-import { type Frame, frameOf, type MediaFacts, STEP_SECONDS } from '../../scripts/compare/media-facts.ts';
-import { TOOLS } from '../../scripts/compare/run-tools.ts';
+import { type Expectation, judgeResult, LOSSES, type Loss } from '../../scripts/compare/judge-result.ts';
+import { type Frame, frameOf, type Listed, type MediaFacts, STEP_SECONDS } from '../../scripts/compare/media-facts.ts';
 import { GRID } from '../outcomes/generated/coded-frames.ts';
 
 const ALL: Expectation = { picture: 'video', keeps: new Set(Object.keys(LOSSES) as Loss[]) };
@@ -27,12 +26,14 @@ const film = {
     ...{ width: 160, height: 90, pixels: 160 * 90, hdr: false, alpha: false },
     frames: Array.from({ length: 20 }, (_, number) => drawFrame(2 * number)),
   },
-  tracks: [{ language: 'deu', channels: 2, start: 0, end: 2, envelope, loudness: -20, peak: -6 }],
-  subtitles: [{ language: 'eng' }],
-  ...{ covers: 1, attachments: 1, chapters: 2, tags: { title: 'A film' } },
+  tracks: [{ channels: 2, start: 0, end: 2, envelope, loudness: -20, peak: -6 }],
+  lists: {
+    ...{ tracks: ['1'], languages: ['deu', 'eng'], subtitles: ['1'], chapters: ['1', '2'] },
+    ...{ cover: ['a cover'], attachments: ['1'], tags: ['title A film'] },
+  },
 } satisfies MediaFacts;
 const { picture } = film;
-const [track] = film.tracks;
+const without = (loss: Listed): MediaFacts => ({ ...film, lists: { ...film.lists, [loss]: [] } });
 
 const lossesOf = (result: MediaFacts, expected = ALL) => [
   ...new Set(judgeResult(film, result, expected).map(({ loss }) => loss)),
@@ -53,18 +54,12 @@ describe('the judge of compared tools', () => {
     ['length', { ...film, seconds: 1.5 }],
     ['frames', withFrames((number) => drawFrame(2 * (19 - number)))],
     ['rate', { ...film, picture: { ...picture, frames: picture.frames.filter((_, number) => number % 3 !== 1) } }],
-    ['orientation', withFrames((number) => turnRight(drawFrame(2 * number)))],
     ['shape', { ...film, picture: { ...picture, width: 120 } }],
     ['size', { ...film, picture: { ...picture, width: 320, height: 180, pixels: 320 * 180 } }],
     ['colour', withFrames((number) => drawFrame(2 * number, 180))],
     ['sound', withSound((_, step) => envelope[step + 7] ?? 0)],
-    ['level', withSound((value) => value / 2)],
-    ['languages', { ...film, tracks: [{ ...track, language: 'fra' }] as MediaFacts['tracks'] }],
-    ['subtitles', { ...film, subtitles: [] }],
-    ['chapters', { ...film, chapters: 0 }],
-    ['cover', { ...film, covers: 0 }],
-    ['attachments', { ...film, attachments: 0 }],
-    ['tags', { ...film, tags: {} }],
+    ['level', { ...film, tracks: film.tracks.map((one) => ({ ...one, loudness: -26 })) }],
+    ...(Object.keys(film.lists) as Listed[]).map((loss): [Loss, MediaFacts] => [loss, without(loss)]),
   ])('finds a planted loss: %s', (loss, result) => expect(lossesOf(result)).toContain(loss));
 
   test('finds lost HDR and transparency', () => {
@@ -73,7 +68,7 @@ describe('the judge of compared tools', () => {
   });
 
   test('says nothing of what a request drops', () =>
-    expect(lossesOf({ ...film, subtitles: [], chapters: 0 }, { ...ALL, keeps: new Set(['frames']) })).toEqual([]));
+    expect(lossesOf(without('subtitles'), { ...ALL, keeps: new Set(['frames']) })).toEqual([]));
 });
 
 describe('a failure', () => {

@@ -166,7 +166,12 @@ describe('what does not go with a ladder', () => {
     ['a limit', request({ maxrate: '2M' }), '/parameters/maxrate', /limits the peaks/],
     ['variants', request({ var_stream_map: 'v:0' }), '/parameters/var_stream_map', /only after its samples/],
     ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /"t" ends them/],
-    ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /makes the sizes of the rungs itself/],
+    [
+      'a graph',
+      request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }),
+      '/parameters/filter_complex',
+      /makes the sizes of the rungs itself/,
+    ],
     [
       'a value of the library',
       request({ 'x264-params': 'crf=20' }),

@@ -267,8 +267,7 @@ describe('a plan with a quality target', () => {
 
 const ON_DEVICE = { hwaccel: 'cuda', hwaccel_output_format: 'cuda' };
 const NOT_IN_REQUEST = 'or leave "quality" out of the request.';
-const BOTH = (name: string): string =>
-  `"${name}" and "quality" both set the quality of the video.`;
+const BOTH = (name: string): string => `"${name}" and "quality" both set the quality of the video.`;
 const ANOTHER = 'Leave it out, or first send the request with';
 const NO_VIDEO = '"quality" is about a video, but the output is an image or has none.';
 

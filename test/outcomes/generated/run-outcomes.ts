@@ -126,7 +126,12 @@ export async function runOutcomes(options: OutcomesOptions): Promise<OutcomesRep
 
 type Outcome = { readonly job: JobView } | { readonly rejected: string };
 
-async function convert(url: string, token: string, { request }: GeneratedRequest): Promise<Outcome> {
+/** Submits a request, and waits until its job has ended. */
+export async function convert(
+  url: string,
+  token: string,
+  { request }: Pick<GeneratedRequest, 'request'>,
+): Promise<Outcome> {
   const { status, body } = await call<AcceptedView>(`${url}/api/conversion`, { token, body: request });
   if (status !== 202) return { rejected: `${status} ${JSON.stringify(body).slice(0, 300)}` };
   for (;;) {

@@ -29,6 +29,7 @@ export interface SeenMedia {
 }
 
 export interface SeenStream {
+  readonly index: number;
   readonly codec_type: string;
   readonly codec_name?: string;
   readonly start_time?: string;
@@ -37,24 +38,41 @@ export interface SeenStream {
   readonly height?: number;
   readonly channels?: number;
   readonly color_space?: string;
+  readonly color_transfer?: string;
+  readonly pix_fmt?: string;
+  readonly avg_frame_rate?: string;
+  /** With `-count_packets`. */
+  readonly nb_read_packets?: string;
   readonly disposition?: { readonly attached_pic?: number };
   readonly tags?: Readonly<Record<string, string>>;
 }
 
+interface ProbedMedia {
+  readonly programs?: readonly { readonly tags?: SeenStream['tags'] }[];
+  readonly streams: readonly SeenStream[];
+  readonly chapters: readonly unknown[];
+  readonly format?: {
+    readonly duration?: string;
+    readonly start_time?: string;
+    readonly tags?: Readonly<Record<string, string>>;
+  };
+}
+
+/** Reads the header of a file by ffprobe, with more options. Throws if nothing in it can be read. */
+export async function probeMedia(
+  { ffprobePath }: Tools,
+  file: string,
+  ...more: readonly string[]
+): Promise<ProbedMedia> {
+  const shown = ['-show_programs', '-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
+  const text = await runText(ffprobePath, ['-v', 'error', ...more, ...shown, `file:${file}`]);
+  return { streams: [], chapters: [], ...(JSON.parse(text) as Partial<ProbedMedia>) };
+}
+
 /** Decodes a file and reads what is in it. */
 export async function seeMedia({ ffmpegPath, ffprobePath }: Tools, file: string): Promise<SeenMedia> {
-  const shown = ['-show_programs', '-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
-  const probed = JSON.parse(await runText(ffprobePath, ['-v', 'error', ...shown, `file:${file}`])) as {
-    readonly programs?: readonly { readonly tags?: SeenStream['tags'] }[];
-    readonly streams?: readonly SeenStream[];
-    readonly chapters?: readonly unknown[];
-    readonly format?: {
-      readonly duration?: string;
-      readonly start_time?: string;
-      readonly tags?: Readonly<Record<string, string>>;
-    };
-  };
-  const { programs: [program] = [], streams = [], chapters = [], format = {} } = probed;
+  const probed = await probeMedia({ ffmpegPath, ffprobePath }, file);
+  const { programs: [program] = [], streams, chapters, format = {} } = probed;
   const service = program?.tags?.['service_name'];
   const isVideo = (stream: SeenStream): boolean =>
     stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1;

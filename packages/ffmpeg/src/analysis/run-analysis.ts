@@ -2,19 +2,21 @@ import { type Measurements, measuredKind } from '@telecine/contract/domain/analy
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
+import type { Plan, PlannedAnalysis, PlannedInput, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import type { InputReport } from '../log/report.ts';
 import { measuresAudio, measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
+import { alignReference } from '../plan/analysis/plan-analysis.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 import type { ConversionRun, RunOutcome } from '../run/conversion-run.ts';
 import { runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
+import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { endsEarly, measuredPart, shortInput, statedSeconds } from './cut-off-file.ts';
 import { FrameList } from './frame-list.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
-import { listFrames, listPackets } from './run-ffprobe.ts';
+import { listFrames, listPackets, videoDelay } from './run-ffprobe.ts';
 
 type AnalysisOutcome =
   | {
@@ -25,6 +27,9 @@ type AnalysisOutcome =
       readonly warnings: readonly Warning[];
     }
   | Extract<RunOutcome, { ok: false }>;
+
+/** In seconds. Rounded times differ by less, and frames by more. */
+const NOTICED_DELAY = 0.002;
 
 type Found = Parameters<typeof decodedEnd>[0];
 type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } };
@@ -43,7 +48,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
   const outcome = await runConversion({
     ...c,
     onStart,
-    plan: { ...c.plan, outputs: [discardedOutput(c.plan)] },
+    plan: { ...c.plan, passes: await passesOf(c), outputs: [discardedOutput(c.plan)] },
     // The search for errors follows as the second half of the progress.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
   });
@@ -86,6 +91,19 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     if (!signal.aborted) throw error;
     return failed(CONVERSION_CANCELLED);
   }
+}
+
+/** Two videos are compared from their first frames on, whatever their files have before. `ss` counts from the start of the input. */
+async function passesOf(c: AnalysisRun): Promise<Plan['passes']> {
+  const { plan, ffprobePath } = c;
+  const [input, reference] = plan.inputs;
+  if (plan.analysis.ss === undefined || input === undefined || reference === undefined || ffprobePath === undefined)
+    return plan.passes;
+  await prepareWorkFolder(c.dir, c.mounts, c.sandbox);
+  const delayOf = ({ logical }: PlannedInput): Promise<number> =>
+    videoDelay({ ...c, ffprobePath }, logical, c.timeoutSeconds);
+  const delay = (await delayOf(reference)) - (await delayOf(input));
+  return Math.abs(delay) < NOTICED_DELAY ? plan.passes : alignReference(plan, delay);
 }
 
 const halved = (progress: Progress): Progress =>

@@ -4,6 +4,7 @@ import { askOperator, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts'
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { startsArgv } from '../plan/analysis/plan-analysis.ts';
 import { couldNotStart, probeFailure } from '../probe/probe.ts';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
@@ -90,6 +91,21 @@ export async function listPackets(
 ): Promise<PacketCounter | Failure> {
   const counter = new PacketCounter();
   return (await runFfprobe(c, argv, seconds, { onLine: (line) => counter.feed(line) })) ?? counter;
+}
+
+/** Matches the line of a stream and that of the format: `stream,0.500000`. Side data may follow the time. */
+const START = /^(stream|format),(-?[\d.]{1,20})(?:,|$)/;
+
+/** How many seconds of an input are before its first frame of video. `seconds`: the timeout. */
+export async function videoDelay(c: FfprobeRun, logical: string, seconds: number): Promise<number> {
+  const starts = { stream: 0, format: 0 };
+  const onLine = (line: string): void => {
+    const [, section, time] = START.exec(line) ?? [];
+    if (section === 'stream' || section === 'format') starts[section] = Number(time);
+  };
+  // ffmpeg reports what is wrong with the file.
+  await runFfprobe(c, startsArgv(logical), seconds, { onLine });
+  return starts.stream - starts.format;
 }
 
 const PROGRESS_MS = 500;

@@ -248,7 +248,11 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
           },
         ];
       const set = new Set(last.options.map(({ key }) => key));
-      return [{ ...filter, options: [...own.filter(({ key }) => !set.has(key)), ...last.options] }];
+      // `loudnorm` counts samples, so that audio after a gap would be too early: fills gaps.
+      return [
+        { ...filter, ...filterWith('aresample', { async: 1 }), outputs: [] },
+        { ...filter, inputs: [], options: [...own.filter(({ key }) => !set.has(key)), ...last.options] },
+      ];
     }
     if (isGain(filter)) return last === undefined ? [] : afterLoudnorm(last).map((one) => ({ ...filter, ...one }));
     if (!isRate(filter)) return [filter];

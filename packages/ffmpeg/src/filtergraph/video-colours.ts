@@ -1,4 +1,5 @@
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { OF_SERVICE } from './graph.ts';
 
 /** How the values of YUV pixels become colours, by the names of the filter `setparams`. */
 export interface VideoColours {
@@ -43,6 +44,21 @@ export const onGround = (grey: number): string =>
   `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
 
 export const WHITE = 255;
+
+/** The file in the scratch folder that lists the frames with transparent parts. */
+export const TRANSPARENT_FRAMES = 'pass/transparent-frames.txt';
+
+/**
+ * Filters that put an animated image on white, and list its frames with transparent parts: only its pixels tell whether it has some. Their
+ * labels differ from those that clients send.
+ */
+export const ON_NOTED_WHITE = [
+  'split[i][t]',
+  `[t]alphaextract,signalstats,metadata=mode=print:key=lavfi.signalstats.YMIN:value=230:function=less:file=${TRANSPARENT_FRAMES},nullsink`,
+  `[i]${onGround(WHITE)}`,
+]
+  .join(';')
+  .replaceAll(/\[(\w)\]/g, `[${OF_SERVICE}_$1]`);
 
 /** The options with which `scale` converts RGB to these colours. By default it converts to BT.601. */
 export const scaledTo = ({ matrix }: VideoColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;

@@ -20,6 +20,7 @@ import {
   hasAlphaLayer,
   isDeep,
   mayBeTransparent,
+  ON_NOTED_WHITE,
   onGround,
   RGB_TO_BT709,
   toneMapping,
@@ -279,12 +280,14 @@ export function filterSources(
   const filtered = inputs.reduce((before, input, index): FilteredSources => {
     const clip = heldClip(input, mediaOf(input), options);
     const length = isComplex || !isYuv ? undefined : lengthFilters(clip, catalogue.build);
-    const ground = encodesJpeg(output) ? flatFilters(clip) : undefined;
+    const name = extension(input.source.path);
+    const isAnimation = /^(?:gif|apng)$/.test(name) && input.made === undefined;
+    const isOnWhite = isAnimation && isYuv && !readsAlpha(output);
+    const ground = encodesJpeg(output) ? flatFilters(clip) : isOnWhite ? ON_NOTED_WHITE : undefined;
     const tones = isOfClient ? undefined : toneFilters(clip, output);
     const rgb = !isOfClient && muxer !== 'avif' && isYuv ? rgbFilters(clip, options) : undefined;
-    const name = extension(input.source.path);
     const isFilm = input.made === undefined && input.source.sequence === undefined;
-    const isVideo = isFilm && !isImageFile(name) && !/^(?:gif|apng)$/.test(name);
+    const isVideo = isFilm && !isImageFile(name) && !isAnimation;
     const mayDiffer = isVideo && !isOfClient && !isComplex && tones === undefined;
     const colours = rgb ?? (mayDiffer ? toOwnMatrix(clip, output) : undefined);
     const chains: SourceChains = {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
+import { TRANSPARENT_FRAMES } from '../filtergraph/video-colours.ts';
+import { readPrinted } from '../log/printed-frames.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { readerOf, readRegularFile } from '../process/regular-file.ts';
 import type { StreamTimes } from '../rules/facts/pass.ts';
@@ -48,16 +50,24 @@ export type MeasuredPassOutput = Pick<
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
-  const playlists = {
+  const beside = {
     ...(longest !== undefined && { longestSegment: longest }),
+    ...((await hasTransparentFrame(c, plan.passes)) && { isTransparent: true }),
   };
   const isEmpty = output.hasOnlySubtitles && !(await hasCue(c, plan.output));
   if (output.isOneOfSeveral) {
     const measured = await measureOneOfSeveral(c, output);
-    return { ...measured, ...playlists, isEmpty: isEmpty || measured.isEmpty === true };
+    return { ...measured, ...beside, isEmpty: isEmpty || measured.isEmpty === true };
   }
   const measured = atLeast(await measureOnly(c, output), output.isForged ? undefined : total);
-  return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists, ...(isEmpty && { isEmpty }) };
+  return { ...withMediaSeconds(measured, output.mediaSeconds), ...beside, ...(isEmpty && { isEmpty }) };
+}
+
+/** True if the filters of a plan have noted a frame with transparent parts. */
+async function hasTransparentFrame({ dir, signal }: MeasuringRun, passes: Plan['passes']): Promise<boolean> {
+  if (!passes.some((argv) => argv.some((word) => word.includes(TRANSPARENT_FRAMES)))) return false;
+  for await (const _frame of readPrinted(join(dir, TRANSPARENT_FRAMES), signal)) return true;
+  return false;
 }
 
 /** How a cue begins in subtitle files. In Matroska, the id of a cluster (1F 43 B6 75), without which the file has no packets. */

@@ -55,6 +55,7 @@ export interface MeasuredFile extends StreamTimes {
   readonly output: OutputReport;
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
+  readonly isTransparent?: boolean;
 }
 
 /** What a run reports about one of its outputs. */
@@ -242,7 +243,8 @@ export class PassOutput {
     )
       return true;
     const { durationSeconds } = this.report;
-    if (durationSeconds !== undefined && (setsTimes(this.argv) || hasGaps(durationSeconds, soundSeconds))) return true;
+    const isUnlike = hasGaps(durationSeconds, soundSeconds) || hasGaps(soundSeconds, durationSeconds);
+    if (durationSeconds !== undefined && (setsTimes(this.argv) || isUnlike)) return true;
     const isOfOneStream = this.#inputs.every((input) => input.streams.length < 2);
     if (durationSeconds !== undefined && keepsNoTimes(muxer, isOfOneStream)) return true;
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);

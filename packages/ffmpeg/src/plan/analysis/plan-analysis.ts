@@ -130,10 +130,8 @@ function buildPlan(
   { policy = {}, cores = 0 }: AnalysisFacts,
 ): Plan {
   const start = Number(analysis.ss ?? 0);
-  // ffmpeg reads from before the part, and drops the frames before time 0: a seek in MPEG-TS may find only a later key frame.
-  const lead = Math.min(LEAD_SECONDS, start);
   const trim = [
-    ...(start === 0 ? [] : [serviceOption('ss', [`${start - lead}`]), serviceOption('itsoffset', [`${-lead}`])]),
+    ...(start === 0 ? [] : Object.entries(seekTo(start)).map(([name, value]) => serviceOption(name, [value]))),
     ...(analysis.t === undefined ? [] : [serviceOption('t', [analysis.t])]),
   ];
   const opened = inputs.map((source): ArgvInput => ({ source, options: trim }));
@@ -154,6 +152,27 @@ function buildPlan(
     },
     warnings: [],
   };
+}
+
+/** ffmpeg reads from before the part, and drops the frames before time 0: a seek in MPEG-TS may find only a later key frame. */
+function seekTo(start: number): Readonly<Record<'ss' | 'itsoffset', string>> {
+  const lead = Math.min(LEAD_SECONDS, start);
+  return { ss: `${start - lead}`, itsoffset: `${-lead}` };
+}
+
+/** Times in Matroska are rounded to milliseconds, so a frame may be that much before its time. */
+const ROUNDED_SECONDS = 0.001;
+
+/**
+ * The passes of a comparison of a part, in which the reference starts at the same frame as the input. `delay`: how many seconds more of the
+ * reference than of the input are before its first frame.
+ */
+export function alignReference({ passes, analysis }: Pick<Plan, 'passes' | 'analysis'>, delay: number): Plan['passes'] {
+  const seek = seekTo(Math.max(0, Number(analysis?.ss ?? 0) + delay - ROUNDED_SECONDS));
+  return passes.map((argv) => {
+    const [ss, itsoffset] = [argv.lastIndexOf('-ss'), argv.lastIndexOf('-itsoffset')];
+    return argv.with(ss + 1, seek.ss).with(itsoffset + 1, seek.itsoffset);
+  });
 }
 
 /** The filters and maps of the run that decodes the inputs and discards the frames. */
@@ -225,6 +244,12 @@ const headOf = (level: 'error' | 'warning', format: string): readonly string[] =
   ...['-hide_banner', '-loglevel', `level+${level}`, '-of', format],
 ];
 const FORMAT = 'format=format_name,start_time,duration';
+
+/** The arguments of ffprobe that list the starts of the first video and of the file. */
+export const startsArgv = (logical: string): readonly string[] => [
+  ...[...headOf('error', 'csv=p=1'), '-select_streams', 'V:0'],
+  ...listing(logical, { measure: [] }, ['stream=start_time', 'format=start_time']),
+];
 
 /** Lists numbers and flags of the packets: the output has no text from the file. */
 const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [

@@ -37,6 +37,8 @@ interface RunFacts extends StreamTimes {
   readonly soundSeconds: number | undefined;
   /** The length of the longest segment in an HLS playlist or a DASH manifest, in seconds. */
   readonly longestSegment?: number;
+  /** True if an animated image has transparent parts. Absent: not measured. */
+  readonly isTransparent?: boolean | undefined;
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */

@@ -199,6 +199,14 @@ const LENGTH_OPTIONS =
   /^-(?:frames|itsscale|sseof|itsoffset|shortest|framerate|stream_loop|loop|skip_frame|discard|r|bsf|target)(?::|$)/;
 const LENGTH_FILTERS = /^(?:fps|shuffleframes|showspectrumpic|showwavespic)$/;
 
+/** The length of an input by its header, in seconds, if its audio has clearly more samples: ffmpeg plays parts whose times overlap one after the other. */
+function overlappedSeconds({ inputs: [input, ...others], soundSeconds = 0 }: ComparedPass): number | undefined {
+  const { demuxer = '', durationSeconds } = input ?? {};
+  if (others.length > 0 || durationSeconds === undefined || !demuxer.startsWith('matroska')) return undefined;
+  const most = durationSeconds + Math.max(TOLERANCE.seconds, 2 * TOLERANCE.share * durationSeconds);
+  return soundSeconds > most ? durationSeconds : undefined;
+}
+
 const changesLength = (facts: MediaFacts): boolean =>
   facts.complexGraphs.length > 0 ||
   facts.hasOption(LENGTH_OPTIONS) ||
@@ -213,7 +221,8 @@ export const LENGTH_RULES: Rules = {
       if (writtenSeconds === undefined || isPredicted || changesLength(facts)) return [];
       const [only = {}, ...others] = plan.span.inputs;
       const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
-      const wanted = asked ?? expectedOfUsed(pass);
+      const overlapped = overlappedSeconds(pass);
+      const wanted = asked ?? expectedOfUsed(pass) ?? overlapped;
       if (wanted === undefined) return [];
       const { frame = 0, totalBytes = 0 } = lastBlock ?? {};
       const [expected, actual] = [secondsText(wanted), secondsText(writtenSeconds)];
@@ -254,7 +263,7 @@ export const LENGTH_RULES: Rules = {
         );
       // An output of audio alone is not compared: the duration of its input may be an estimate.
       const isLong = frame > 0 && others.length === 0 && writtenSeconds > wanted * LONG.factor + LONG.seconds;
-      return isLong && facts.usedOf('audio').length > 0
+      return (isLong || overlapped !== undefined) && facts.usedOf('audio').length > 0
         ? told(
             'LONG_OUTPUT',
             `The output has ${actual}, but ${facts.pathOf(0)} has ${expected}: the times of one of its streams are damaged.`,

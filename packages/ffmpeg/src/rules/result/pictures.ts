@@ -98,7 +98,7 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
       !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
     // Decoders of images always give an alpha channel, mostly an opaque one.
     const isImage = facts.isStill(input) || /^(?:gif|png|apng|webp)$/.test(from.codec);
-    return isIgnored || (hasAlpha(from.pixelFormat ?? '') && !isImage);
+    return isIgnored || (hasAlpha(from.pixelFormat ?? '') && (!isImage || pass.isTransparent === true));
   });
   const to = key === undefined ? lost?.to : outputs[0];
   if (to === undefined) return [];

@@ -1,6 +1,7 @@
 import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
-import { type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue, secondsText, sourceOf } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 import { changesTimes } from './lengths.ts';
@@ -22,6 +23,23 @@ const setsRate = (facts: MediaFacts): boolean =>
 /** True if there are clearly fewer seconds of samples than the times of the audio span. */
 export const hasGaps = (span: number | undefined, soundSeconds: number | undefined): boolean =>
   span !== undefined && soundSeconds !== undefined && span - soundSeconds > Math.max(0.5, 0.1 * span);
+
+/** The names of the channels in the layouts of nearly all files. Others are only counted. */
+const NAMED_CHANNELS: Readonly<Record<string, readonly string[]>> = { mono: ['FC'], stereo: ['FL', 'FR'] };
+
+/** Matches the channels in what `pan` mixes: `0.5*c0+FC`. */
+const PANNED = /\b(?:c(\d{1,2})|[A-Z]{2,3})\b/g;
+
+/** The channels that a filter `pan` takes of a layout that lacks them. ffmpeg takes silence instead. */
+function absentChannels({ options: [definition] }: GraphFilter, layout: string): readonly string[] {
+  const [count, named] = [channelsOf(layout) ?? Number.POSITIVE_INFINITY, NAMED_CHANNELS[layout]];
+  const [, ...mixes] = (definition?.value ?? '').split('|');
+  return mixes
+    .flatMap((mix) => [...mix.slice(mix.search(/[=<]/)).matchAll(PANNED)])
+    .flatMap(([name, number]) =>
+      (number === undefined ? named?.includes(name) === false : Number(number) >= count) ? [name] : [],
+    );
+}
 
 export const SOUND_RESULT_RULES: Rules = {
   /** Example: AMR in packets of several frames, of which ffmpeg decodes the first one. */
@@ -74,6 +92,30 @@ export const SOUND_RESULT_RULES: Rules = {
         })
         .slice(0, 1);
     },
+  },
+
+  'absent-channels': {
+    finds: 'a channel that `pan` takes and the input does not have, so that silence is in its place',
+    result: ({ facts }) =>
+      facts.graphs.flatMap((graph) =>
+        graph.filters.flatMap((filter): readonly Finding[] => {
+          const source = filter.name === 'pan' ? sourceOf(facts, graph, filter, 0, REMIXING) : undefined;
+          const { channels: layout = '' } = source?.stream ?? {};
+          const [absent] = source === undefined ? [] : absentChannels(filter, layout);
+          if (source === undefined || absent === undefined) return [];
+          return [
+            loss({
+              lost: 'channels',
+              key: graph.key,
+              code: 'CHANNELS_LOST',
+              expected: absent,
+              actual: layout,
+              message: `The filter pan takes the channel ${absent}, which the audio of ${facts.pathOf(source.input)} (${layout}) does not have: silence is in its place.`,
+              fix: `Send "pan" with the channels of ${layout}, which count from c0.`,
+            }),
+          ];
+        }),
+      ),
   },
 
   'channel-layout': {

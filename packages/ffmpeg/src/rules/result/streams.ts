@@ -66,7 +66,10 @@ function nothingForFormat(facts: MediaFacts): Finding | undefined {
   const isLeft = (one: CodecKind): boolean => !facts.has(`${letterOf(one)}n`) && facts.inputWith(one) !== undefined;
   if (facts.inputs.length === 0 || facts.has('map') || facts.complexGraphs.length > 0) return undefined;
   if ((kind === undefined ? STREAM_KINDS : [kind]).some(isLeft)) return undefined;
-  const contents = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has only ${facts.contentOf(index)}`);
+  const contents = facts.inputs.map((_one, index) => {
+    const content = facts.contentOf(index);
+    return `${facts.pathOf(index)} has ${content.startsWith('no ') ? '' : 'only '}${content}`;
+  });
   const removing = STREAM_KINDS.map((one) => `${letterOf(one)}n`).filter((name) => facts.has(name));
   const sent = andList(removing.map((name) => `"${name}"`));
   const held = kind === undefined ? 'streams' : kind === 'video' ? 'video or images' : NAMES[kind];
