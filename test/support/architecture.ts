@@ -391,23 +391,13 @@ const MAY_EDIT: ReadonlyMap<string, string> = new Map([
   ['service/mcp/results/tool-error.ts', 'reads whether a fix leaves a choice'],
   ['service/mcp/tools/convert-media.ts', 'a warning about the order of jobs'],
   ['service/recipes/option-overrides.ts', 'a warning'],
-  // To be removed: checks that still compose fixes.
-  ['ffmpeg/allowlist/', 'to be removed'],
-  ['ffmpeg/filtergraph/', 'to be removed'],
-  ['ffmpeg/plan/', 'to be removed'],
-  ['ffmpeg/probe/', 'to be removed'],
-  ['ffmpeg/values/', 'to be removed'],
 ]);
 
 /** Files, and folders with a slash, that may read the table of aliases. */
 const MAY_READ_ALIASES: ReadonlyMap<string, string> = new Map([
   ['contract/domain/suggest.ts', 'makes the fixes for wrong requests'],
   ['contract/wire/explain.ts', 'knows a field with a near name from an option'],
-  // To be removed: checks that still look up words.
-  ['ffmpeg/filtergraph/', 'to be removed'],
-  ['ffmpeg/plan/', 'to be removed'],
-  ['ffmpeg/probe/', 'to be removed'],
-  ['ffmpeg/values/', 'to be removed'],
+  ['ffmpeg/plan/request/unknown-options.ts', 'knows a word for an option of the program from an unused option'],
 ]);
 
 /** Files that import the edits of a fix or the table of aliases and may not, and rows of the tables that no file needs. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
-import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+import { film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 
 /** Follows every fix of one answer. */
 function followAll(request: ConversionRequest): ConversionRequest {

@@ -2,10 +2,6 @@ import type { Mistake } from './mistake.ts';
 
 /** Mistakes in filtergraphs. */
 export const FILTER_MISTAKES: readonly Mistake[] = [
-  [{ af: 'acompressor=threshold=-20:ratio=4' }, { af: 'acompressor=threshold=-20dB:ratio=4' }],
-  [{ af: 'loudnorm=I=-14:TP=1.5:LRA=11' }, { af: 'loudnorm=I=-14:TP=-1.5:LRA=11' }],
-  [{ af: 'loudnorm=I=16' }, { af: 'loudnorm=I=-16' }],
-  [{ vf: 'colorkey=green:similarity=30' }, { vf: 'colorkey=green:similarity=0.3' }],
   [{ vf: 'drawtext=text=A:size=36:font_color=white' }, { vf: 'drawtext=text=A:fontsize=36:fontcolor=white' }],
   [{ vf: 'scale=width=100:heigth=50' }, { vf: 'scale=width=100:height=50' }],
   [{ vf: 'crop=width=100:height=100:left=0' }, { vf: 'crop=w=100:h=100:x=0' }],

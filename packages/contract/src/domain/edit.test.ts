@@ -10,12 +10,9 @@ import {
   orElse,
   rename,
   replacePart,
-  sendIn,
   sendMember,
-  sendMembers,
   sendOption,
   sendValue,
-  withMore,
 } from './edit.ts';
 
 const BODY = {
@@ -55,12 +52,6 @@ test.each<[field: string, fix: Edits, text: string, after: object]>([
     parametersWith({ 'b:v': 'a "quoted" one' }),
   ],
   [
-    '/parameters/crf',
-    sendMembers({ crf: '20', preset: 'slow' }),
-    'Send "crf": "20" and "preset": "slow".',
-    parametersWith({ crf: '20', preset: 'slow' }),
-  ],
-  [
     '/cut/keep',
     sendMember('keep', [{ start: 1, end: 8 }]),
     'Send "keep": [{"start":1,"end":8}].',
@@ -76,18 +67,6 @@ test.each<[field: string, fix: Edits, text: string, after: object]>([
   ],
   ['/parameters/crf', rename('qp'), 'Send "qp".', { ...BODY, parameters: { ...withoutCrf, qp: '99' } }],
   ['/parameters/vf', replacePart('volum', 'volume'), 'Send "volume".', parametersWith({ vf: 'scale=640:-2,volume=2' })],
-  [
-    '/parameters/crf',
-    sendIn({ beside: 'parameters' }, 'join', 'encode'),
-    'Send "join": "encode" beside "parameters".',
-    { ...BODY, parameters: withoutCrf, join: 'encode' },
-  ],
-  [
-    '/parameters/vf',
-    withMore(addIn('request', 'inputs', ['a.mov', 'b.srt']), { do: 'send', name: 'vf', value: 'subtitles=b.srt' }),
-    'Send "inputs": ["a.mov","b.srt"] and "vf": "subtitles=b.srt" as well.',
-    { ...parametersWith({ vf: 'subtitles=b.srt' }), input: undefined, inputs: ['a.mov', 'b.srt'] },
-  ],
 ])('a change is said in a sentence, and made by a patch: %s %j', (field, fix, text, after) => {
   expect(editsText(fix)).toBe(text);
   const patch = fixPatch(BODY, { field, code: 'BAD_VALUE', message: 'It is wrong.', fix });
@@ -96,19 +75,6 @@ test.each<[field: string, fix: Edits, text: string, after: object]>([
 });
 
 test.each<[field: string, fix: Edits, text: string, after: object]>([
-  [
-    '/inputs/1/parameters/c:a',
-    sendIn('parameters', 'c:a', 'aac'),
-    'Send "c:a": "aac" in the "parameters" of the request.',
-    { ...OF_SEVERAL, inputs: ['a.mov', { input: 'b.wav', parameters: {} }], parameters: { 'c:a': 'aac' } },
-  ],
-  // All inputs stay, because all of them are joined.
-  [
-    '/inputs/1/parameters/c:a',
-    sendIn('request', 'join', 'encode'),
-    'Send "join": "encode".',
-    { ...OF_SEVERAL, join: 'encode' },
-  ],
   [
     '/inputs/1',
     addIn('request', 'join', 'encode'),
@@ -142,24 +108,15 @@ test.each<[fix: Edits, text: string]>([
     'Send "af": "areverse" as well, or "an": "" if no sound is meant.',
   ],
   [orElse(leaveOut('crf'), sendOption('b:v', '0')), 'Leave "crf" out, or send "b:v": "0".'],
-  [{ ...sendOption('crf', '23'), isExample: true }, 'Send, for example, "crf": "23".'],
 ])('a fix that leaves a choice has no patch: %j', (fix, text) => {
   expect(editsText(fix)).toBe(text);
   expect(fixPatch(BODY, { field: '/parameters/crf', code: 'BAD_VALUE', message: 'It is wrong.', fix })).toBeUndefined();
 });
 
-test('of several values that would do, the patch sends the nearest', () => {
-  const fix: Edits = { ...sendValue(50), or: 'less', isNearest: true, note: 'The most is 50.' };
-  expect(editsText(fix)).toBe('Send 50, or less. The most is 50.');
-  expect(fixPatch({ top: 60 }, { field: '/top', code: 'OUT_OF_RANGE', message: 'It is wrong.', fix })).toEqual([
-    { op: 'replace', path: '/top', value: 50 },
-  ]);
-});
-
 test('a patch replaces nothing else that was sent', () => {
   const body = { ...BODY, join: 'copy' };
   const of = (field: string, fix: Edits) => fixPatch(body, { field, code: 'BAD_VALUE', message: 'It is wrong.', fix });
-  expect(of('/parameters/crf', sendIn('request', 'join', 'encode'))).toBeUndefined();
+  expect(of('/parameters/crf', addIn('request', 'join', 'encode'))).toBeUndefined();
   expect(of('/parameters/crf', rename('c:v'))).toBeUndefined();
   const twice = { parameters: { vf: "drawtext=text='grean tea',drawbox=color=grean" } };
   const found = { field: '/parameters/vf', code: 'BAD_VALUE', message: 'It is wrong.' };

@@ -35,13 +35,6 @@ export interface Edits {
   readonly why?: string;
   /** An alternative: other edits, or a text for the end of the sentence. With an alternative, a program leaves the choice to the client. */
   readonly or?: Edits | string;
-  /**
-   * Whether a program makes the edits although there is an alternative. True if the edits are nearest to the request, such as 50 for "50, or
-   * less".
-   */
-  readonly isNearest?: boolean;
-  /** Whether other values would also help. A program then leaves the choice to the client. */
-  readonly isExample?: boolean;
   /** The effect of the edits, as a separate sentence. */
   readonly note?: string;
 }
@@ -62,19 +55,9 @@ export const addOption = (name: string, value: string | readonly string[]): Edit
   edits: [{ do: 'add', name, value }],
 });
 
-/** Replaces the field by a member of another object. */
-export const sendIn = (place: Place, name: string, value: unknown): Edits => ({
-  edits: [{ do: 'send', name, value, in: place }],
-});
-
 /** Adds a member to another object. The field stays. */
 export const addIn = (place: Place, name: string, value: unknown): Edits => ({
   edits: [{ do: 'add', name, value, in: place }],
-});
-
-/** Replaces the field by several members of the same object. */
-export const sendMembers = (members: Readonly<Record<string, unknown>>): Edits => ({
-  edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value })),
 });
 
 export const rename = (to: string): Edits => ({ edits: [{ do: 'rename', to }] });
@@ -90,23 +73,7 @@ export const leaveOut = (name?: string, why?: string): Edits => ({
 });
 
 /** Whether a fix leaves a choice to the client. */
-export const hasChoice = ({ or, isNearest = false, isExample = false }: Edits): boolean =>
-  isExample || (or !== undefined && !isNearest);
-
-/** The only change of a fix. undefined: the fix is a text, has several changes, or leaves a choice. */
-function onlyEdit(fix: AnyFix): Edit | undefined {
-  if (!hasEdits(fix) || hasChoice(fix)) return undefined;
-  const [only, ...others] = fix.edits;
-  return others.length === 0 ? only : undefined;
-}
-
-/** The value of the member `name` if the fix only replaces the field by this member. Else undefined. */
-export function memberSentBy(fix: AnyFix, name: string): unknown {
-  const edit = onlyEdit(fix);
-  return edit?.do === 'send' && edit.name === name ? edit.value : undefined;
-}
-
-export const withMore = ({ edits, ...rest }: Edits, more: Edit): Edits => ({ ...rest, edits: [...edits, more] });
+export const hasChoice = ({ or }: Edits): boolean => or !== undefined;
 
 /** Whether a fix is data (`Edits`). Any other fix is a text. */
 export const hasEdits = (fix: AnyFix): fix is Edits => typeof fix === 'object' && 'edits' in fix;
@@ -119,7 +86,7 @@ export function editsText(fix: Edits): string {
 }
 
 /** The first part of the sentence: `Leave it out: the processor decodes`. */
-function clauseOf({ edits, why, isExample = false }: Edits): string {
+function clauseOf({ edits, why }: Edits): string {
   const sent = edits.filter((edit) => edit.do !== 'remove');
   const groups: { readonly place: string; readonly texts: string[] }[] = [];
   for (const edit of sent) {
@@ -138,7 +105,7 @@ function clauseOf({ edits, why, isExample = false }: Edits): string {
   const parts = [
     ...(groups.length > 0
       ? [
-          `Send${isExample ? ', for example,' : ''} ${groups.map(({ place, texts }) => `${listed(texts)}${place}`).join(', and ')}${isAddition ? ' as well' : ''}`,
+          `Send ${groups.map(({ place, texts }) => `${listed(texts)}${place}`).join(', and ')}${isAddition ? ' as well' : ''}`,
         ]
       : []),
     ...(left.length > 0 ? [`${groups.length > 0 ? 'leave' : 'Leave'} ${listed(left)} out`] : []),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseRequestPath } from './bucket-path.ts';
-import { foreignPath, hostFolder, pathsInText } from './foreign-path.ts';
+import { foreignPath, hostFolder } from './foreign-path.ts';
 import { parseMediaPath } from './media-path.ts';
 
 test.each([
@@ -75,32 +75,4 @@ test('a protocol behind the start of a path is rejected too, and each path is re
 test('a name with a colon is a name', () => {
   for (const name of ['data:2024.mp4', 'concat:1.mp4', '12:30.mp4', 'concat.mp4'])
     expect(parseMediaPath(name, '/')).toBe(name);
-});
-
-test.each([
-  ['a.mp4,b.mp4', ['a.mp4', 'b.mp4']],
-  ['in/a b.mov; c.mp3', ['in/a b.mov', 'c.mp3']],
-  ['a.mp4\nb.mp4', ['a.mp4', 'b.mp4']],
-  ['in/a.wav|in/b.wav', ['in/a.wav', 'in/b.wav']],
-  ['in/a.mp4 in/b c.mov', ['in/a.mp4', 'in/b c.mov']],
-])('%j lists %j', (text, paths) => {
-  expect(pathsInText(text)).toEqual(paths);
-});
-
-test('blanks are part of names where a list has none', () => {
-  expect(pathsInText('My.mp4 old.mp4', { blanks: false })).toBeUndefined();
-  expect(pathsInText('a b.mp4,c.mp4', { blanks: false })).toEqual(['a b.mp4', 'c.mp4']);
-});
-
-test.each([
-  'a.mp4',
-  'Smith, John.mp4',
-  'a,b.mp4',
-  'Mr.Smith goes home.mp4',
-  '1.50, 2.50',
-  'a.mp4,',
-  '["a.mp4","b.mp4"]',
-  `${'a.mp4,'.repeat(1000)}b.mp4`,
-])('%j is no list of files', (text) => {
-  expect(pathsInText(text)).toBeUndefined();
 });

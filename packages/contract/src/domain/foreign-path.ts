@@ -37,21 +37,3 @@ export function hostFolder(text: string, path: MediaPath): MediaPath | undefined
   const isAbsolute = text.startsWith('/') && text.replace(/^\/+/, '').startsWith(`${folder}/`);
   return isAbsolute && HOST_FOLDERS.has(folder) ? (folder as MediaPath) : undefined;
 }
-
-/** The maximum length of a list of files in characters. Nobody writes longer lists by hand. */
-const MAX_LENGTH = 4000;
-
-/** The separators of paths in a text. A space separates paths only after a media extension, because many names contain spaces. */
-const SEPARATOR = /[,;|\n]/;
-const SEPARATOR_OR_BLANK =
-  /[,;|\n]|(?<=\.(?:mp[34]|m4[av]|mkv|mov|webm|avi|mpe?g|ts|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)) +/i;
-
-/** A path with a file extension. A title with a comma, such as `Hello, world.mp4`, is not a list: its first part has no extension. */
-const FILE = /^[^"'[\]]*[^"'[\]/.]\.(?=\w*[a-z])\w{2,6}$/i;
-
-/** The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: fewer than two paths. */
-export function pathsInText(text: string, { blanks = true } = {}): readonly string[] | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
-  const paths = text.split(blanks ? SEPARATOR_OR_BLANK : SEPARATOR).map((path) => path.trim());
-  return paths.length > 1 && paths.every((path) => FILE.test(path)) ? paths : undefined;
-}

@@ -185,10 +185,6 @@ export const isAudioExtension = (extension: string): boolean => AUDIO_FILES.test
 export const isMediaExtension = (extension: string): boolean =>
   AUDIO_FILES.test(extension) || VIDEO_FILES.test(extension);
 
-/** Whether the extensions say that all files are videos, or that all are audio files. */
-export const areOfOneKind = (paths: readonly string[]): boolean =>
-  [AUDIO_FILES, VIDEO_FILES].some((kind) => paths.every((path) => kind.test(path.slice(path.lastIndexOf('.') + 1))));
-
 /** The folder of input fonts, as the argv names it. It contains only fonts, because libass reads every file in `fontsdir`. */
 export const FONTS_FOLDER = 'in/fonts';
 

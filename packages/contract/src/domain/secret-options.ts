@@ -15,11 +15,6 @@ const SECRET_OPTION = new RegExp(`^(?:${NAMES})(?::|$)`);
 const LIST_OPTION =
   /^(?:segment_format_options|hls_segment_options|hls_ts_options|format_options|format_opts|fifo_options|seg_format_options|protocol_opts)?(?::|$)/;
 
-const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
-
-/** Whether a text, such as a command line, may contain a secret: the value of a secret option, or a URL with a password or a signature. */
-export const mayHoldSecrets = (text: string): boolean => text.includes(':/') || SECRET_IN_TEXT.test(text);
-
 /** Replaces the value of a secret option wherever options are shown. */
 export const HIDDEN = '(hidden)';
 

@@ -34,8 +34,7 @@ export function suggest<E extends Suggestible>(error: E): E {
   if ('bound' in nearest) {
     const { bound, others, part } = nearest;
     const send = part === undefined ? sendValue(bound) : replacePart(part, String(bound));
-    const fix: Edits = { ...send, or: others, isNearest: true };
-    return { ...error, fix, nearest: undefined };
+    return { ...error, fix: { ...send, or: others }, nearest: undefined };
   }
   const { given, is, names } = nearest;
   const listed = names.length <= MAX_NAMES ? names : is === 'name' || allowed.length > 0 ? [] : nearestOf(given, names);

@@ -38,15 +38,3 @@ export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
       ] as const;
     }),
 );
-
-/** The first codes of languages with two codes in ISO 639-2, such as `deu` and `ger`. The table above has the second. */
-const OWN_CODES = ['deu', 'fra', 'nld', 'ces', 'ell', 'zho', 'fas', 'ron'];
-
-/** All known three-letter codes, of both forms, and `und` for an unknown language. */
-const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...OWN_CODES, 'und']);
-
-/** The three-letter code for a word for a language: `en`, `German`, `deu`. undefined for other words. */
-export function languageCode(word: string): string | undefined {
-  const lower = word.toLowerCase();
-  return LANGUAGE_CODES.get(lower) ?? (OTHER_CODES.has(lower) ? lower : undefined);
-}

@@ -56,6 +56,3 @@ export const GIVE_UP_SECONDS = 24 * 3600;
 
 /** The maximum length of a receiver's URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
-
-/** A mail address sent in place of a URL. */
-export const MAIL = /^mailto:|^[^\s/@:]{1,64}@[\w.-]{1,255}$/i;

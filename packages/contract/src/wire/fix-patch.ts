@@ -52,17 +52,11 @@ interface Field {
   readonly edits: readonly Edit[];
 }
 
-/** Whether the member is `join` and the field belongs to one of the inputs. The inputs then stay. */
-const isJoinOfInputs = (name: string | undefined, field: string): boolean =>
-  name === 'join' && /\/inputs\/\d+(?:\/|$)/.test(field);
-
 /** The operation that removes the field. None if the members that replace the field contain it. */
 function removalOfField(at: Field): readonly PatchOperation[] {
   const { body, field, edits } = at;
   const sent = edits.flatMap((edit) =>
-    edit.do === 'send' && edit.name !== undefined && !isJoinOfInputs(edit.name, field)
-      ? [targetOf(edit.name, edit.in, at)]
-      : [],
+    edit.do === 'send' && edit.name !== undefined ? [targetOf(edit.name, edit.in, at)] : [],
   );
   const isCovered = sent.some((target) => target === field || field.startsWith(`${target}/`));
   return sent.length === 0 || isCovered || valueAt(body, field) === undefined ? [] : [{ op: 'remove', path: field }];
@@ -112,21 +106,13 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
-  // No patch: the client sent several filtergraphs, and the fix has only the wrong one.
-  if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
-    return undefined;
   if (path === field || field.startsWith(`${path}/`))
     return [{ op: before === undefined ? 'add' : 'replace', path, value }];
-  const isSetWithField =
-    isJoinOfInputs(name, field) || edits.some((edit) => edit.do === 'send' && edit.name === keys.at(-1));
+  const isSetWithField = edits.some((edit) => edit.do === 'send' && edit.name === keys.at(-1));
   const isOwnOption = place === undefined && keys.at(-2) === 'parameters';
-  if (before !== undefined && !isOwnOption && !isSetWithField && !isKept(name, value, before)) return undefined;
+  if (before !== undefined && !isOwnOption && !isSetWithField && !holdsAll(value, before)) return undefined;
   const container = parentOf(path);
-  const other = `${container}/${OTHER_NUMBER.get(name)}`;
-  const beside = other === field ? undefined : valueAt(body, other);
-  if (beside !== undefined && !isKept(name, value, beside)) return undefined;
   return [
-    ...(beside === undefined ? [] : [{ op: 'remove' as const, path: other }]),
     ...(isObject(valueAt(body, container)) ? [] : [{ op: 'add' as const, path: container, value: {} }]),
     { op: 'add', path, value },
   ];
@@ -164,25 +150,7 @@ function requestOf(field: string): string {
 /** Members of the request. In a fix, these names do not mean options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['input', 'inputs', 'output', 'outputs', 'join', 'parameters']);
 
-/** Members that exclude each other: the form for one file, and the form for several files. */
-const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
-  ['input', 'inputs'],
-  ['inputs', 'input'],
-  ['output', 'outputs'],
-  ['outputs', 'output'],
-]);
-
 const isOptionValue = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
-
-/**
- * Whether replacing a member by `value` loses nothing that the client sent. In a fix, `inputs` always contains the inputs of the request.
- * If `parameters` has all sent options, the fix changes the value of one on purpose.
- */
-const isKept = (name: string, value: unknown, before: unknown): boolean =>
-  name === 'inputs' || holdsAll(value, before) || (name === 'parameters' && hasNames(value, before));
-
-const hasNames = (value: unknown, before: unknown): boolean =>
-  isObject(value) && isObject(before) && Object.keys(before).every((key) => Object.hasOwn(value, key));
 
 /**
  * Whether a value contains another: the members of an object with their values, the elements of a list, or the same filters at the start.

@@ -1,6 +1,4 @@
-import { nearestName } from '@telecine/contract/domain/aliases.ts';
 import type { OptionValue, Parameters } from '@telecine/contract/domain/conversion.ts';
-import { leaveOut, rename } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
@@ -72,7 +70,7 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
     if (rule === undefined) errors.push({ field, ...unknown(key) });
     else if (before !== undefined) {
       const message = `"${before}" and "${key}" set the same option.`;
-      errors.push({ field, code: 'DUPLICATE_OPTION', message, fix: leaveOut() });
+      errors.push({ field, code: 'DUPLICATE_OPTION', message });
     } else {
       keyByOption.set(rule.option, key);
       const message = `"${key}" must be ${rule.expects}, not ${JSON.stringify(String(value).slice(0, 64))}.`;
@@ -103,12 +101,8 @@ export function probeParameters({ f, ...options }: Parameters): Parameters {
 const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
-function unknown(key: string): Omit<FieldError, 'field'> {
-  const near = nearestName(key, [...RULES.keys()]);
-  return {
-    code: 'UNKNOWN_OPTION',
-    message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
-    allowed: [...RULES.keys()],
-    fix: near === undefined ? leaveOut() : rename(near),
-  };
-}
+const unknown = (key: string): Omit<FieldError, 'field'> => ({
+  code: 'UNKNOWN_OPTION',
+  message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
+  nearest: { given: key, names: [...RULES.keys()], is: 'name' },
+});

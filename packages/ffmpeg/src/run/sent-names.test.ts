@@ -1,4 +1,4 @@
-import { type Edits, editsText, leaveOut, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
+import { type Edits, editsText, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { expect, test } from 'vitest';
 import { withSentNames } from './failed-output.ts';
 
@@ -8,7 +8,7 @@ const fixOf = (fix: Edits | string, ...keys: readonly string[]) =>
     { fields: Object.fromEntries(keys.map((key) => [key, `/parameters/${key}`])) },
   ).fix;
 
-const BOTH = withMore(leaveOut('c'), { do: 'remove', name: 'map' });
+const BOTH: Edits = { edits: [...leaveOut('c').edits, { do: 'remove', name: 'map' }] };
 const INPUT = 'Leave "c" out of the options of the input.';
 
 test.each<[fix: Edits, sent: readonly string[], named: string]>([

@@ -1,4 +1,3 @@
-import { hasChoice, hasEdits } from '@telecine/contract/domain/edit.ts';
 import type { FieldError, TextSpan } from '@telecine/contract/domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
@@ -14,14 +13,6 @@ export const quoted = (value: string): string =>
   value.length <= 64
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
-
-/** The text that a fix puts in the place of a value or a part of it. undefined: the fix does something else. */
-export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
-  const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
-  if (others.length > 0) return undefined;
-  if (edit?.do === 'replace') return edit.by;
-  return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
-}
 
 /** The error about one part of a value: its suggestion replaces only this part. */
 export function ofPart(error: ValueError, part: string): ValueError {
@@ -40,8 +31,6 @@ interface Allowed {
   /** Descriptions of allowed ranges and forms, such as `0 to 51`. An error lists them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
-  /** Not read. */
-  readonly fix?: string | undefined;
 }
 
 /** The error `BAD_VALUE`: which forms and names are allowed instead of `value`. */

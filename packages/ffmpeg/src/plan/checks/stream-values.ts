@@ -97,21 +97,12 @@ function sampleRate(
     const message = `"${key}" is the number of samples per second, and ${value} are too few to hear anything.`;
     return { warning: { code: 'UNUSUAL_VALUE', message } };
   }
-  return badNumber(unsupported(key, name, `${quoted(value)} samples per second`), rate, sampleRates);
+  return badNumber(unsupported(key, name, `${quoted(value)} samples per second`), value, sampleRates);
 }
 
 /** The error for a number that is not in a list. */
-function badNumber(message: string, value: number, supported: readonly number[]): ValueError {
-  const sorted = supported.toSorted((a, b) => a - b);
-  const [least = 0, most = 0] = [sorted[0], sorted.at(-1)];
-  return {
-    code: 'BAD_VALUE',
-    message,
-    allowed: sorted.map(String),
-    ...(value > most && { nearest: { bound: String(most), others: 'less' } }),
-    ...(value < least && { nearest: { bound: String(least), others: 'more' } }),
-  };
-}
+const badNumber = (message: string, value: string, supported: readonly number[]): ValueError =>
+  badValue(message, value, { names: supported.toSorted((a, b) => a - b).map(String) });
 
 function channelCount(key: string, value: string, { name, channelLayouts }: Component): ValueError | undefined {
   const count = readPlainNumber(value);
@@ -119,7 +110,7 @@ function channelCount(key: string, value: string, { name, channelLayouts }: Comp
   if (count === undefined || count === 0 || counts === undefined || counts.length < (channelLayouts?.length ?? 0))
     return undefined;
   if (counts.includes(count)) return undefined;
-  return badNumber(unsupported(key, name, `${quoted(value)} channels`), count, [...new Set(counts)]);
+  return badNumber(unsupported(key, name, `${quoted(value)} channels`), value, [...new Set(counts)]);
 }
 
 function channelLayout(key: string, value: string, { name, channelLayouts }: Component): ValueError | undefined {

@@ -1,4 +1,3 @@
-import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 import type { ValueError } from '../../values/value-error.ts';
@@ -7,12 +6,6 @@ const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 
 /** True for a positive number of seconds below 1000000, which is less than twelve days. */
 export const isDuration = (text: string): boolean => SECONDS.test(text) && Number(text) > 0;
-
-/** Converts a time such as `00:00:04` to a number of seconds. Returns any other text unchanged. */
-export function plainSeconds(text: string): string {
-  const seconds = isDuration(text) ? undefined : parseDuration(text);
-  return seconds === undefined ? text : String(seconds);
-}
 
 /** The error for an invalid duration. `what`: its field, such as `crossfade`. */
 export const badDuration = (what: string): ValueError => ({

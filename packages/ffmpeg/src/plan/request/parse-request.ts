@@ -274,10 +274,6 @@ export const isMisnamed = (option: ParsedOption | MisnamedOption): option is Mis
 export const namedOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   options.filter((option): option is ParsedOption => !isMisnamed(option));
 
-/** The options with valid names, and their texts. */
-export const sentParameters = (options: ParsedOptions): Parameters =>
-  Object.fromEntries(namedOptions(options).map(({ sentName, value }) => [sentName, value]));
-
 /** The value that the client sent under exactly this option name, as a text. */
 export const sentValue = (options: ParsedOptions, sentName: string): OptionText | undefined =>
   options.find((option): option is ParsedOption => !isMisnamed(option) && option.sentName === sentName)?.value;

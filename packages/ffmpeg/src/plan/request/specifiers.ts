@@ -1,5 +1,3 @@
-import { languageCode } from '@telecine/contract/domain/transcription.ts';
-
 const TYPE = /^[vVasdt]$/;
 const TYPED = /^[vVasdt]:(?=.)/;
 const PROGRAM = /^p:\d+$/;
@@ -48,65 +46,4 @@ export const isKnownSpecifier = (text: string): boolean =>
 export function isMetadataSpecifier(text: string): boolean {
   if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
   return text.startsWith('s:') && isStreamSpecifier(text.slice(2));
-}
-
-/** The words that people write for kinds of streams, with the letters of the kinds. */
-const KINDS: ReadonlyMap<string, string> = new Map(
-  ['v video vid', 'a audio aud sound', 's subtitle subs sub', 'd data', 't attachment']
-    .map((words) => words.split(' '))
-    .flatMap((words) => words.map((word): [string, string] => [word, words[0] ?? ''])),
-);
-
-const kindOf = (word: string): string | undefined =>
-  KINDS.get(word.toLowerCase()) ?? KINDS.get(word.toLowerCase().slice(0, -1));
-
-const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', third: '2', fourth: '3' };
-
-/** Matches tags that people write without `m:` before them. */
-const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
-
-/** The specifier that a text means: `a:m:language:eng` for `a:eng`, `a:1` for `audio:1`. Empty: all streams. undefined: unclear. */
-export function meantSpecifier(text: string): string | undefined {
-  const meant = meaningOf(text.trim());
-  return meant === undefined || (meant !== '' && !isStreamSpecifier(meant)) ? undefined : meant;
-}
-
-function meaningOf(text: string): string | undefined {
-  const whole = restOf(text);
-  if (whole !== undefined) return whole;
-  const [, word = '', mark = ''] = /^([A-Za-z]+)\s*([:#.[(]?)/.exec(text) ?? [];
-  const after = text.slice(word.length).trimStart().slice(mark.length).trimStart();
-  const rest = /[\])]$/.test(after) ? after.slice(0, -1) : after;
-  const kind = kindOf(word);
-  if (kind === undefined) return undefined;
-  if (rest === '') return kind;
-  if (/^\d{1,3}$/.test(rest)) return `${kind}:${rest}`;
-  const inner = restOf(rest);
-  return inner === undefined ? undefined : inner === '' ? kind : `${kind}:${inner}`;
-}
-
-/** What the text after a kind of stream means: a number in words, a language or a tag. */
-function restOf(text: string): string | undefined {
-  if (/^(?:\*|all|any)$/i.test(text)) return '';
-  const number = ORDINALS[text.toLowerCase()];
-  if (number !== undefined) return number;
-  const language = languageCode(text);
-  if (language !== undefined) return `m:language:${language}`;
-  const [, key = '', value = ''] = TAG.exec(text) ?? [];
-  if (value === '') return undefined;
-  if (!/^lang/i.test(key)) return `m:${key.toLowerCase()}:${value.trim()}`;
-  return `m:language:${languageCode(value.trim()) ?? value.trim().toLowerCase()}`;
-}
-
-/** The specifiers for the numbers in `a:0-2` or `a:0,2`. undefined: the text has another form. */
-export function meantNumbers(text: string): readonly string[] | undefined {
-  const [, kind = '', numbers = ''] = /^([vVasdt]):(\d{1,2}(?:[-,]\d{1,2})+)$/.exec(text) ?? [];
-  if (kind === '') return undefined;
-  const [first = 0, last = 0, ...others] = numbers.split(/[-,]/).map(Number);
-  const isRange = numbers.includes('-');
-  if (isRange && (others.length > 0 || last <= first || last - first > 15)) return undefined;
-  const all = isRange
-    ? Array.from({ length: last - first + 1 }, (_, index) => first + index)
-    : numbers.split(',').map(Number);
-  return all.map((number) => `${kind}:${number}`);
 }

@@ -1,5 +1,5 @@
-import { hint } from '@telecine/contract/domain/hint.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
+import { hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { type Described, search } from '@telecine/ffmpeg/capabilities/search.ts';

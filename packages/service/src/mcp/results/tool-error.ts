@@ -1,4 +1,4 @@
-import { hasEdits } from '@telecine/contract/domain/edit.ts';
+import { hasChoice, hasEdits } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { shorten } from '@telecine/contract/domain/quantity.ts';
@@ -78,7 +78,7 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
 }
 
 /** Whether a fix leaves no choice, so that the reader does not need the allowed values. */
-const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined && fix.isExample !== true;
+const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && !hasChoice(fix);
 
 /** Whether a fix changes the field that has the error: its edit then names no other field. */
 const isAboutField = (fix: Hint | undefined): boolean =>
