@@ -495,7 +495,9 @@ function planPasses(
   const first = measured?.first ?? outputOptions;
   const second = measured?.second ?? outputOptions;
   const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
-  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsAudio) : undefined;
+  // Without its audio, a transport stream begins with its video in ffmpeg 5, so that the passes would differ by a frame.
+  const readsAudio = keepsAudio || inputs.some(({ source }) => canHave('noIndex', source.path));
+  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, readsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
     return {
       parts,

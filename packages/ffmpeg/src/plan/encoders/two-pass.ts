@@ -75,7 +75,7 @@ const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
  *
  * @param first The options of the first pass, as `numberVideoOptions` returns them.
  * @param options The options of the second pass. Only their filtergraphs differ from `first`.
- * @param keepsAudio True if the first pass also measures the audio.
+ * @param keepsAudio True if the first pass also reads the audio.
  */
 export function twoPassOptions(
   first: readonly ArgvOption[],
