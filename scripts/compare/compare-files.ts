@@ -115,10 +115,11 @@ async function outcomeOf(tool: Tool, task: Task): Promise<Outcome | undefined> {
   if (run.failed !== undefined) return { seconds, failed: run.failed, told: [], silent: [] };
   const seen = await readMedia(programs, result, request.expected.isTurned);
   await rm(result);
-  const found: readonly Deviation[] =
-    seen === undefined || source === undefined
-      ? [{ loss: 'length', text: `nothing in the ${seen === undefined ? 'result' : 'source'} can be decoded` }]
-      : judgeResult(source, seen, request.expected);
+  if (seen === undefined || source === undefined) {
+    const text = `nothing in the ${seen === undefined ? 'result' : 'source'} can be decoded`;
+    return { seconds, told: [], silent: [{ loss: 'length', text }] };
+  }
+  const found = judgeResult(source, seen, request.expected);
   // ffmpeg's lines about streams are about what it reads.
   const isTold = ({ loss }: Deviation): boolean =>
     run.said.some((one) => LOSSES[loss].test(one)) && (tool !== 'ffmpeg' || loss !== 'tracks');

@@ -37,7 +37,7 @@ const LOUDNESS = 'loudnorm=I=-16:TP=-1.5:LRA=11';
 const FILM = { picture: 'video', drops: 'cover attachments' } as const;
 const RESIZED = { ...FILM, drops: 'cover attachments size' } as const;
 const FAST = { ...FILM, speed: 2, drops: 'cover attachments rate chapters subtitles level' } as const;
-const MUTE = { ...FILM, drops: 'attachments sound level tracks length' } as const;
+const MUTE = { ...FILM, drops: 'attachments sound level tracks languages length' } as const;
 const COPY = { picture: 'video', drops: 'attachments' } as const;
 const SOUND = { drops: 'languages subtitles chapters attachments frames rate' } as const;
 const EVEN = { loudness: -16 } as const;
