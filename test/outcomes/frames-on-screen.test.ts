@@ -59,6 +59,12 @@ test.for(['pages.ts', 'pages.mpg'])('a copied part of %s begins with the key fra
   expect([0, 1.5, 2.7, 7.5].map((time) => part.at(time))).toEqual([RED, RED, GREEN, GREEN]);
 });
 
+test('a copied part whose length the output limits has all of it behind the key frame', async () => {
+  const inputs = [{ input: 'pages.ts', parameters: { ss: '5' } }];
+  const part = await convert({ inputs, output: 'limited.mp4', parameters: { c: 'copy', t: '3' } });
+  expect([0, 1.5, 2.7, 5.5].map((time) => part.at(time))).toEqual([RED, RED, GREEN, GREEN]);
+});
+
 test('copied parts of MPEG-TS begin with the key frames before them', async () => {
   const cut = { keep: [7, 11].map((start) => ({ start, end: start + 0.5 })) };
   const parts = await convert({ input: 'pages.ts', output: 'parts.mp4', cut, parameters: { c: 'copy' } });
@@ -71,7 +77,9 @@ test('a copied part of a stream without times says how late it begins, and parts
   const { job } = await submit({
     ...{ inputs: [{ input: 'raw.h264', parameters: { ss: '0.1' } }], output: 'late.mp4', parameters },
   });
-  expect(job.warnings).toMatchObject([{ code: 'UNEQUAL_LENGTHS', lost: 'start of the video', actual: '0.28 s' }]);
+  expect(job.warnings).toMatchObject([
+    { code: 'UNEQUAL_LENGTHS', lost: 'start of the video', actual: expect.stringMatching(/^0\.2\d s$/) },
+  ]);
   const cut = { keep: [{ start: 0.5, end: 1 }] };
   const call = { input: 'raw.h264', output: 'cut.mp4', cut, parameters: { c: 'copy' } };
   const { body } = await own.request('/api/conversion', { body: call });

@@ -101,7 +101,8 @@ test('a GIF of a recording whose size changes has all of it', async () => {
 
 test.for([
   { output: 'late.mp4', parameters: { vf: 'trim=4,hue=s=0', an: '' }, lost: 'times of the frames' },
-  { output: 'late.mkv', parameters: { vf: 'setpts=PTS+2/TB' }, lost: 'start of the video' },
+  { output: 'late-picture.mkv', parameters: { vf: 'trim=4', an: '', fps_mode: 'vfr' }, lost: 'start of the video' },
+  { output: 'delayed.mkv', parameters: { af: 'asetpts=PTS+1/TB', vn: '' } },
   { output: 'late.m4a', parameters: { af: 'atrim=4:8', vn: '' }, lost: 'start of the audio' },
   { output: 'part.mp4', parameters: { vf: 'trim=4,setpts=PTS-STARTPTS', an: '' } },
   { output: 'part.ts', parameters: { vf: 'trim=4', an: '' } },

@@ -85,7 +85,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'b:a': 'bitrate audiobitrate abitrate',
   maxrate: 'maxbitrate maximumbitrate peakbitrate',
   bufsize: 'buffersize vbvbufsize',
-  s: 'resolution size dimensions framesize videosize videoresolution width height',
+  s: 'resolution size dimensions framesize videosize videoresolution',
   crf: 'rf ratefactor constantratefactor',
   'q:v': 'imagequality jpegquality quantizer',
   'q:a': 'audioquality',
@@ -96,8 +96,8 @@ export const ALIASES: Readonly<Record<string, string>> = {
   vn: 'novideo removevideo audioonly',
   sn: 'nosubtitles nosubs removesubtitles',
   y: 'overwrite force replace',
-  vf: 'filters videofilter videofilters vfilter scale crop rotate flip speed',
-  af: 'audiofilter audiofilters afilter tempo gain normalize',
+  vf: 'filters videofilter videofilters vfilter',
+  af: 'audiofilter audiofilters afilter',
   filter_complex: 'filtergraph complexfilter filtercomplex',
   'c:v': 'videocodec vcodec codec encoder videoencoder video',
   'c:a': 'audiocodec acodec codec audioencoder audio',
@@ -112,7 +112,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'profile:v': 'videoprofile h264profile',
   level: 'videolevel h264level',
   'frames:v': 'framecount numframes frames nbframes',
-  metadata: 'tags title artist album author genre comment copyright language lang',
+  metadata: 'tags',
   map_metadata: 'stripmetadata removemetadata',
   map: 'stream streams track tracks audiotrack videotrack',
   pass: 'twopass passes multipass',
@@ -304,9 +304,9 @@ for (const [name, words] of Object.entries(ALIASES))
 /** The names that a word can mean, likeliest first. Use the first that is allowed. */
 export const namesOfWord = (word: string): readonly string[] => NAMES.get(bareWord(word)) ?? [];
 
-/** The allowed name that a client means by `word`: the same in another spelling, an alias, or else a name with similar letters. */
+/** The allowed name that a client means by `word`: an alias, the same in another spelling, or else a name with similar letters. */
 export const nearestName = (word: string, names: readonly string[]): string | undefined =>
-  bareNames(names).get(bareWord(word)) ?? aliasIn(word, names) ?? closestMatch(word, names);
+  aliasIn(word, names) ?? bareNames(names).get(bareWord(word)) ?? closestMatch(word, names);
 
 export const aliasIn = (word: string, names: readonly string[]): string | undefined =>
   namesOfWord(word).find((name) => names.includes(name));

@@ -271,7 +271,7 @@ export function filterSources(
   const isComplex = hasKey(options, 'filter_complex');
   const [only, ...others] = inputs;
   if (only !== undefined && others.length === 0 && copiesVideo(encoders))
-    return { inputs: [fromKeyFrame(only, mediaOf(only))], options };
+    return fromKeyFrame(only, mediaOf(only), options);
   const end = endOfShortest(inputs, options, mediaOf);
   const sources: FilteredSources = {
     inputs: inputs.map((input) => withAlpha(input, mediaOf(input), output)),

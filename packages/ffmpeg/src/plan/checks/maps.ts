@@ -48,7 +48,7 @@ const quotedLabel = (label: string): string => `"[${label.slice(0, 64)}]"`;
 const unknownLabel = (label: string, open: ReadonlyMap<string, unknown>): ValueError => ({
   code: 'UNKNOWN_LABEL',
   message: `No filtergraph has an output ${quotedLabel(label)} that no filter reads.`,
-  nearest: { given: label, names: [...open.keys()], is: 'word' },
+  nearest: { given: `[${label}]`, names: [...open.keys()].map((one) => `[${one}]`), is: 'word' },
 });
 
 const mappedTwice = (label: string, how: string): ValueError => ({

@@ -1,7 +1,8 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { isWithoutIndex, LEAD_SECONDS } from '../../allowlist/containers.ts';
 import { type FrameRate, framesIn } from '../../filtergraph/crossfades.ts';
-import { readTrim, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, hasKey, readTrim, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip } from './clip.ts';
 
@@ -24,17 +25,30 @@ export function heldInput({ input, media, holdsStart }: HeldClip): ArgvInput {
   return { ...input, options: [serviceOption('noaccurate_seek', []), ...early, ...options] };
 }
 
-/** The input of a copied part of a stream without an index, from the key frame before its start on. */
-export function fromKeyFrame(input: ArgvInput, media: Clip['media']): ArgvInput {
-  const { start = 0, duration } = readTrim(input.options);
+/** A copied part of a stream without an index, from the key frame before its start on, with the options of its output. */
+export function fromKeyFrame(
+  input: ArgvInput,
+  media: Clip['media'],
+  options: readonly ArgvOption[],
+): { readonly inputs: readonly ArgvInput[]; readonly options: readonly ArgvOption[] } {
+  const { start = 0 } = readTrim(input.options);
   const { keySeconds, format } = media ?? {};
-  if (keySeconds === undefined || format === undefined || !isWithoutIndex(format)) return input;
-  const key = Math.max(0, rounded(keySeconds - (format.startSeconds ?? 0), 6));
-  const texts = { ss: String(key), ...(duration !== undefined && { t: String(rounded(duration + start - key, 6)) }) };
-  const options = input.options.map((one) =>
-    key < start && one.key in texts ? serviceOption(one.key, [texts[one.key as keyof typeof texts] ?? '']) : one,
-  );
-  return { ...input, options };
+  const isLate = keySeconds !== undefined && format !== undefined && isWithoutIndex(format);
+  const early = isLate ? start - Math.max(0, keySeconds - (format.startSeconds ?? 0)) : 0;
+  if (early <= 0) return { inputs: [input], options };
+  const moved = input.options.map((one) => later(one, one.key === 'ss' ? -early : one.key === 't' ? early : 0));
+  // Behind its own `ss`, the output counts `t` from there.
+  const isCounted = (key: string): boolean => key === 'ss' || key === 'to' || (key === 't' && !hasKey(options, 'ss'));
+  return {
+    inputs: [{ ...input, options: moved }],
+    options: options.map((one) => later(one, isCounted(one.key) ? early : 0)),
+  };
+}
+
+/** The option of a time, moved by some seconds. */
+function later(option: ArgvOption, seconds: number): ArgvOption {
+  const time = parseDuration(option.values[0] ?? '');
+  return seconds === 0 || time === undefined ? option : { ...option, values: [String(rounded(time + seconds, 6))] };
 }
 
 /**

@@ -10,8 +10,13 @@ import { type Finding, type Rules, unusualValue } from '../rule.ts';
 
 /** Formats that are read alike, whichever of their extensions a file has. */
 const ALIKE = [
-  ...['mp4 mov ipod psp f4v 3gp 3g2 ismv', 'matroska webm', 'mpeg vob dvd svcd vcd', 'ogg oga ogv opus spx'],
-  ...['wav w64', 'crc framecrc', 'md5 framemd5'],
+  ...[
+    'mp4 mov ipod psp f4v 3gp 3g2 ismv',
+    'matroska webm',
+    'mpeg vob dvd svcd vcd mpeg1video mpeg2video',
+    'ogg oga ogv opus spx',
+  ],
+  ...['wav w64', 'crc framecrc', 'md5 framemd5', 'image2 apng mjpeg', 'adts latm'],
 ].map(wordSet);
 
 export const FORMAT_RULES: Rules = {
@@ -19,7 +24,8 @@ export const FORMAT_RULES: Rules = {
     finds: 'a `format` of another kind of file than the extension of the output says',
     plan({ muxer, path, formatField, catalogue }) {
       const named = findFormatByExtension(extension(path), catalogue.lists.muxers);
-      if (formatField === undefined || 'error' in named || /segment|^image2$/.test(muxer)) return [];
+      if (formatField === undefined || 'error' in named || /segment|^image2$|^[suf]\d+(?:le|be)?$/.test(muxer))
+        return [];
       const { muxer: ofName } = named.format;
       if (ofName === muxer || ALIKE.some((family) => family.has(muxer) && family.has(ofName))) return [];
       const message = `The output is written in the format ${muxer}, although its name ends with .${extension(path)}.`;

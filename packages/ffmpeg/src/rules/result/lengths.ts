@@ -323,10 +323,11 @@ export const LENGTH_RULES: Rules = {
   },
 
   'late-streams': {
-    finds: 'video or audio that begins later than the output, because filters keep the times of a part',
+    finds: 'video or audio that begins later than the output, because a filter that selects a part keeps its times',
     result({ facts, pass: { videoDelay, audioDelay, fileStart = 0 } }) {
       const isAsked = facts.hasOption(/^-(?:copyts|output_ts_offset|itsoffset)$/);
-      if (isAsked || !changesTimes(facts)) return [];
+      // Other filters may delay a stream on purpose.
+      if (isAsked || !facts.usesFilter(/^a?(?:trim|select|segment)$/)) return [];
       const before = COUNTS_FROM_0.test(facts.plan.output.muxer) ? fileStart : 0;
       return Object.entries({ video: videoDelay, audio: audioDelay }).flatMap(([kind, delay]) => {
         const seconds = delay === undefined ? 0 : before + delay;

@@ -439,6 +439,7 @@ export const STREAM_RESULT_RULES: Rules = {
       const isAsked =
         facts.hasOption(/^-metadata/) || facts.argumentsOf(/^-map_metadata/).some((from) => !/^0(?::s:0)?$/.test(from));
       const lost = isAsked ? sent : [...ofFile, ...new Set(languages)];
+      const ofVideo = pass.outputStreams.some((one) => one.type === 'video' && !isCover(one));
       const storesAll = facts.has('write_bext') || facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
       if (lost.length === 0 || pass.outputStreams.length === 0 || storesAll) return [];
       return [
@@ -449,7 +450,7 @@ export const STREAM_RESULT_RULES: Rules = {
           expected: lost.join(', '),
           actual: 'none',
           message: `The format ${muxer} does not store ${lost.join(', ')}${isAsked ? '' : ` of ${facts.pathOf(0)}`}.`,
-          fix: `To keep them, send ${/^(?:mp4|mov|ipod)$/.test(muxer) ? '"movflags": "+use_metadata_tags"' : 'an output that ends with .mp3, .m4a, .flac, .mka or .mkv'}, or leave them out ("map_metadata": "-1").`,
+          fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.`,
         }),
       ];
     },
