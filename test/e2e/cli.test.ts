@@ -666,7 +666,7 @@ needs('ffmpeg').concurrent(
       'in.mp4',
       'fits.mp4',
       '--preset',
-      'target-size@5',
+      'target-size@6',
       '-a',
       'size=0.6',
       ...quick,
@@ -674,7 +674,7 @@ needs('ffmpeg').concurrent(
     expect([code, stderr]).toEqual([0, '']);
     expect((await readFile(join(cwd, 'fits.mp4'))).length).toBeLessThan(600_000);
     const job = await newest(api);
-    expect(job).toMatchObject({ preset: { name: 'target-size', version: 5, arguments: { size: 0.6 } } });
+    expect(job).toMatchObject({ preset: { name: 'target-size', version: 6, arguments: { size: 0.6 } } });
     expect(job.parameters).toMatchObject({ preset: 'ultrafast', pass: '2', 'b:v': expect.stringMatching(/^\d+k$/) });
 
     const wrong = await run('convert', 'in.mp4', 'x.mp4', '--preset', 'target-size');
