@@ -335,7 +335,9 @@ needs('ffmpeg').concurrent(
       error: { code: 'INVALID_REQUEST', problem: { status: 400, errors: [{}, {}] } },
     });
     const one = await run('convert', 'in.mp4', 'out.mp4', '-p', 'c:v=libx264', '-p', 'crf=99', '--json');
-    expect(JSON.parse(one.stdout)).toMatchObject({ error: { message: expect.stringContaining('must be 0 to 51, not "99"') } });
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      error: { message: expect.stringContaining('must be 0 to 51, not "99"') },
+    });
     expect((await api.list()).jobs.length).toBe(before);
   },
 );
