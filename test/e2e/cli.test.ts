@@ -679,7 +679,7 @@ needs('ffmpeg').concurrent(
 
     const wrong = await run('convert', 'in.mp4', 'x.mp4', '--preset', 'target-size');
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/--preset target-size -a size=\d/);
+    expect(wrong.stderr).toContain('The recipe "target-size" needs the argument "size": ');
   },
 );
 
