@@ -124,7 +124,7 @@ test('jobs wait for an ffmpeg that crashes although its file is the same, and go
     const reply = await amy.request('/ready');
     return reply.status === 503 ? reply : undefined;
   });
-  const message = expect.stringMatching(/^ffmpeg does not run any more\./);
+  const message = expect.stringMatching(/^The ffmpeg does not run any more\./);
   expect(body).toMatchObject({ checks: { ffmpeg: { message } } });
   expect(await amy.job(accepted)).toMatchObject({ status: 'PENDING' });
   await repair();

@@ -43,12 +43,12 @@ needs('ffmpeg').concurrent(
   { tags: 'long' },
   async ({ expect }) => {
     const { run } = await createUser();
-    const convert = (...flags: readonly string[]) => run('convert', 'in.mp4', 'limited.mp4', '-y', ...flags);
-    const limit = ['-p', 'c:v=libx264', '-p', 'preset=ultrafast', '-p', 'maxrate=300k'];
-    expect((await convert(...limit)).stderr).toContain(' Send -p bufsize=600k as well.\n');
-    expect((await convert('-p', 'vf=scale=320:-2;hflip')).stderr).toContain('Send -p vf=scale=320:-2,hflip.\n');
-    expect(JSON.parse((await convert('-p', 'vf=scale=320:-2;hflip', '--json')).stdout)).toMatchObject({
-      error: { fix: 'Send "vf": "scale=320:-2,hflip".' },
+    const convert = (...flags: readonly string[]) => run('convert', 'in.mp4', 'limited.webm', '-y', ...flags);
+    const inBytes = ['-p', 'b:v=1MB', '--dry-run'];
+    expect((await convert(...inBytes)).stderr).toContain(' Send -p b:v=1M.\n');
+    expect((await convert('-p', 'c:v=libx264')).stderr).toContain('Send -p c:v=libvpx-vp9.\n');
+    expect(JSON.parse((await convert('-p', 'c:v=libx264', '--json')).stdout)).toMatchObject({
+      error: { fix: 'Send "c:v": "libvpx-vp9".' },
     });
   },
 );

@@ -250,7 +250,7 @@ test('fails for a crossfade of a recording that does not tell its length', { tag
   } as const;
   // With inputs on a disk, the request is rejected; elsewhere, the job fails.
   const answer = await own.run(fading).then(({ error }) => error, String);
-  expect(JSON.stringify(answer)).toContain('is unknown, but a crossfade needs it.');
+  expect(JSON.stringify(answer)).toContain('is unknown, but a crossfade needs it: ');
   const cut = { keep: [{ end: 1 }, { start: 2 }] };
   const { job, read } = await converted({ input: 'live.webm', cut, output: 'cut/live.mkv', parameters: LOSSLESS });
   expect(job.error).toBeUndefined();

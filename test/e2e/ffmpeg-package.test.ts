@@ -70,7 +70,7 @@ needs('sandbox')('the example of the README converts a video', async () => {
     /^ffmpeg .* -i file:in\/0\.mp4 .*-crf 28 -filter:v scale=w=320:h=-2 -f mp4 file:out\/small\.mp4$/,
   );
   const [error = '', ...percents] = stderr.trim().split('\n');
-  expect(error).toMatch(/^\/parameters\/crf "crf" .*51.* Send /);
+  expect(error).toMatch(/^\/parameters\/presett .*"presett"\. Send "preset"\.$/);
   expect(percents.map(Number)).toEqual(percents.map(Number).toSorted((a, b) => a - b));
   expect(percents.at(-1)).toBe('100');
   const small = join(project, 'small.mp4');

@@ -155,8 +155,10 @@ needs('sandbox')('a part of a film has the burnt words that the whole film has t
   // Without the recipe, the words are those of the start of the film. The warning says so, and its fix shows the right ones.
   expect([...late.frames.values()]).not.toEqual(expected);
   const warning = late.warnings?.find(({ rule }) => rule === 'shifted-subtitles');
-  expect(warning).toMatchObject({ code: 'OUT_OF_SYNC', field: '/parameters/vf' });
-  const vf: unknown = JSON.parse(/^Send "vf": (".*")\.$/.exec(String(warning?.fix))?.[1] ?? '""');
+  const [before, after] = ['setpts=PTS+2.833/TB', 'setpts=PTS-2.833/TB'];
+  const fix = `Put "${before}" before the filter subtitles, and "${after}" after it.`;
+  expect(warning).toMatchObject({ code: 'OUT_OF_SYNC', field: '/parameters/vf', fix });
+  const vf = `${before},${mistaken.parameters.vf},${after}`;
   const fixed = await convert('fixed.mp4', { parameters: part }, { parameters: { ...lossless, vf } });
   expect([...fixed.frames.values()]).toEqual(expected);
   expect([...fixed.frames.keys()]).toEqual([...late.frames.keys()]);

@@ -22,7 +22,7 @@ const start = commonServer();
 const test = needs('ffmpeg').concurrent;
 
 /** A request whose options are legal, but of which one has no effect. */
-const WARNED = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2', to: '0.4' };
+const WARNED = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2', 'q:v': '2' };
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' };
 const PLAIN = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2' };
 
@@ -45,7 +45,9 @@ async function ready(folder: string) {
 test('the 202, the dry run and the job give the same warnings about a request', async ({ expect }) => {
   const { own, submit, dryRun, input, output } = await ready('same');
   const request = { input, output, parameters: WARNED };
-  const expected = [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave "to" out, or leave "t" out.' }];
+  const expected = [
+    { field: '/parameters/q:v', code: 'NO_EFFECT', fix: 'Leave it out. "crf" sets the quality of libx264.' },
+  ];
   expect(await dryRun(request)).toMatchObject(expected);
   const accepted = await submit(request);
   expect(accepted.warnings).toMatchObject(expected);
@@ -469,13 +471,11 @@ test('the command line prints each warning once, and shows it with the job', { t
   const { code, stderr, api, settings } = await convertByCli('warned', '--progress', 'lines');
   expect({ code, warnings: stderr.match(/^warning: .*$/gm) }).toEqual({
     code: 0,
-    warnings: [
-      'warning: "t" and "to" both set the end of the output; ffmpeg uses "t". Leave "to" out, or leave "t" out.',
-    ],
+    warnings: ['warning: "q:v" has no effect: libx264 ignores it. Leave it out. "crf" sets the quality of libx264.'],
   });
   const [job] = (await api.list('?limit=1')).jobs;
   const { stdout } = await runCli(['jobs', 'show', job?.jobId ?? ''], settings);
-  expect(stdout).toMatch(/^warning +"t" and "to" both set/m);
+  expect(stdout).toMatch(/^warning +"q:v" has no effect/m);
 });
 
 test('a strict request with a warning is rejected with the code and the fix of the warning', async ({ expect }) => {
@@ -489,7 +489,9 @@ test('a strict request with a warning is rejected with the code and the fix of t
       status: 400,
       body: {
         code: 'INVALID_REQUEST',
-        errors: [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave "to" out, or leave "t" out.' }],
+        errors: [
+          { field: '/parameters/q:v', code: 'NO_EFFECT', fix: 'Leave it out. "crf" sets the quality of libx264.' },
+        ],
       },
     });
   }
@@ -507,6 +509,6 @@ test('a strict request may name a missing input and an existing output', async (
 test('the command line has --strict', { tags: 'long' }, async ({ expect }) => {
   const { code, stderr, api } = await convertByCli('strict', '--strict');
   expect(code).not.toBe(0);
-  expect(stderr).toContain('"t" and "to" both set the end of the output');
+  expect(stderr).toContain('"q:v" has no effect: libx264 ignores it.');
   expect((await api.list()).jobs).toEqual([]);
 });

@@ -36,6 +36,12 @@ describe('warnings about valid requests', () => {
       `${P}/b:v NO_EFFECT Leave it out: "crf" sets a constant quality ("maxrate" and "bufsize" limit the bit rate then), or leave "crf" out: the bit rate is then 1M.`,
     ],
     [
+      'a quality of VP8 without a bit rate, also of a film with sound',
+      { 'c:v': 'libvpx', 'c:a': 'libopus', crf: '30' },
+      `${P}/crf UNUSUAL_VALUE Send "b:v": "8M" as well.`,
+      'b.webm',
+    ],
+    [
       'H.264 in WebM',
       { 'c:v': 'libx264', 'c:a': 'libopus' },
       `${P}/c:v CODEC_NOT_HELD Send "c:v": "libvpx-vp9".`,

@@ -97,7 +97,7 @@ export const SHAPES: readonly BadInput[] = [
     raw: '{"inputs":[{"input":"a.png","duration":"0"}],"output":"a.mp4"}',
     field: '/inputs/0/duration',
     code: 'BAD_DURATION',
-    text: /"2.5"/,
+    text: /seconds above 0/,
   },
   {
     title: 'a duration for an audio file',
@@ -162,7 +162,7 @@ export const SHAPES: readonly BadInput[] = [
     body: { format: 'mp4', parameters: { f: 'matroska' } },
     field: '/parameters/f',
     code: 'FORMAT_CONFLICT',
-    text: /"format" is enough/,
+    text: /both name the container/,
   },
   {
     title: 'f is a list',
@@ -176,14 +176,14 @@ export const SHAPES: readonly BadInput[] = [
     body: { output: 'result' },
     field: '/output',
     code: 'UNKNOWN_FORMAT',
-    text: /Send "format"/,
+    text: /"format" can name/,
   },
   {
     title: 'an unknown extension',
     body: { output: 'result.docx' },
     field: '/output',
     code: 'UNKNOWN_FORMAT',
-    text: /Send "format"/,
+    text: /"format" can name/,
   },
   {
     title: 'parameters is a list',

@@ -8,10 +8,10 @@ import type { Shape } from './shape.ts';
 
 const warning = z
   .object({
-    field: text('JSON Pointer into the body. Absent for warnings about the result.', '/parameters/to').optional(),
+    field: text('JSON Pointer into the body. Absent for warnings about the result.', '/parameters/q:v').optional(),
     code: z.string().meta({ examples: ['NO_EFFECT'] }),
-    rule: text('The rule that found it. docs/rules.md lists all.', 'crf-bitrate-conflicts').optional(),
-    message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
+    rule: text('The rule that found it. docs/rules.md lists all.', 'unsuitable-quality').optional(),
+    message: z.string().meta({ examples: ['"q:v" has no effect: libx264 ignores it.'] }),
     fix: text('What to send instead.').optional(),
     apply: patch,
     lost: text('What of a source the result lacks or has changed.', 'chapters').optional(),

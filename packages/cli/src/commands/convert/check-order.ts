@@ -63,11 +63,13 @@ export async function checkOrder(
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
   if (certain !== undefined) throw usageError(certain.code, certain.message, certain.fix);
-  if (prepared.fetch !== undefined)
-    checkPlannedFiles(
-      prepared.fetch,
-      plan.outputs.flatMap(({ files }) => files),
-    );
+  if (prepared.fetch !== undefined) {
+    const { output, outputs = [] } = prepared.request;
+    // A plan also has the pattern of numbered pictures itself, as the command sent it.
+    const sent = new Set([output, ...outputs.map((one) => one.output)]);
+    const planned = plan.outputs.flatMap(({ files }) => files.filter((parts) => !sent.has(parts.join(''))));
+    checkPlannedFiles(prepared.fetch, planned);
+  }
   return sayWarnings(progress, warnings, new Set());
 }
 

@@ -10,7 +10,7 @@ import { jsonBody, jsonReply, type Operations, token } from './operation.ts';
 import { jobLocationHeader } from './problem-replies.ts';
 
 export const DRY_RUN_EXAMPLE = {
-  argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
+  argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-q:v', '2', '-f', 'mp4', 'file:out/out.mp4']],
   plan: {
     inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
     outputs: [
@@ -33,10 +33,10 @@ export const DRY_RUN_EXAMPLE = {
   },
   warnings: [
     {
-      field: '/parameters/to',
+      field: '/parameters/q:v',
       code: 'NO_EFFECT',
-      message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
-      fix: 'Send only one of the two.',
+      message: '"q:v" has no effect: libx264 ignores it.',
+      fix: 'Leave it out. "crf" sets the quality of libx264.',
     },
   ],
 };

@@ -159,7 +159,8 @@ export const ENCODER_RULES: Rules = {
     plan: (context) =>
       named(context.options, 'crf').flatMap((option) => {
         const isRateSet = named(context.options, 'b').some(isOfVideo);
-        if (isRateSet || encodersFor(context, option).join() !== 'libvpx') return [];
+        const found = context.encoders.of(option.name.specifier ?? 'v');
+        if (isRateSet || found.length === 0 || found.some(({ encoder }) => encoder !== 'libvpx')) return [];
         return unusualValue(
           `For VP8, "b:v" is the upper limit of "${sentName(option)}", and without it libvpx writes at most 256 kb/s.`,
           addOption('b:v', '8M'),

@@ -150,10 +150,7 @@ async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
   return chunk && maker.wholeOf(plan, readTask(chunk).part);
 }
 
-const OF_JOIN: ReadonlySet<string> = new Set([
-  ...['PARTIAL_PLAYLIST', 'SAME_BANDWIDTH'],
-  ...['QUALITY_MISSED', 'QUALITY_UNKNOWN'],
-]);
+const OF_JOIN: ReadonlySet<string> = new Set(['PARTIAL_PLAYLIST', 'QUALITY_MISSED', 'QUALITY_UNKNOWN']);
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
 function warningsOfSegments(warning: Warning): readonly Warning[] {
