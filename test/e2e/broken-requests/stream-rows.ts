@@ -119,7 +119,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { map_metadata: '0:s:9' } },
     code: 'FFMPEG_FAILED',
-    cause: 'ffmpeg rejected a value of the request: Stream specifier s:9 does not match',
+    cause: 'ffmpeg rejected a value of the request: Stream specifier 9 does not match',
     right: { parameters: { map_metadata: '0:s:v:0' } },
   },
   {
