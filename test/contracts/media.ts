@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { FailureCode } from '../../packages/contract/src/domain/failure.ts';
-import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import type { OutputFiles, PlannedInput } from '../../packages/contract/src/domain/plan.ts';
 import type {
@@ -153,19 +152,23 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       );
     });
 
-    test('a sequence whose files have other digits, or other numbers, fails with the pattern that finds them', async () => {
+    test('a sequence whose files have other digits, or other numbers, fails with the names of these files', async () => {
       for (const n of [17, 18]) await t.put(`shots/img0${n}.png`, `frame ${n}`);
       for (const n of [1, 2]) await t.put(`shots/still_0${n}.png`, `frame ${n}`);
-      const fixOf = (path: string, sequence = {}) =>
+      const failureOf = (path: string, sequence = {}) =>
         stage([input(path, { logical: 'in/0/%06d.png', sequence })], output('o.mp4')).then(
           () => undefined,
-          (error) => fixText(error.failure.fix),
+          (error) => error.failure,
         );
-      expect(await fixOf('shots/still_%d.png')).toEqual('Send "shots/still_%02d.png".');
-      const late =
-        'Send "inputs": [{"input":"shots/img%03d.png","parameters":{"start_number":"17"}}]. Keep the other parameters of the input.';
-      expect(await fixOf('shots/img%d.png')).toEqual(late);
-      expect(await fixOf('shots/img%03d.png', { startNumber: 30 })).toEqual(late);
+      const named = (first: string, last: string) => ({
+        code: 'INPUT_NOT_FOUND',
+        message: expect.stringMatching(new RegExp(`, and the files are "${first}" to "${last}"\\.$`)),
+        fix: 'Send the pattern of these files, and their first number as "start_number" in the parameters of this input.',
+      });
+      expect(await failureOf('shots/still_%d.png')).toMatchObject(named('still_01.png', 'still_02.png'));
+      const late = named('img017.png', 'img018.png');
+      expect(await failureOf('shots/img%d.png')).toMatchObject(late);
+      expect(await failureOf('shots/img%03d.png', { startNumber: 30 })).toMatchObject(late);
       const meant = { logical: 'in/0/%06d.png', sequence: { startNumber: 17 } };
       expect(await readFrame((await stage([input('shots/img%03d.png', meant)], output('o.mp4')))[0], 1)).toBe(
         'frame 18',

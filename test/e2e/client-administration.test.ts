@@ -172,9 +172,7 @@ test('a client gets no folder outside the media root, and none with files of oth
   expect((await add('taken')).body.errors).toMatchObject([{ field: '/root', code: 'NOT_CONFIRMED' }]);
   expect((await add('taken', { usesFiles: true })).status).toBe(201);
   expect((await add('taken')).body.errors).toMatchObject([{ field: '/clientId', code: 'NAME_TAKEN' }]);
-  expect((await add('Bad Name')).body.errors).toMatchObject([
-    { field: '/clientId', code: 'BAD_NAME' },
-  ]);
+  expect((await add('Bad Name')).body.errors).toMatchObject([{ field: '/clientId', code: 'BAD_NAME' }]);
   expect((await add('eve', { limits: { speed: 1, time: '2h', duration: 'long' } })).body.errors).toMatchObject([
     { field: '/limits/speed', code: 'BAD_LIMIT' },
     { field: '/limits/duration', code: 'BAD_LIMIT' },

@@ -29,15 +29,15 @@ needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repai
     output: 'ladder/%v/index.m3u8',
     parameters: {
       map: ['0:v', '0:a', '0:v', '0:a'],
-      ...{ 'c:v': 'libx264', preset: 'ultrafast', crf: '52', 's:v:0': '426x240', 's:v:1': '256x144' },
-      ...{ 'c:a': 'aac', ac: '2', hls_tiem: '4', hls_playlist_type: 'vod' },
+      ...{ 'c:v': 'libx264', preset: 'ultrafast', crf: '23', 's:v:0': '426x240', 's:v:1': '256x144' },
+      ...{ 'c:a': 'aac', ac: '2', hls_tiem: '4', start_number: '-1', hls_playlist_type: 'vod' },
       ...{ var_stream_map: 'v:0,a:0,name:high v:1,a:1,name:low', master_pl_name: 'master.m3u8' },
     },
   });
   expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
   expect(await admin.job(String(answer['jobId']))).toMatchObject({
     status: 'COMPLETED',
-    parameters: { crf: '23', hls_time: '4' },
+    parameters: { start_number: '0', hls_time: '4' },
   });
 
   const master = await readFile(made('ladder/master.m3u8'), 'utf8');
@@ -92,7 +92,7 @@ needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of
   expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
   expect(await admin.job(String(answer['jobId']))).toMatchObject({
     status: 'COMPLETED',
-    parameters: { af: 'loudnorm=I=-23:TP=-1:LRA=7' },
+    parameters: { af: 'loudnorm=I=-23:TP=0:LRA=7' },
   });
 
   const { streams, tags, durationSeconds } = await probe(made('podcast/one.mp3'));

@@ -79,7 +79,6 @@ sandboxed.for(DRY)(
     }
     expect(plan.argv[1]?.at(-1)).toBe('file:out/out "1".mp4');
     expect(plan.warnings).toMatchObject([
-      { field: '/parameters/to', code: 'NO_EFFECT' },
       { field: '/inputs/0', code: 'INPUT_NOT_FOUND' },
       { field: '/inputs/1/input', code: 'INPUT_NOT_FOUND' },
     ]);

@@ -39,7 +39,7 @@ const CHANGING = new Set([
   ],
   ...['watch change', 'watch pause', 'watch resume', 'watch drain', 'watch retry', 'watch delete', 'webhook add'],
   ...['webhook enable', 'webhook disable', 'webhook delete', 'webhook rotate', 'webhook secret', 'webhook test'],
-  ...['webhook replay', 'webhook listen', 'workers drain', 'workers resume', 'mcp'],
+  ...['webhook replay', 'webhook listen', 'workers drain', 'workers resume', 'mcp', 'ffmpeg'],
 ]);
 
 /** The names of all commands, such as "jobs list". */

@@ -138,7 +138,7 @@ const FAILING: readonly FailingRow[] = [
       output: 'a.mkv',
       parameters: { 'c:v': 'copy', 'c:a': 'libopus', 'bsf:a': 'aac_adtstoasc' },
     },
-    message: /aac_adtstoasc does not accept the codec opus/,
+    message: /Codec 'opus' \(\d+\) is not supported by the bitstream filter 'aac_adtstoasc'/,
   },
   {
     title: 'a film without subtitles as subtitles',

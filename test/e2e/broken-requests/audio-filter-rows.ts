@@ -29,7 +29,7 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'afade=t=in:d=-5' } },
     code: 'FFMPEG_FAILED',
-    cause: 'of "d" is out of range',
+    cause: "ffmpeg rejected a value of the request: Value -5.000000 for parameter 'd' out of range [0 - ",
     right: { parameters: { af: 'afade=t=in:d=5' } },
   },
   {

@@ -79,26 +79,30 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   },
   {
     request: { input: 'mp4v.mp4', output: 'x.mp4', parameters: { 'bsf:v': 'h264_mp4toannexb', c: 'copy' } },
-    code: 'UNSUPPORTED',
-    cause: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4',
+    code: 'FFMPEG_FAILED',
+    cause:
+      "ffmpeg rejected a value of the request: Codec 'mpeg4' (12) is not supported by the bitstream filter 'h264_mp4toannexb'. Supported codecs are: h264 (27).",
     right: { parameters: { c: 'copy' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.ts', parameters: { 'bsf:v': 'hevc_mp4toannexb', c: 'copy' } },
-    code: 'UNSUPPORTED',
-    cause: 'The bitstream filter hevc_mp4toannexb does not accept the codec h264',
+    code: 'FFMPEG_FAILED',
+    cause:
+      "ffmpeg rejected a value of the request: Codec 'h264' (27) is not supported by the bitstream filter 'hevc_mp4toannexb'. Supported codecs are: hevc (173).",
     right: { parameters: { c: 'copy' } },
   },
   {
     request: { input: 'song.mkv', output: 'x.mp4', parameters: { 'bsf:a': 'aac_adtstoasc', c: 'copy' } },
-    code: 'UNSUPPORTED',
-    cause: 'The bitstream filter aac_adtstoasc does not accept the codec mp3',
+    code: 'FFMPEG_FAILED',
+    cause:
+      "ffmpeg rejected a value of the request: Codec 'mp3' (86017) is not supported by the bitstream filter 'aac_adtstoasc'. Supported codecs are: aac (86018).",
     right: { parameters: { c: 'copy' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'bsf:v': 'vp9_superframe', c: 'copy' } },
-    code: 'UNSUPPORTED',
-    cause: 'The bitstream filter vp9_superframe does not accept the codec h264',
+    code: 'FFMPEG_FAILED',
+    cause:
+      "ffmpeg rejected a value of the request: Codec 'h264' (27) is not supported by the bitstream filter 'vp9_superframe'. Supported codecs are: vp9 (167).",
     right: { parameters: { c: 'copy' } },
   },
   {
@@ -107,8 +111,8 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
       output: 'x.mp4',
       parameters: { 'tag:v': 'xxxx', 'c:v': 'libx264', preset: 'ultrafast' },
     },
-    code: 'UNSUPPORTED',
-    cause: 'The format does not allow the tag xxxx for this codec.',
+    code: 'FFMPEG_FAILED',
+    cause: "ffmpeg rejected a value of the request: Tag xxxx incompatible with output codec id '27' (avc1).",
     right: { parameters: { 'c:v': 'libx264', preset: 'ultrafast', 'tag:v': 'avc1' } },
   },
   {
@@ -341,8 +345,9 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   },
   {
     request: { input: 'movie.mp4', output: 'x.mxf', parameters: { 'c:v': 'mpeg2video', 'c:a': 'aac', r: '25' } },
-    code: 'UNSUPPORTED',
-    cause: 'The bitstream filter pcm_rechunk does not accept the codec aac, only pcm_s16le.',
+    code: 'FFMPEG_FAILED',
+    cause:
+      "ffmpeg rejected a value of the request: Codec 'aac' (86018) is not supported by the bitstream filter 'pcm_rechunk'. Supported codecs are: pcm_s16le",
     right: { parameters: { 'c:v': 'mpeg2video', 'c:a': 'pcm_s16le', r: '25' } },
   },
   {
@@ -366,8 +371,8 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', 'tag:v': 'hvc1' } },
-    code: 'UNSUPPORTED',
-    cause: 'The format does not allow the tag hvc1 for this codec.',
+    code: 'FFMPEG_FAILED',
+    cause: "ffmpeg rejected a value of the request: Tag hvc1 incompatible with output codec id '27' (avc1).",
     right: { parameters: { 'c:v': 'libx264', 'tag:v': 'avc1' } },
   },
 ];

@@ -79,7 +79,8 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The bit rate is 1 bits per second, which is far too low.',
+    cause:
+      'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels): bitrate not specified.',
     right: { parameters: { 'c:v': 'libx264', 'b:v': '1M' } },
   },
   {
@@ -126,7 +127,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { aspect: '0:1' } },
     code: 'FFMPEG_FAILED',
-    cause: '"0:1" is not an aspect ratio.',
+    cause: 'ffmpeg rejected a value of the request: Invalid aspect ratio: 0:1.',
     right: { parameters: { aspect: '16:9' } },
   },
   {
@@ -210,7 +211,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.m4a', parameters: { 'b:a': '1', vn: '' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The bit rate is 1 bits per second, which is far too low.',
+    cause: 'The encoder rejected its settings (bit rate, frame rate, size, pixel format, sample rate or channels).',
     right: { parameters: { 'b:a': '128k', vn: '' } },
   },
   {

@@ -52,7 +52,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
       },
     },
     code: 'FFMPEG_FAILED',
-    cause: '"var_stream_map" names the stream a:3, which the output does not have.',
+    cause: 'ffmpeg rejected a value of the request: Unable to map stream at a:3.',
     right: {
       parameters: {
         hls_time: '2',
@@ -71,13 +71,13 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
       parameters: { var_stream_map: 'v:0 v:1,a:0', map: ['0:v', '0:a'] },
     },
     code: 'FFMPEG_FAILED',
-    cause: '"var_stream_map" names the stream v:1, which the output does not have.',
+    cause: 'ffmpeg rejected a value of the request: Unable to map stream at v:1.',
     right: { parameters: { var_stream_map: 'v:0,a:0 v:1,a:1', map: ['0:v', '0:a', '0:v', '0:a'] } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpd', parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=9' } },
     code: 'FFMPEG_FAILED',
-    cause: '"adaptation_sets" names the stream 9, which the output does not have.',
+    cause: 'ffmpeg rejected a value of the request: Selected stream "9" not found.',
     right: { parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=a' } },
   },
   {
@@ -118,15 +118,15 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { map_metadata: '0:s:9' } },
-    code: 'INPUT_INVALID',
-    cause: '"map_metadata" names a stream that does not exist',
+    code: 'FFMPEG_FAILED',
+    cause: 'ffmpeg rejected a value of the request: Stream specifier 9 does not match',
     right: { parameters: { map_metadata: '0:s:v:0' } },
   },
   {
     removedIn: 7,
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { map_channel: '0.0.0' } },
-    code: 'INPUT_INVALID',
-    cause: '"map_channel" names the stream 0.0, which is not audio.',
+    code: 'FFMPEG_FAILED',
+    cause: 'ffmpeg rejected a value of the request: mapchan: stream #0.0 is not an audio stream.',
     right: { parameters: { map_channel: '0.1.0' } },
   },
   {
@@ -138,7 +138,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { to: '1', ss: '2' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The end ("to") is before the start ("ss").',
+    cause: 'ffmpeg rejected a value of the request: -to value smaller than -ss; aborting.',
     right: { parameters: { ss: '1', to: '2' } },
   },
   {
@@ -156,13 +156,13 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { loop: '1' } }], output: 'x.mp4', parameters: {} },
     code: 'UNSUPPORTED',
-    cause: 'Only images have the option "loop".',
+    cause: 'The format of the input or output has no option "loop".',
     right: { inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }] },
   },
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { ar: '44100' } }], output: 'x.mp4', parameters: {} },
     code: 'UNSUPPORTED',
-    cause: 'Only raw audio needs "ar" and "ac" with the input',
+    cause: 'The format of the input or output has no option "sample_rate".',
     right: { inputs: ['movie.mp4'], parameters: { ar: '44100' } },
   },
   {

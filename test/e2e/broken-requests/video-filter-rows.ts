@@ -62,7 +62,7 @@ export const VIDEO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
     request: { inputs: ['movie.mp4', 'subs.srt'], output: 'x.mp4', parameters: { vf: 'ass=subs.srt' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter ass cannot read "subs.srt": it reads only .ass and .ssa files.',
+    cause: 'ffmpeg rejected a value of the request: Could not create a libass track when reading file "subs.srt".',
     right: { parameters: { vf: 'subtitles=subs.srt' } },
   },
   {

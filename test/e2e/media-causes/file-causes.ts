@@ -40,8 +40,9 @@ export const FILE_CAUSES: readonly MediaCause[] = [
   {
     title: 'a film without times for its frames in a transport stream',
     request: { input: 'clip.avi', output: 'clip.ts', parameters: { c: 'copy', 'bsf:v': 'h264_mp4toannexb' } },
-    message: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4, only h264.',
-    fix: 'Leave the bitstream filter out. ffmpeg adds those that the format needs.',
+    message:
+      "ffmpeg rejected a value of the request: Codec 'mpeg4' (12) is not supported by the bitstream filter 'h264_mp4toannexb'. Supported codecs are: h264 (27).",
+    fix: 'Correct what this line names, or leave it out.',
     followed: {
       input: undefined,
       inputs: [{ input: 'clip.avi', parameters: { fflags: '+genpts' } }],

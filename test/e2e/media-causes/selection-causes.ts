@@ -84,8 +84,8 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
       output: 'dash/manifest.mpd',
       parameters: { ...H264, adaptation_sets: 'id=0,streams=0 id=1,streams=1' },
     },
-    message: '"adaptation_sets" names the stream 1, which the output does not have.',
-    fix: 'Name streams of the output, counted from 0, or "v" and "a" for all: "id=0,streams=v id=1,streams=a".',
+    message: 'ffmpeg rejected a value of the request: Selected stream "1" not found.',
+    fix: 'Correct what this line names, or leave it out.',
     followed: { parameters: { ...H264, adaptation_sets: 'id=0,streams=v' } },
   },
   {

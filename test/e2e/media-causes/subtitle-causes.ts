@@ -79,8 +79,9 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
   {
     title: 'an encoding that iconv does not know',
     request: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'deutsch' } }], output: 'deutsch.srt' },
-    message: '"deutsch" is not the name of a text encoding.',
-    fix: 'Save the file as UTF-8 and name no encoding, or name its own: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
+    message:
+      'ffmpeg rejected a value of the request: Unable to open iconv context with input character encoding "deutsch".',
+    fix: 'Correct what this line names, or leave it out.',
     followed: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
 ];

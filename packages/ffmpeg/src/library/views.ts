@@ -2,6 +2,7 @@ import type { Failure as RunFailure } from '@telecine/contract/domain/failure.ts
 import type { JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Warning as PlanWarning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { type Fixable, fixPatch } from '@telecine/contract/wire/fix-patch.ts';
 import { fixWords } from './fix-words.ts';
 import type { Failure, OutputFile, RejectedRequest, Warning } from './types.ts';
@@ -28,11 +29,14 @@ export const outputFile = ({
 export const rejected = (errors: readonly FieldError[], request: unknown): RejectedRequest => ({
   ok: false,
   argv: [],
-  errors: errors.slice(0, MAX_FIELD_ERRORS).map((one) => ({
-    field: one.field,
-    ...shown(one, request),
-    ...(one.allowed !== undefined && { allowed: one.allowed }),
-  })),
+  errors: errors
+    .slice(0, MAX_FIELD_ERRORS)
+    .map(suggest)
+    .map((one) => ({
+      field: one.field,
+      ...shown(one, request),
+      ...(one.allowed !== undefined && { allowed: one.allowed }),
+    })),
   warnings: [],
 });
 

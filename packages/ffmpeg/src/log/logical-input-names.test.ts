@@ -15,6 +15,9 @@ test('a message names an input by the client’s path', () => {
   expect(named('ffmpeg failed: file:in/0.mp4: Permission denied')).toBe(
     'ffmpeg failed: "holiday/day $1 & more.mp4": Permission denied',
   );
+  expect(named("ffmpeg cannot read file 'file:in/0.mp4'.")).toBe(
+    'ffmpeg cannot read file "holiday/day $1 & more.mp4".',
+  );
   expect(named('The input in/1/%06d.png is empty.')).toBe('The input "frames/img%03d.png" is empty.');
 });
 

@@ -5,25 +5,25 @@ const FILTER_OPTIONS_FIX =
 
 /** Whole lines in which ffmpeg itself says what is wrong with a value of the request, without any text of the media. */
 const SAID: readonly string[] = [
-  String.raw`Codec '\w+' \(\d+\) is not supported by the bitstream filter '\w+'\. Supported codecs are: (?:\w+ \(\d+\) ?){1,20}`,
+  String.raw`Codec '\w+' \(\d+\) is not supported by the bitstream filter '\w+'\. Supported codecs are: \w+ \(\d+\)(?: \w+ \(\d+\)){0,20}`,
   String.raw`Unable to map stream at [avs]:\d+`,
-  String.raw`Selected stream "\d+" not found!`,
+  String.raw`Selected stream "\d+" not found`,
   String.raw`Tag \w{4} incompatible with output codec id '\d+' \(\w{4}\)`,
-  String.raw`Stream specifier [\w:#]{1,40} does not match {1,2}any streams\.`,
-  String.raw`mapchan: stream #\d+\.\d+ is not an audio stream\.`,
-  String.raw`Invalid (?:chapter|program) index \d+ (?:in metadata specifier|while processing metadata maps)\.`,
+  String.raw`Stream specifier [\w:#]{1,40} does not match {1,2}any streams`,
+  String.raw`mapchan: stream #\d+\.\d+ is not an audio stream`,
+  String.raw`Invalid (?:chapter|program) index \d+ (?:in metadata specifier|while processing metadata maps)`,
   String.raw`Value -?[\d.e+]{1,20} for parameter '\w{1,60}' out of range \[[\d.e+ -]{1,60}\]`,
   String.raw`Unable to open iconv context with input character encoding "[\w .:+-]{1,60}"`,
   String.raw`Could not create a libass track when reading file '(?:file:)?in\/[\w./%-]{1,100}'`,
   String.raw`Invalid aspect ratio: [\d:.]{1,20}`,
-  '-to value smaller than -ss; aborting\\.',
+  '-to value smaller than -ss; aborting',
 ];
 
 /** Filters and options that ffmpeg rejects without saying more. */
 export const OPTION_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
-    new RegExp(`^(${SAID.join('|')})$`),
-    'ffmpeg rejected a value of the request: $1',
+    new RegExp(`^(${SAID.join('|')})[.! ]?$`),
+    'ffmpeg rejected a value of the request: $1.',
     'Correct what this line names, or leave it out.',
   ),
   unsupported(new RegExp(`^No such filter: '${WORD}'`), 'This ffmpeg has no filter $1.', 'Choose another filter.'),
