@@ -139,7 +139,7 @@ test.each<[string, ConversionRequest, object]>([
       field: '/parameters/map',
       code: 'UNKNOWN_LABEL',
       message: 'No filtergraph has an output "[a]" that no filter reads.',
-      allowed: ['outv', 'outa'],
+      allowed: ['[outv]', '[outa]'],
     },
   ],
   [

@@ -304,9 +304,15 @@ for (const [name, words] of Object.entries(ALIASES))
 /** The names that a word can mean, likeliest first. Use the first that is allowed. */
 export const namesOfWord = (word: string): readonly string[] => NAMES.get(bareWord(word)) ?? [];
 
-/** The allowed name that a client means by `word`: an alias, the same in another spelling, or else a name with similar letters. */
-export const nearestName = (word: string, names: readonly string[]): string | undefined =>
-  aliasIn(word, names) ?? bareNames(names).get(bareWord(word)) ?? closestMatch(word, names);
+/**
+ * The allowed name that a client means by `word`: the same in another spelling, an alias, or else a name with similar letters. An alias
+ * comes before a name that is no row of the table: `bitrate` means `b:v`, and not the rare option `bit_rate`.
+ */
+export function nearestName(word: string, names: readonly string[]): string | undefined {
+  const same = bareNames(names).get(bareWord(word));
+  if (same !== undefined && Object.hasOwn(ALIASES, same)) return same;
+  return aliasIn(word, names) ?? same ?? closestMatch(word, names);
+}
 
 export const aliasIn = (word: string, names: readonly string[]): string | undefined =>
   namesOfWord(word).find((name) => names.includes(name));

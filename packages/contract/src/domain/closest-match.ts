@@ -9,8 +9,8 @@ const MAX_WORD_LENGTH = 100;
  */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
-  // Nearly every short name is similar to another: these must be equal but for case.
-  const limit = word.length < 3 ? 0 : Math.max(1, Math.floor(word.length / 3));
+  // A letter is similar to every other.
+  const limit = word.length < 2 ? 0 : Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {

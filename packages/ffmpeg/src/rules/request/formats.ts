@@ -24,10 +24,10 @@ export const FORMAT_RULES: Rules = {
     finds: 'a `format` of another kind of file than the extension of the output says',
     plan({ muxer, path, formatField, catalogue }) {
       const named = findFormatByExtension(extension(path), catalogue.lists.muxers);
-      if (formatField === undefined || 'error' in named || /segment|^image2$|^[suf]\d+(?:le|be)?$/.test(muxer))
-        return [];
+      if (formatField === undefined || 'error' in named || /segment|^image2$/.test(muxer)) return [];
       const { muxer: ofName } = named.format;
-      if (ofName === muxer || ALIKE.some((family) => family.has(muxer) && family.has(ofName))) return [];
+      const areRaw = [muxer, ofName].every((one) => /^(?:[suf]\d+(?:[lb]e)?|alaw|mulaw)$/.test(one));
+      if (ofName === muxer || areRaw || ALIKE.some((family) => family.has(muxer) && family.has(ofName))) return [];
       const message = `The output is written in the format ${muxer}, although its name ends with .${extension(path)}.`;
       const fix = orElse(leaveOut(), 'send another name of the output');
       return [unusualValue(message, fix, { field: formatField })];
