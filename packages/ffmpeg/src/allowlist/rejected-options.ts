@@ -65,6 +65,9 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
 
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
+/** What does the same as an option of ffmpeg itself that is not allowed. Newer releases have some of them as options of filters. */
+export const INSTEAD: ReadonlyMap<string, string> = new Map([['async', 'Send "aresample=async=1" in "af".']]);
+
 /** True if ffmpeg prints something for the option and converts nothing. */
 export const isInformation = (name: string): boolean => REJECTED.get(name)?.why === INFORMATION;
 
