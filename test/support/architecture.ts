@@ -58,7 +58,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     catalogue: ['allowlist', 'process', 'sandbox'],
     values: ['allowlist', 'catalogue', 'expression'],
     filtergraph: ['allowlist', 'catalogue', 'expression', 'values'],
-    command: ['allowlist', 'filtergraph'],
+    command: ['allowlist', 'filtergraph', 'plan/request'],
     bsf: ['allowlist', 'catalogue', 'expression', 'filtergraph', 'values'],
     rules: [
       ...['allowlist', 'catalogue', 'filtergraph', 'log', 'probe', 'values'],

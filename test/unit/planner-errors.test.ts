@@ -14,6 +14,10 @@ const fixOf = (parameters: Parameters): Hint | undefined => errorsOf(requestWith
 
 const P = '/parameters';
 
+test('an option of ffmpeg itself that a filter replaces leads to the filter', () => {
+  expect(fixOf({ async: '1' })).toBe('Send "aresample=async=1" in "af".');
+});
+
 test('"loop" for an animation whose format lacks it in this build is an error, not one of the film', () => {
   const errors = errorsOf({ input: 'a.mp4', output: 'b.avif', parameters: { loop: '0' } });
   expect(errors).toMatchObject([

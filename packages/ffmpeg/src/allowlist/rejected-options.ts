@@ -8,6 +8,7 @@ interface RejectionReason {
 
 const of = (names: string, why: string): [string, RejectionReason][] => names.split(' ').map((name) => [name, { why }]);
 
+const INFORMATION = 'prints information about ffmpeg and converts nothing';
 const SERVICE = 'is set by the service itself';
 
 const ON_DEVICE: RejectionReason = {
@@ -41,7 +42,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel_device device window_id',
     'opens hardware devices, and the service does that itself where the operator allows it',
   ),
-  ...of('hwaccels', 'prints information about ffmpeg and converts nothing'),
+  ...of('hwaccels', INFORMATION),
   ['hwaccel', ON_DEVICE],
   ['hwaccel_output_format', ON_DEVICE],
   ...of(
@@ -58,11 +59,17 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'h help ? version buildconf formats muxers demuxers devices codecs decoders encoders bsfs protocols filters ' +
       'pix_fmts layouts sample_fmts dispositions colors sources sinks L',
-    'prints information about ffmpeg and converts nothing',
+    INFORMATION,
   ),
 ]);
 
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
+
+/** What does the same as an option of ffmpeg itself that is not allowed. Newer releases have some of them as options of filters. */
+export const INSTEAD: ReadonlyMap<string, string> = new Map([['async', 'Send "aresample=async=1" in "af".']]);
+
+/** True if ffmpeg prints something for the option and converts nothing. */
+export const isInformation = (name: string): boolean => REJECTED.get(name)?.why === INFORMATION;
 
 /**
  * Log levels up to `info`, the level that the service uses, with optional flags in front. A higher level is rejected instead of dropped, so

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf, readCommand } from './read-command.ts';
+import { placeOf, readCommand, renameFilterFiles } from './read-command.ts';
 import type { Place } from './shell-words.ts';
 
 const requestOf = (command: string | readonly string[]) => readCommand(command).request;
@@ -69,6 +69,11 @@ test.each([
   ['a program with a path, by sudo', 'sudo /usr/local/bin/ffmpeg -i in.mp4 -an out.mp4', 'in.mp4'],
   ['no program', '-i in.mp4 -an out.mp4', 'in.mp4'],
   ['a prompt of Windows', String.raw`C:\Films> ffmpeg -i in.mp4 -an out.mp4`, 'in.mp4'],
+  ['a file whose name is like a URL', 'ffmpeg -i file:http://a/in.mp4 -an out.mp4', './http://a/in.mp4'],
+  ['a file whose name is like a path on a server', 'ffmpeg -i ./server:in.mp4 -an out.mp4', './server:in.mp4'],
+  ['braces in quotes', "ffmpeg -i '{a,b}.mp4' -an out.mp4", '{a,b}.mp4'],
+  ['braces that a shell leaves', 'ffmpeg -i {a}.mp4 -an out.mp4', '{a}.mp4'],
+  ['a dollar at the end of quotes', 'ffmpeg -i "a $" -an out.mp4', 'a $'],
   ['names with folders and protocols', 'ffmpeg -i file:in.mp4 -an ./out.mp4', 'in.mp4'],
 ])('reads %s', (_what, command, input) => {
   expect(requestOf(command)).toEqual({ input, output: 'out.mp4', parameters: { an: '' } });
@@ -113,7 +118,33 @@ test('of a repeated option, the last counts', () => {
   const command = 'ffmpeg -i in.mp4 -crf 20 -crf 28 out.mp4';
   const { request, leftOut } = readCommand(command);
   expect(request?.parameters).toEqual({ crf: '28' });
+  expect(leftOut).toMatchObject([{ option: '-crf', value: '20' }]);
   expect(leftOut.map(({ place }) => shown(command, place))).toEqual(['-crf 20']);
+});
+
+test('two names of an option are the same option', () => {
+  const { request, leftOut } = readCommand(
+    'ffmpeg -i in.mp4 -vcodec libx264 -c:v mpeg4 -af aecho -filter:a areverse -an -an -lavfi null -filter_complex anull out.mp4 -vf subtitles=a.srt',
+  );
+  expect(request).toEqual({
+    input: 'in.mp4',
+    output: 'out.mp4',
+    parameters: { 'c:v': 'mpeg4', 'filter:a': 'areverse', an: '', lavfi: ['null', 'anull'] },
+  });
+  expect(leftOut.map(({ option, value }) => [option, value])).toEqual([
+    ['-vf', 'subtitles=a.srt'],
+    ['-vcodec', 'libx264'],
+    ['-af', 'aecho'],
+    ['-an', undefined],
+  ]);
+});
+
+test('of the files in a graph, only names of files are renamed', () => {
+  const rename = (text: string) => renameFilterFiles(text, (file) => (file === 'a.ttf' ? 'up/0-a.ttf' : file));
+  expect(rename('[0:v]drawtext=fontfile=a.ttf:text=a.ttf,drawtext=a.ttf[v]')).toBe(
+    '[0:v]drawtext=fontfile=up/0-a.ttf:text=a.ttf,drawtext=up/0-a.ttf[v]',
+  );
+  expect(rename('drawtext=[')).toBe('drawtext=[');
 });
 
 test.each([
@@ -129,6 +160,13 @@ test.each([
   ['ffmpeg -i in.mp4 a.mp4; ffmpeg -i in.mp4 b.mp4', ';', /ends the command/],
   ['ffmpeg -i a -pass 1 -f null - && ffmpeg -i a -pass 2 b.mp4', '&&', /ends the command/],
   ['ffmpeg -i in.mp4 a.mp4\nffmpeg -i in.mp4 b.mp4', '\n', /A new line ends the command/],
+  ['ffmpeg -i a{1,2}.mp4 out.mp4', '{1,2}', /replaced by several words/],
+  ['ffmpeg -i {1..9}.mp4 out.mp4', '{1..9}', /replaced by several words/],
+  ["ffmpeg -i in.mp4 -metadata title=$'a\\nb' out.mp4", "$'", /a shell rewrites/],
+  ['ffmpeg -i in.mp4 -metadata title=$"a" out.mp4', '$"', /a shell rewrites/],
+  ['ffmpeg -version', '-version', /converts nothing/],
+  ['ffmpeg -hide_banner -h encoder=libx264', '-h', /converts nothing/],
+  ['ffmpeg -i file:/dev/video0 out.mp4', 'file:/dev/video0', /is not a file/],
   ['ffmpeg -i *.mp4 out.mp4', '*.mp4', /is a pattern/],
   ['ffmpeg -i in.mp4 -vf select=eq(n\\,0) out.png', '(', /language of shells/],
   ['ffmpeg -i ~/in.mp4 out.mp4', '~', /replaced by a shell/],

@@ -3,8 +3,10 @@ import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { LIST_OPTIONS } from '@telecine/contract/domain/structured-values.ts';
 import { FILTER_FILES, isFontPattern, isSystemFont } from '../allowlist/filter-files.ts';
-import { isGraphError } from '../filtergraph/graph.ts';
+import { isInformation } from '../allowlist/rejected-options.ts';
+import { changeFilters, isGraphError, printGraph } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import { isNameError, parseOptionName, printOptionName } from '../plan/request/option-name.ts';
 import { type Place, type Placed, splitWords, type Word } from './shell-words.ts';
 
 /** An option that the request leaves out, because it does not change the result. */
@@ -79,11 +81,14 @@ const DEVICES: ReadonlySet<string> = new Set(
     'libdc1394 openal opengl oss pulse sdl sdl2 sndio v4l2 vfwcap video4linux2 x11grab xcbgrab xv'
   ).split(' '),
 );
+/** What ffmpeg reads as a protocol unless a folder is before it: `server:`, `http:`. A single letter is a drive. */
+const PROTOCOL = /^[^/\\:]{2,}:/;
 const FILTERS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
 
 interface Option {
   readonly name: string;
-  readonly value: string;
+  /** Absent for an option without a value. */
+  readonly value?: string;
   readonly place: Place;
 }
 
@@ -197,19 +202,28 @@ class CommandReader {
       const value = isFlag(base) ? undefined : words[at + 1];
       if (value !== undefined) at += 1;
       const place = value === undefined ? word.place : upTo(word.place, value.place);
+      if (isInformation(base.replace(/^-/, ''))) {
+        const message = `${quote(word.text)} prints information about ffmpeg and converts nothing.`;
+        this.#fail(word.place, 'OPTION_NOT_ALLOWED', message, 'Send a command with an input and an output.');
+        break;
+      }
+      const option = { name, ...(value && { value: value.text }), place };
       const why = LEFT_OUT.get(base);
       if (!isFlag(base) && value === undefined)
         this.#fail(place, 'MISSING', `${quote(word.text)} needs a value.`, `Write its value after ${word.text}.`);
-      else if (why !== undefined)
-        this.#leftOut.push({ option: word.text, ...(value && { value: value.text }), why, place });
+      else if (why !== undefined) this.#leave(option, why);
       else if (name === 'i' && value !== undefined) {
         inputs.push({ word: value, options });
         options = [];
-      } else (GLOBAL.has(name) ? global : options).push({ name, value: value?.text ?? '', place });
+      } else (GLOBAL.has(name) ? global : options).push(option);
     }
-    for (const { place, name } of outputs.length > 0 ? options : [])
-      this.#leftOut.push({ option: `-${name}`, why: 'ffmpeg ignores options after the last output', place });
+    for (const option of outputs.length > 0 ? options : [])
+      this.#leave(option, 'ffmpeg ignores options after the last output');
     return { global, inputs, outputs };
+  }
+
+  #leave({ name, ...option }: Option, why: string): void {
+    this.#leftOut.push({ option: `-${name}`, ...option, why });
   }
 
   /** The name of a file. Rejects what only ffmpeg on the user's machine could open. */
@@ -217,7 +231,7 @@ class CommandReader {
     const format = options.findLast(({ name }) => name === 'f')?.value;
     if (format !== undefined && DEVICES.has(format))
       this.#fail(place, 'NOT_A_FILE', `"-f ${format}" is a device, and only files are ${use}.`, 'Name a file.');
-    else if (format === 'null' || NO_FILE.test(text) || DEVICE_FILE.test(text))
+    else if (format === 'null' || NO_FILE.test(text) || DEVICE_FILE.test(text.replace(/^file:/, '')))
       this.#fail(place, 'NOT_A_FILE', `${quote(text)} is not a file, and only files are ${use}.`, 'Name a file.');
     else if (isPattern === true)
       this.#fail(
@@ -226,7 +240,8 @@ class CommandReader {
         `${quote(text)} is a pattern, which a shell replaces by names of files, and no shell runs.`,
         'Name the file. For images, quote the pattern and write -pattern_type glob before -i.',
       );
-    return text.replace(/^file:/, '').replace(/^(?:\.\/+)+(?=.)/, '');
+    const name = text.replace(/^file:/, '').replace(/^(?:\.\/+)+(?=.)/, '');
+    return name !== text && PROTOCOL.test(name) ? `./${name}` : name;
   }
 
   #input(file: File, index: number): string | InputSpec {
@@ -236,7 +251,7 @@ class CommandReader {
     const format = options.findLast(({ name }) => name === 'f')?.value;
     if (format === 'lavfi') {
       const duration = options.findLast(({ name }) => name === 't');
-      const seconds = duration && parseDuration(duration.value);
+      const seconds = duration && parseDuration(duration.value ?? '');
       const rest = options.filter((one) => one.name !== 'f' && (one !== duration || seconds === undefined));
       if (duration !== undefined) this.#places.set(`${pointer}/duration`, duration.place);
       return {
@@ -265,46 +280,69 @@ class CommandReader {
     const rest = options.filter(({ name }) => name !== 'f');
     return {
       output,
-      ...(format !== undefined && { format: format.value }),
+      ...(format?.value !== undefined && { format: format.value }),
       ...withMembers('parameters', this.#parameters(rest, pointer)),
     };
   }
 
-  /** Of an option that is written twice, the last counts, as in ffmpeg. */
+  /** Of an option that is written twice, also by two of its names, the last counts, as in ffmpeg. */
   #parameters(options: readonly Option[], pointer: string): Parameters {
-    const parameters = new Map<string, string | string[]>();
-    for (const { name, value, place } of options) {
-      const field = `${pointer}/parameters/${pointerToken(name)}`;
-      const before = parameters.get(name);
-      if (FILTERS.test(name)) this.#findFiles(value);
-      if (before !== undefined && LIST_OPTIONS.test(name)) {
-        const list = typeof before === 'string' ? [before] : before;
-        this.#places.set(`${field}/${list.length}`, place);
-        list.push(value);
-        parameters.set(name, list);
+    const counted = new Map<string, { readonly option: Option; readonly field: string; readonly values: string[] }>();
+    for (const option of options) {
+      const { name, value = '', place } = option;
+      const parsed = parseOptionName(name);
+      const key = isNameError(parsed) ? name : printOptionName(parsed);
+      const before = counted.get(key);
+      if (before !== undefined && LIST_OPTIONS.test(key)) {
+        this.#places.set(`${before.field}/${before.values.length}`, place);
+        before.values.push(value);
         continue;
       }
-      const replaced = this.#places.get(field);
-      if (before !== undefined && replaced !== undefined)
-        this.#leftOut.push({ option: `-${name}`, why: 'a later one replaces it', place: replaced });
+      if (before !== undefined) {
+        this.#leave(before.option, 'a later one replaces it');
+        this.#places.delete(before.field);
+        // The last is also read last: among options for the same stream, the order counts.
+        counted.delete(key);
+      }
+      const field = `${pointer}/parameters/${pointerToken(name)}`;
       this.#places.set(field, place);
-      parameters.set(name, value);
+      counted.set(key, { option, field, values: [value] });
     }
+    const parameters = [...counted.values()].map(({ option: { name }, values }): [string, string | string[]] => {
+      if (FILTERS.test(name)) for (const text of values) this.#findFiles(text);
+      return [name, values.length > 1 ? values : (values[0] ?? '')];
+    });
     return Object.fromEntries(parameters);
   }
 
   /** Collects the files that the filters of a graph read, which are inputs of a request. */
   #findFiles(text: string): void {
-    const graph = parseGraph(text);
-    for (const { name, options } of isGraphError(graph) ? [] : graph.chains.flat())
-      for (const { names, position, font, fontFolder } of FILTER_FILES.get(name) ?? []) {
-        const value = options.find(({ key }, at) => (key === undefined ? at === position : names.includes(key)))?.value;
-        const isInstalled =
-          font === true && (isSystemFont(value ?? '') || isFontPattern(value ?? '') || !/\.\w+$/.test(value ?? ''));
-        if (value !== undefined && fontFolder === undefined && !isInstalled && /\D/.test(value))
-          this.#filterFiles.add(value);
-      }
+    renameFilterFiles(text, (file) => {
+      this.#filterFiles.add(file);
+      return file;
+    });
   }
+}
+
+/** Renames the files in a graph that its filters read from the inputs of a request. A wrong graph stays as it is. */
+export function renameFilterFiles(text: string, rename: (file: string) => string): string {
+  const graph = parseGraph(text);
+  if (isGraphError(graph)) return text;
+  const renamed = changeFilters(graph, (filter) => {
+    const options = filter.options.map((option, at) => {
+      const { key, value } = option;
+      const isFile = FILTER_FILES.get(filter.name)?.some(
+        ({ names, position, font, fontFolder }) =>
+          (key === undefined ? at === position : names.includes(key)) &&
+          fontFolder === undefined &&
+          /\D/.test(value) &&
+          !(font === true && (isSystemFont(value) || isFontPattern(value) || !/\.\w+$/.test(value))),
+      );
+      return isFile === true ? { ...option, value: rename(value) } : option;
+    });
+    return [{ ...filter, options }];
+  });
+  return printGraph(renamed);
 }
 
 const upTo = (first: Place, last: Place): Place =>

@@ -25,7 +25,10 @@ const BLANKS = /[^\S\n]+/y;
 const COMMENT = /#[^\n]*/y;
 /** A line that goes on, in POSIX shells, cmd and PowerShell. */
 const CONTINUED = /[\\^`][^\S\n]*\n/y;
-const PLAIN = /[^\s'"\\$`|&;<>()*?[~^#]+/y;
+const PLAIN = /[^\s'"\\$`|&;<>()*?[{~^#]+/y;
+const BRACES = /\{[^\s{}'"\\$`]*\}/y;
+/** Quotes of shells that have escapes or translations of their own. */
+const DOLLAR_QUOTE = /\$(?=['"])/y;
 const SINGLE = /'[^']*'/y;
 const IN_DOUBLE = /[^"\\$`]+/y;
 const VARIABLE = /\$(?:\w+|\{[^}\n]*\}?|\([^)\n]*\)?|[@*#?!$-])/y;
@@ -113,7 +116,10 @@ export function splitWords(text: string): Words {
     if (plain !== undefined) append(plain, from);
     else if (char === '"') double();
     else if (expansion(from)) append('', from);
-    else if (char === "'") {
+    else if (take(DOLLAR_QUOTE) !== undefined) {
+      fail(from, at + 1, DOLLAR_QUOTE_REASON(text.slice(from, at + 1)));
+      append('', from);
+    } else if (char === "'") {
       fail(from, text.length, UNCLOSED("'"));
       break;
     } else if (char === '\\') {
@@ -121,6 +127,12 @@ export function splitWords(text: string): Words {
       append(isPath ? char : text.charAt(at + 1), from);
       at += isPath ? 1 : 2;
     } else {
+      const braces = take(BRACES);
+      if (braces !== undefined) {
+        if (/,|\.\./.test(braces)) fail(from, at, BRACES_REASON(braces));
+        append(braces, from);
+        continue;
+      }
       if (char === '~' && word === undefined) fail(from, from + 1, TILDE);
       append(char, from, /[*?[]/.test(char));
       at += 1;
@@ -137,6 +149,14 @@ type Reason = readonly [message: string, fix: string];
 
 const UNCLOSED = (quote: string): Reason => [`The quote ${quote} is never closed.`, `Close it with another ${quote}.`];
 const TILDE: Reason = ['"~" is replaced by a shell, and no shell runs.', 'Send the whole path.'];
+const BRACES_REASON = (shown: string): Reason => [
+  `"${shown.slice(0, 60)}" is replaced by several words by a shell, and no shell runs.`,
+  "Write each word, or quote it with '.",
+];
+const DOLLAR_QUOTE_REASON = (shown: string): Reason => [
+  `"${shown}" begins a text that a shell rewrites, and no shell runs.`,
+  `Write the text between plain quotes, without the $.`,
+];
 const TYPOGRAPHIC_REASON = (word: string): Reason => [
   `"${word.slice(0, 60)}" begins with a character of a word processor.`,
   'Write the hyphen - before an option, and the plain quotes " and \'.',

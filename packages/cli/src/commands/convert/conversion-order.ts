@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConversionRequest } from '@telecine/client/api.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import { renameFilterFiles } from '@telecine/ffmpeg/command/read-command.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, filesOf, type InputUpload } from './caller-names.ts';
 import {
@@ -124,12 +125,14 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
             }),
           },
   };
-  const uploadOfFile = (filterFiles ?? []).map((file) => {
-    const at = inputs.findLastIndex(({ location }) => location.path === file);
-    return { file: new RegExp(`(?<=[=:'])${escaped(file)}(?=[:',;[\\s]|$)`, 'g'), upload: paths[at] ?? file };
-  });
+  const uploadOfFile = (file: string): string =>
+    paths[inputs.findLastIndex(({ location }) => location.path === file)] ?? file;
   const fill = (some: CommandParameters): CommandParameters =>
-    outputs === undefined ? fillPlaceholders(some, paths) : withFilterFiles(some, uploadOfFile);
+    outputs === undefined
+      ? fillPlaceholders(some, paths)
+      : filterFiles?.length
+        ? withFilterFiles(some, uploadOfFile)
+        : some;
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".
   const parameters = { ...fill(sent), ...(replace && { y: '' }) };
@@ -184,15 +187,9 @@ function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters =
 /** Options whose values are filtergraphs. */
 const GRAPHS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Names the uploads in filtergraphs that name the files of the user. */
-function withFilterFiles(
-  sent: CommandParameters,
-  files: readonly { readonly file: RegExp; readonly upload: string }[],
-): CommandParameters {
-  const renamed = (value: string): string =>
-    files.reduce((text, { file, upload }) => text.replaceAll(file, () => upload), value);
+function withFilterFiles(sent: CommandParameters, uploadOf: (file: string) => string): CommandParameters {
+  const renamed = (value: string): string => renameFilterFiles(value, uploadOf);
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
       name,
