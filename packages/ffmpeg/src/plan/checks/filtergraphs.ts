@@ -186,7 +186,7 @@ function badGraph(text: string, parsed: GraphError): ValueError {
   const excerpt = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',
-    message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}. Within a value, ":" is written "\\\\:", "'" is "\\\\\\'", and "," is "\\,".`,
+    message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}.`,
     at: errorSpan(parsed, text),
   };
 }

@@ -9,6 +9,7 @@ import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { fileInputs, inspected, type Plan, type ProbedInput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfRecipe } from '@telecine/contract/domain/recipe-options.ts';
+import { suggest } from '@telecine/contract/domain/suggest.ts';
 import type { ProbedFile } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { ClipToProbe } from '@telecine/ffmpeg/probe/probe-clip.ts';
 import { probeParameters, readProbeOptions } from '@telecine/ffmpeg/probe/probe-options.ts';
@@ -247,7 +248,7 @@ const keysOf = ({ field, code, message }: Warning): readonly string[] => [`${fie
 
 /** The failure of a job whose inputs do not fit together. It has the text of the first error of the plan. */
 function failureOf([error]: readonly FieldError[]): Failure {
-  const { message = 'The inputs cannot be joined, cut or transcribed.', fix } = error ?? {};
+  const { message = 'The inputs cannot be joined, cut or transcribed.', fix } = (error && suggest(error)) ?? {};
   return { code: 'INPUT_INVALID', message, ...(fix === undefined ? {} : { fix }) };
 }
 
