@@ -103,7 +103,6 @@ export const outputIsInput = (output: string, input: string): JobFailed =>
     'Send another output path.',
   );
 
-/** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in spelling. */
 /** The failure of a job that names a bucket which the client may not use. */
 export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
   failed(
