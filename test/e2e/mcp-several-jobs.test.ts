@@ -122,6 +122,7 @@ test('a call that selects no jobs, or in two ways, says what to send', async () 
   expect(await rejected({ batchId: jobId })).toMatchObject({ code: 'BATCH_NOT_FOUND' });
   expect(await rejected({ batchId: 'films' })).toMatchObject({
     message: '"batchId" must be a UUID, not "films".',
+    fix: expect.stringMatching(/^Send the "batchId" of a job: .*list_jobs/),
   });
   const reader = await login(server.url, await insertClient(server, 'reader', { scopes: ['jobs:read'] }));
   const other = await mcpClient(server.url, reader.token);

@@ -317,7 +317,7 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/parameters/filter_complex',
-      '"filter_complex" does not go with "quality", which needs the filters of the video in "vf".',
+      '"filter_complex" does not go with "quality". Send the filters of the video as "vf".',
       { filter_complex: '[0:v]scale=320:-2[v]', map: '[v]' },
     ],
     ['/parameters/c:v', `"quality" needs an encoder, but "c:v": "copy" keeps the video as it is.`, { 'c:v': 'copy' }],

@@ -63,7 +63,7 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     if (text.startsWith(start)) return text.slice(start.length) as MediaPath;
     if (`${text}/` !== start) return text.slice(1) as MediaPath;
   }
-  if (text === '') return pathError('EMPTY', 'The path is empty.');
+  if (text === '') return pathError('EMPTY', `The path is empty. ${RELATIVE}`);
   if (!text.isWellFormed()) return badEncoding('The path');
   if (CONTROL.test(text)) return controlCharacter('The path');
   const protocol = protocolError(text);

@@ -23,11 +23,6 @@ export interface FieldError {
   readonly fix?: Hint;
   /** From what `suggest` makes the fix. Not in replies. */
   readonly nearest?: Nearest | undefined;
-  /**
-   * The label, file or input number that the error is about, or "time" for a time in a recipe argument. Later checks read it. Not in
-   * replies.
-   */
-  readonly about?: string;
 }
 
 /** Ends a request with a problem document (RFC 9457). The caller sees all of it except `cause`, which is for the log. */

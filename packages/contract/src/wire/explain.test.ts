@@ -40,7 +40,12 @@ test.each<[sent: Readonly<Record<string, unknown>>, error: object, applied?: rea
   // An unknown field: the nearest name, an alias, or what is allowed.
   [
     { paramters: { crf: '23' } },
-    { field: '/paramters', code: 'UNKNOWN_FIELD', message: 'Unknown field "paramters".', fix: 'Send "parameters".' },
+    {
+      field: '/paramters',
+      code: 'UNKNOWN_FIELD',
+      message: 'Unknown field "paramters". Did you mean "parameters"?',
+      fix: 'Send "parameters".',
+    },
     [
       { op: 'remove', path: '/paramters' },
       { op: 'add', path: '/parameters', value: { crf: '23' } },
@@ -54,7 +59,16 @@ test.each<[sent: Readonly<Record<string, unknown>>, error: object, applied?: rea
       { op: 'add', path: '/parameters', value: { crf: '23' } },
     ],
   ],
-  [{ source: 'c.mp4' }, { field: '/source', fix: 'Send "input".' }],
+  [
+    { formt: 'mp4' },
+    { message: 'Unknown field "formt". Did you mean "format"?' },
+    [
+      { op: 'remove', path: '/formt' },
+      { op: 'add', path: '/format', value: 'mp4' },
+    ],
+  ],
+  // The body has "input" already.
+  [{ source: 'c.mp4' }, { field: '/source', message: 'Unknown field "source".', fix: 'Send "input".' }],
   [
     { crf: '23' },
     { field: '/crf', code: 'UNKNOWN_FIELD', message: 'Unknown field "crf". Options of ffmpeg belong in "parameters".' },

@@ -63,7 +63,7 @@ function* explain(schema: Schema, issue: Issue, path: Path, root: unknown): Gene
     case 'unrecognized_keys': {
       const known = knownKeys(at);
       const inRecipe = recipeArguments(value, issue.keys);
-      for (const key of issue.keys) yield unknownField([...path, key], known, inRecipe);
+      for (const key of issue.keys) yield unknownField([...path, key], known, inRecipe, value);
       return;
     }
     case 'invalid_key':
@@ -92,13 +92,15 @@ function* explain(schema: Schema, issue: Issue, path: Path, root: unknown): Gene
     }
     default:
       yield issue.code === 'invalid_format' && issue.format === 'uuid'
-        ? errorAt(field, 'INVALID_FORMAT', `${name} must be a UUID, not ${shown(value)}.`, FIND_ID)
+        ? errorAt(field, 'INVALID_FORMAT', `${name} must be a UUID, not ${shown(value)}.`, findId(field))
         : errorAt(field, 'INVALID_FORMAT', `${name} has an invalid format.`, sendExample(at));
   }
 }
 
 /** The example of an id is an id that does not exist. */
 const FIND_ID = hint`Find the id: ${LIST_JOBS}.`;
+const FIND_BATCH = hint`Send the "batchId" of a job: ${LIST_JOBS}.`;
+const findId = (field: string): Hint => (/\/batchId$/.test(field) ? FIND_BATCH : FIND_ID);
 
 const shown = (value: unknown): string => JSON.stringify(stringOf(value).slice(0, 60));
 
@@ -111,15 +113,18 @@ const errorAt = (field: string, code: string, message: string, fix?: Hint): Fiel
 
 /**
  * The error for an unknown field. `known`: the fields that the object may have. `inRecipe`: the fix if the recipe of the object may take
- * the field.
+ * the field. `parent`: the object. It may have the nearest field already.
  */
-function unknownField(path: Path, known: readonly string[], inRecipe: Edits | undefined): FieldError {
+function unknownField(path: Path, known: readonly string[], inRecipe: Edits | undefined, parent: unknown): FieldError {
   const key = String(path.at(-1));
   const error = { ...errorAt(pointerOf(path), 'UNKNOWN_FIELD', `Unknown field ${nameOf(path)}.`), allowed: known };
   if (inRecipe !== undefined && closestMatch(key, known) === undefined) return { ...error, fix: inRecipe };
-  const isOption = known.includes('parameters') && nearestName(key, known) === undefined;
-  const message = isOption ? `${error.message} Options of ffmpeg belong in "parameters".` : error.message;
-  return { ...error, message, nearest: { given: key, names: known, is: 'name' } };
+  const near = nearestName(key, known);
+  const isFree = near !== undefined && isMembers(parent) && !Object.hasOwn(parent, near);
+  const question = isFree ? ` Did you mean "${near}"?` : '';
+  const isOption = near === undefined && known.includes('parameters');
+  const advice = isOption ? ' Options of ffmpeg belong in "parameters".' : question;
+  return { ...error, message: `${error.message}${advice}`, nearest: { given: key, names: known, is: 'name' } };
 }
 
 /** No recipe has more arguments. */

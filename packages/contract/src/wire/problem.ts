@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer, list, text } from './described-schemas.ts';
 import type { Shape } from './shape.ts';
 
-const path = text('JSON Pointer into the body.', '/parameters/crf');
+const path = text('JSON Pointer into the body.', '/parameters/preset');
 
 const operation = z
   .discriminatedUnion('op', [
@@ -17,7 +17,7 @@ export const patch = list(
   operation,
   'The JSON Patch (RFC 6902) of the body that does what `fix` says. Absent if the fix leaves a choice to the client. Apply one ' +
     'at a time, and check the request again: two patches may concern the same member.',
-  [{ op: 'replace', path: '/parameters/crf', value: '23' }],
+  [{ op: 'replace', path: '/parameters/preset', value: 'veryfast' }],
 ).optional();
 
 export type PatchOperation = Shape<typeof operation>;
@@ -29,9 +29,12 @@ export const textSpan = z.object({
 
 export const fieldError = z
   .object({
-    field: text('JSON Pointer to the field in the body, or to the query parameter. "": the body.', '/parameters/crf'),
-    code: z.string().meta({ examples: ['OUT_OF_RANGE'] }),
-    message: z.string().meta({ examples: ['"crf" of libx264 must be 0 to 51, not "99". Send "23".'] }),
+    field: text(
+      'JSON Pointer to the field in the body, or to the query parameter. "": the body.',
+      '/parameters/preset',
+    ),
+    code: z.string().meta({ examples: ['BAD_VALUE'] }),
+    message: z.string().meta({ examples: ['"preset" of libx264 does not accept "vertfast".'] }),
     at: textSpan.optional().meta({
       description:
         'The part of the value that is wrong, as an editor underlines it. Characters are UTF-16 code units, as in JavaScript and ' +
@@ -39,7 +42,10 @@ export const fieldError = z
       examples: [{ offset: 6, length: 5 }],
     }),
     allowed: z.array(z.string()).optional().meta({ description: 'The allowed values, if they can be listed.' }),
-    fix: text('The nearest allowed name or value, if there is one.', 'Send "23".').optional(),
+    fix: text(
+      'What to send instead, or where to find it: the nearest allowed name or value, or the list of ids.',
+      'Send "veryfast".',
+    ).optional(),
     apply: patch,
   })
   .meta({ id: 'FieldError', description: 'One error in a request.' });

@@ -169,7 +169,9 @@ export const watchChangeBody = z
   })
   .superRefine((change, { issues, addIssue }) => {
     if (issues.length === 0 && Object.keys(change).length === 0)
-      addIssue(issue([], 'MISSING', 'Nothing is to be changed.'));
+      addIssue(
+        issue([], 'MISSING', 'Nothing is to be changed. Send at least one member, such as "patterns" or "request".'),
+      );
   })
   .meta({
     id: 'WatchChange',

@@ -36,7 +36,7 @@ function needsDevice(name: string, devices: Devices): Omit<FieldError, 'field'> 
 }
 
 /** The software encoder with the codec of a hardware encoder. undefined: `name` is a software encoder, or there is none. */
-export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
+function softwareEncoder(name: string, encoders: Codecs): string | undefined {
   if (!isDeviceCodec(name)) return undefined;
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
   return [...encoders].find(([other, encoder]) => encoder.codec === codec && !isDeviceCodec(other))?.[0];

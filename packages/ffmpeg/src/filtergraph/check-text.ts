@@ -49,7 +49,7 @@ export function checkFilterText(
 const checkList = (shown: string, value: string): ValueError | undefined =>
   LIST.test(value)
     ? undefined
-    : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
+    : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value);
 
 /** Turns an error in an expression into an error of its option. */
 export const toValueError = (

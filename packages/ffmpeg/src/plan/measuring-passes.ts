@@ -107,7 +107,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
           field,
           code: 'FILTER_NOT_ALLOWED',
           message:
-            'The filter "vidstabdetect" only sets how "vidstabtransform" detects the motion, and needs it behind it.',
+            'The filter "vidstabdetect" needs "vidstabtransform" directly after it: it only sets how that filter detects the motion.',
         });
       else if (stabilizes(graph) && !twoPass)
         errors.push({

@@ -172,8 +172,8 @@ export const outOfRange = (
 const format = (value: number): string => String(Number(value.toPrecision(12)));
 
 /**
- * Adds both ends of a quality scale to an error about its range. No bound is suggested: with 60, nobody wants 51, the worst quality of
- * libx264.
+ * Adds both ends of a quality scale to an error about its range. Suggest no bound, because the end of a scale is rarely useful: 51 is the
+ * worst quality of libx264.
  */
 export const outsideScale = (error: ValueError, scale: UsualQuality | undefined): ValueError =>
   error.code !== 'OUT_OF_RANGE' || scale === undefined

@@ -47,7 +47,7 @@ export const TEXT_FACTS = [
   ...(['chapters', 'frameRate', 'textTracks', 'shown', 'heard', 'covers'] as const),
   ...(['taggedStream', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
 ];
-export type TextFact = (typeof TEXT_FACTS)[number];
+type TextFact = (typeof TEXT_FACTS)[number];
 
 /** Facts about subtitles. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([

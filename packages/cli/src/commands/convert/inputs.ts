@@ -39,7 +39,7 @@ export const isImage = (path: string): boolean =>
 export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
 
 /** The command options whose values are ffmpeg options. */
-export const FFMPEG_OPTIONS = ['parameter', 'input-option'] as const;
+const FFMPEG_OPTIONS = ['parameter', 'input-option'] as const;
 
 /**
  * Reads the inputs of a command with `--to`, which has no output argument. `-i` and `--duration` apply to all inputs, because a shell

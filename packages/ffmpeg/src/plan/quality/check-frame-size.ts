@@ -109,7 +109,7 @@ function optionError(option: ArgvOption): FieldError | undefined {
   if (name.name === 's' && isOfVideo(option))
     return exclusive(`"${sent}" and "frameSize" both set the size of the frames.`);
   if (name.name === 'filter_complex')
-    return exclusive(`"${sent}" does not go with "frameSize", which needs the filters of the video in "vf".`);
+    return exclusive(`"${sent}" does not go with "frameSize". Send the filters of the video as "vf".`);
   const [parameter] = parametersIn(option).find(([key]) => SETS_QUALITY.has(key)) ?? [];
   const isQuality = SETS_QUALITY.has(name.name) && isOfVideo(option) && !isUnset(option);
   if (isQuality || parameter !== undefined)

@@ -74,7 +74,7 @@ function optionError(option: ArgvOption, encoders: StreamEncoders): FieldError |
       `"${sent}" does not go with "quality", which compares the whole output with its source. ${ENDS.get(name.name)}`,
     );
   if (name.name === 'filter_complex')
-    return exclusive(`"${sent}" does not go with "quality", which needs the filters of the video in "vf".`);
+    return exclusive(`"${sent}" does not go with "quality". Send the filters of the video as "vf".`);
   return deviceFramesError(option, 'where "quality" cannot compare them');
 }
 

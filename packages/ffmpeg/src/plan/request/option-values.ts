@@ -76,7 +76,8 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /** Checks the text of a value, by the rules for every option. */
 export function checkOptionText(value: OptionText): ValueError | undefined {
-  if (typeof value !== 'string' && value.length === 0) return { code: 'EMPTY_LIST', message: 'The list is empty.' };
+  if (typeof value !== 'string' && value.length === 0)
+    return { code: 'EMPTY_LIST', message: 'The list is empty. Send at least one value, or leave the option out.' };
   return [value]
     .flat()
     .map(checkOneText)

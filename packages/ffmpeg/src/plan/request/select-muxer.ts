@@ -81,7 +81,7 @@ export const discardedOutput = (path: string): ValueError | undefined =>
   DISCARDING.test(path)
     ? {
         code: 'NOT_A_FILE',
-        message: `The output ${JSON.stringify(path)} would be a file of that name in the media root. Nothing is discarded.`,
+        message: `The output ${JSON.stringify(path)} would be a file of that name in the media root: no output discards data. Send another path.`,
       }
     : undefined;
 
