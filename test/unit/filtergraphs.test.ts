@@ -219,9 +219,7 @@ test.each<[string, ConversionRequest, object]>([
     {
       field: '/parameters/vf',
       code: 'BAD_FILTERGRAPH',
-      message: expect.stringMatching(
-        /^A quote is never closed, at character 25: "'a"\.$/,
-      ),
+      message: expect.stringMatching(/^A quote is never closed, at character 25: "'a"\.$/),
     },
   ],
 ])('rejects %s', (_what, request, error) => {
