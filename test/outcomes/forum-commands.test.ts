@@ -18,7 +18,7 @@ const test = needs('ffmpeg');
 const start = commonServer();
 const run = promisify(execFile);
 
-/** The seconds by which lengths may differ, and the least similarity of a frame. */
+/** The largest difference of lengths, in seconds, and the smallest SSIM of a frame. */
 const LIMITS = { seconds: 0.1, ssim: 0.98 };
 const FRAMES = 10;
 const TEXT = '1\n00:00:00,500 --> 00:00:02,000\nHello\n\n';

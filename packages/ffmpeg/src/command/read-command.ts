@@ -83,7 +83,8 @@ const DEVICES: ReadonlySet<string> = new Set(
 );
 /** What ffmpeg reads as a protocol unless a folder is before it: `server:`, `http:`. A single letter is a drive. */
 const PROTOCOL = /^[^/\\:]{2,}:/;
-const FILTERS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
+/** Options whose values are filtergraphs. */
+export const GRAPH_OPTIONS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
 
 interface Option {
   readonly name: string;
@@ -309,7 +310,7 @@ class CommandReader {
       counted.set(key, { option, field, values: [value] });
     }
     const parameters = [...counted.values()].map(({ option: { name }, values }): [string, string | string[]] => {
-      if (FILTERS.test(name)) for (const text of values) this.#findFiles(text);
+      if (GRAPH_OPTIONS.test(name)) for (const text of values) this.#findFiles(text);
       return [name, values.length > 1 ? values : (values[0] ?? '')];
     });
     return Object.fromEntries(parameters);

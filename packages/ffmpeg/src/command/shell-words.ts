@@ -27,7 +27,7 @@ const COMMENT = /#[^\n]*/y;
 const CONTINUED = /[\\^`][^\S\n]*\n/y;
 const PLAIN = /[^\s'"\\$`|&;<>()*?[{~^#]+/y;
 const BRACES = /\{[^\s{}'"\\$`]*\}/y;
-/** Quotes of shells that have escapes or translations of their own. */
+/** The `$` before a quote with escapes (`$'a\n'`) or a translation (`$"text"`), which bash has and POSIX lacks. */
 const DOLLAR_QUOTE = /\$(?=['"])/y;
 const SINGLE = /'[^']*'/y;
 const IN_DOUBLE = /[^"\\$`]+/y;
@@ -98,7 +98,7 @@ export function splitWords(text: string): Words {
     const from = at;
     const char = text.charAt(at);
     if (take(CONTINUED) !== undefined || (word === undefined && take(COMMENT) !== undefined)) continue;
-    // After a word, digits belong to it: only at its start do they name what is redirected.
+    // Digits at the start of a word may be the number of a redirected stream (`2>log`). Later digits are part of the word.
     const operator = word === undefined || !/\d/.test(char) ? take(OPERATOR) : undefined;
     const isBlank = operator === undefined && take(BLANKS) !== undefined;
     if (isBlank || operator !== undefined) {

@@ -190,7 +190,7 @@ export class ReportReader {
   #current = 0;
   #hasMapping = false;
   #forged = false;
-  /** The tag of the current input that names what wrote it. */
+  /** The program that wrote the current input, from its tag ENCODER. Empty: unknown. */
   #writer = '';
 
   /** @param count The number of outputs in the argv. A line about another output is forged. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConversionRequest } from '@telecine/client/api.ts';
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import { renameFilterFiles } from '@telecine/ffmpeg/command/read-command.ts';
+import { GRAPH_OPTIONS, renameFilterFiles } from '@telecine/ffmpeg/command/read-command.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, filesOf, type InputUpload } from './caller-names.ts';
 import {
@@ -184,16 +184,13 @@ function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters =
   return Object.keys(parameters).length === 0 ? undefined : parameters;
 }
 
-/** Options whose values are filtergraphs. */
-const GRAPHS = /^(?:vf|af|lavfi|filter_complex|filter(?::.*)?)$/;
-
 /** Names the uploads in filtergraphs that name the files of the user. */
 function withFilterFiles(sent: CommandParameters, uploadOf: (file: string) => string): CommandParameters {
   const renamed = (value: string): string => renameFilterFiles(value, uploadOf);
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
       name,
-      !GRAPHS.test(name) ? value : typeof value === 'string' ? renamed(value) : value.map(renamed),
+      !GRAPH_OPTIONS.test(name) ? value : typeof value === 'string' ? renamed(value) : value.map(renamed),
     ]),
   );
 }
