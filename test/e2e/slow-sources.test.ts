@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createClient } from '../../packages/client/src/client.ts';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import { rememberSuccess } from '../../packages/contract/src/domain/remember.ts';
@@ -26,14 +26,17 @@ async function startSlow() {
   const wait = `while [ -e '${held}' ]; do sleep 0.1; done`;
   const script = `#!/bin/sh\n: > '${runs}'/$$\n${wait}\nexec '${tools().ffprobePath}' "$@"\n`;
   await writeFile(program, script, { mode: 0o755 });
-  const env = { FFPROBE_PATH: program, TELECINE_SANDBOX: 'off', TELECINE_PROBE_TIMEOUT_SECONDS: '1' };
+  const env = { FFPROBE_PATH: program, TELECINE_SANDBOX: 'off', TELECINE_PROBE_TIMEOUT_SECONDS: '5' };
   const server = await startServer({ env });
   const admin = await adminClient(server);
   let known = 0;
   return {
     ...{ server, admin, program },
     put: (path: string) => server.media.fill((root) => putSmallMovie(root, 2, path)),
-    hold: () => writeFile(held, ''),
+    hold: async () => {
+      onTestFinished(() => rm(held, { force: true }));
+      await writeFile(held, '');
+    },
     release: () => rm(held),
     /** Returns how often ffprobe has started since the last call. */
     reads: async (): Promise<number> => {
