@@ -164,7 +164,7 @@ export const WITH_WEBVTT = keptSubtitles('output.webm', 'webvtt');
 const OWN_TEXT = '{{^output.webm}}mov_text{{/output.webm}}{{#output.webm}}webvtt{{/output.webm}}';
 export const WITH_TEXT = keptSubtitles('output.mp4|output.webm', OWN_TEXT);
 /** The subtitles that a copy in any container for videos can contain. */
-const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
+export const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
 
 /** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';
