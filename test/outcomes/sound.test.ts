@@ -46,6 +46,7 @@ async function prepare() {
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=4.0', '-c:a', 'flac', 'four.flac'),
     make('-f', 'lavfi', '-i', 'sine=r=16000:d=4', '-c:a', 'libspeex', 'voice.spx'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'gaps.mp4'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=1', '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'pieces.m4a'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', 'ends.mp4'),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
     make(
@@ -269,3 +270,12 @@ test('keeps audio after a gap at its time when the loudness is evened out', asyn
   const audio = streams.find(({ codec_type: type }) => type === 'audio');
   expect(Number(audio?.duration)).toBeCloseTo(8, 0);
 });
+
+test.for(['gaps.mp4', 'pieces.m4a'])(
+  'evens out the loudness that audio with gaps has in players: %s',
+  async (input, { expect }) => {
+    const { convert } = await prepare();
+    const { file } = await convert({ input, output: `even-${input}.flac`, preset: { name: 'loudness' } });
+    expect((await measureLoudness(file)).loudness).toBeCloseTo(-16, 0);
+  },
+);

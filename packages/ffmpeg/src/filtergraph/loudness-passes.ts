@@ -142,6 +142,9 @@ function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
   );
 }
 
+/** `loudnorm` and meters count samples, so that audio after a gap would be too early, and seem too loud: fills gaps. */
+const FILLED = filterWith('aresample', { async: 1 });
+
 const printed = (index: number, fact: LoudnessFact) =>
   filterWith('ametadata', { mode: 'print', key: KEY_OF[fact], file: loudnessFile(index, fact) });
 
@@ -162,6 +165,7 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
     const { ceiling } = loudnessTarget(filter);
     const measured = [
       ...trimmed(graph, filter, range),
+      FILLED,
       // Deletes metadata: decoders copy tags of the file into it, which could look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
       filterWith('ebur128', { metadata: 1, ...dual, peak: 'true' }),
@@ -240,17 +244,13 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
       const own = filter.options.filter((option) => !isPlaceholder(option));
       last = { ...next({ ...filter, options: own }), dualMono: optionOf(filter, 'dual_mono') };
       // The limiter gets the same sample rate as from `loudnorm`.
-      if (last.isConstant === true)
-        return [
-          {
-            ...filter,
-            ...(last.limit === undefined ? filterWith('anull', {}) : filterWith('aresample', { sample_rate: 192_000 })),
-          },
-        ];
+      if (last.isConstant === true) {
+        const rate = last.limit === undefined ? {} : { sample_rate: 192_000 };
+        return [{ ...filter, ...filterWith('aresample', { ...rate, async: 1 }) }];
+      }
       const set = new Set(last.options.map(({ key }) => key));
-      // `loudnorm` counts samples, so that audio after a gap would be too early: fills gaps.
       return [
-        { ...filter, ...filterWith('aresample', { async: 1 }), outputs: [] },
+        { ...filter, ...FILLED, outputs: [] },
         { ...filter, inputs: [], options: [...own.filter(({ key }) => !set.has(key)), ...last.options] },
       ];
     }
