@@ -15,6 +15,7 @@ import {
   TIMES,
   walkOf,
 } from '../filtergraph/graph.ts';
+import { NOTED_PEAKS } from '../filtergraph/loudness-passes.ts';
 import {
   ALPHA_DECODERS,
   hasAlphaLayer,
@@ -67,6 +68,7 @@ export function seeksOf(
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
   const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
+    ['float', cutsPeaks(output)],
     ['rgb', isEncoded && encodesYuv(output)],
     ['transparency', isEncoded && readsAlpha(output)],
     ['hdr', isEncoded && (encodesForScreens(output) || scalesYuv(output))],
@@ -116,6 +118,12 @@ const scalesYuv = (output: FilteredOutput): boolean =>
     ({ key, checkedGraphs = [] }) =>
       key === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some(({ name }) => name === 'scale')),
   );
+
+/** True if audio is encoded as it is, and not as floating point numbers. */
+const cutsPeaks = ({ options, encoders }: FilteredOutput): boolean =>
+  !hasKey(options, 'an', 'filter_complex') &&
+  !options.some(isAudioFilter) &&
+  encoders.of('a').every(({ encoder = 'pcm_f' }) => !encoder.startsWith('pcm_f'));
 
 const encodesJpeg = (output: FilteredOutput): boolean => isWrittenBy(output, /^mjpeg$/);
 
@@ -315,7 +323,20 @@ export function filterSources(
           options: chained,
         };
   }, sources);
-  return { ...filtered, options: withBounds(inputs, { ...output, options: filtered.options }, mediaOf) };
+  const bounded = withBounds(inputs, { ...output, options: filtered.options }, mediaOf);
+  return { ...filtered, options: withMeter(inputs, { ...output, options: bounded }, mediaOf) };
+}
+
+function withMeter(
+  [input, ...others]: readonly ArgvInput[],
+  output: FilteredOutput,
+  mediaOf: JoinContext['mediaOf'],
+): readonly ArgvOption[] {
+  const { options, catalogue } = output;
+  const isAlone = input !== undefined && input.made === undefined && others.length === 0 && cutsPeaks(output);
+  const isFloat = isAlone && mediaOf(input)?.streams.some(({ codec }) => codec?.startsWith('pcm_f') === true);
+  const meter = { behind: isFloat === true ? serviceChains(NOTED_PEAKS) : [] };
+  return withAround(options, isAudioFilter, 'filter:a', meter, catalogue) ?? options;
 }
 
 /**
