@@ -5,19 +5,16 @@ import { comparisonTable } from './compare/comparison-table.ts';
 import { runSoak, wholeNumberOf } from './lib/soak.ts';
 import { ensureTools } from './setup/tools.ts';
 
-const USAGE = 'npm run compare -- --media DIR --seed N [--count N] [--minutes N] [--handbrake PATH] [--out FILE]';
-const text = { type: 'string' } as const;
+const USAGE =
+  'npm run compare -- --media DIR --seed N [--count N] [--first N] [--others PERCENT] [--handbrake PATH] [--out FILE]';
+const text = { type: 'string', default: '' } as const;
 const { values } = parseArgs({
-  options: {
-    ...{ media: text, handbrake: text, out: text },
-    ...{ seed: { ...text, default: '1' }, count: { ...text, default: '1000' }, minutes: { ...text, default: '600' } },
-  },
+  options: { media: text, seed: text, count: text, first: text, others: text, handbrake: text, out: text },
 });
-const { media: mediaFolder, out, handbrake: handbrakePath } = values;
-const count = wholeNumberOf(values.count, 1, USAGE);
-const seed = wholeNumberOf(values.seed, 0, USAGE);
-const minutes = wholeNumberOf(values.minutes, 1, USAGE);
-if (mediaFolder === undefined) {
+const numberOf = (name: 'seed' | 'count' | 'first' | 'others', usual: number): number =>
+  wholeNumberOf(values[name] || String(usual), 0, USAGE);
+const [seed, count, first] = [numberOf('seed', 1), numberOf('count', 1000), numberOf('first', 0)];
+if (values.media === '') {
   console.error(`Usage: ${USAGE}`);
   process.exit(2);
 }
@@ -25,9 +22,10 @@ if (mediaFolder === undefined) {
 process.once('SIGINT', () => process.exit(130));
 const programs = await ensureTools(console.log);
 await runSoak({ what: `${count} requests`, seed }, async (folder, program) => {
-  const options = { folder, mediaFolder, count, seed, minutes, programs, handbrakePath, program };
-  const table = comparisonTable(await compareFiles(options));
+  const { media, handbrake, out } = values;
+  const options = { folder, media, count, seed, first, programs, handbrake, program };
+  const table = comparisonTable(await compareFiles({ ...options, share: numberOf('others', 100) / 100 }));
   console.log(`\n${table}`);
-  if (out !== undefined) await writeFile(out, table);
+  if (out !== '') await writeFile(out, table);
   return { faults: [] };
 });

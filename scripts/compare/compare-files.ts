@@ -11,8 +11,8 @@ import { NO_RATE_LIMITS } from '../../test/support/no-rate-limits.ts';
 import { adminLogin } from '../lib/api.ts';
 import { type Program, startService } from '../lib/service.ts';
 import { type Deviation, judgeResult, LOSSES } from './judge-result.ts';
-import { type MediaFacts, readMedia } from './media-facts.ts';
-import { type ComparedRequest, drawRequests } from './requests.ts';
+import { readMedia } from './media-facts.ts';
+import { type ComparedRequest, drawRequests, shuffled } from './requests.ts';
 
 export const TOOLS = ['Telecine', 'ffmpeg', 'HandBrake'] as const;
 export type Tool = (typeof TOOLS)[number];
@@ -28,138 +28,120 @@ export interface Outcome {
 export interface Pair {
   readonly file: string;
   readonly kind: string;
+  /** True if all tools have run, and not only because Telecine failed. */
+  readonly isOfAll: boolean;
   readonly outcomes: Readonly<Partial<Record<Tool, Outcome>>>;
 }
 
 export interface CompareOptions {
   /** An empty folder. */
   readonly folder: string;
-  readonly mediaFolder: string;
+  readonly media: string;
   readonly count: number;
   readonly seed: number;
-  /** No further file is begun after that. */
-  readonly minutes: number;
+  /** The number of the first file of those that the seed draws. */
+  readonly first: number;
+  /** For which share of the files the other tools run too. They always run if Telecine fails. */
+  readonly share: number;
   readonly programs: Tools;
-  /** Absent: without HandBrake. */
-  readonly handbrakePath: string | undefined;
+  /** The path of HandBrakeCLI. Empty: without it. */
+  readonly handbrake: string;
   readonly program: Program;
 }
 
-const REQUESTS_PER_FILE = 5;
-
-/** Draws requests about files, runs each by each tool, and judges all results in the same way. */
-export async function compareFiles(options: CompareOptions): Promise<readonly Pair[]> {
-  const { folder, mediaFolder, count, seed, minutes, programs, program } = options;
-  const [mediaRoot, dataDir] = [join(folder, 'media'), join(folder, 'data')];
-  await mkdir(join(mediaRoot, 'in'), { recursive: true });
-  const env = { ...NO_RATE_LIMITS, TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2' };
-  const service = await startService({ dataDir, mediaRoot, program, env });
-  const from = performance.now();
-  const pairs: Pair[] = [];
-  try {
-    const files = await drawFiles(mediaFolder, seed, Math.ceil(count / REQUESTS_PER_FILE));
-    await pLimit(2).map(files, async (path, number) => {
-      if (performance.now() - from > minutes * 60_000) return;
-      const { accessToken: token } = await adminLogin(service.url, dataDir);
-      const input = `in/${number}${extname(path).toLowerCase()}`;
-      await copyFile(path, join(mediaRoot, input));
-      const source = await readMedia(programs, join(mediaRoot, input));
-      for (const request of drawRequests(source, seededChoices(seed + number), REQUESTS_PER_FILE)) {
-        const { kind, to } = request;
-        const file = relative(mediaFolder, path);
-        const outcomes: Partial<Record<Tool, Outcome>> = {};
-        for (const tool of TOOLS) {
-          const result = join(mediaRoot, `${tool}-${number}-${kind}.${to}`);
-          const task = { ...options, url: service.url, token, mediaRoot, input, source, request, result };
-          const outcome = await outcomeOf(tool, task);
-          if (outcome === undefined) continue;
-          outcomes[tool] = outcome;
-          console.log(`${file} | ${kind} | ${tool} | ${textOf(outcome)}`);
-        }
-        pairs.push({ file, kind, outcomes });
-      }
-      await rm(join(mediaRoot, input));
-    });
-  } finally {
-    await service.stop();
-  }
-  return pairs;
-}
-
-async function drawFiles(folder: string, seed: number, count: number): Promise<readonly string[]> {
-  const chance = seededChoices(seed);
-  const paths = (await pathsBelow(folder)).filter((path) => extname(path) !== '');
-  const ranked = paths.toSorted().map((path) => ({ path: join(folder, path), rank: chance.between(0, 1) }));
-  const drawn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, count);
-  return drawn.map(({ path }) => path);
-}
-
-interface Task extends Pick<CompareOptions, 'programs' | 'handbrakePath'> {
-  readonly url: string;
-  readonly token: string;
-  readonly mediaRoot: string;
-  /** A path of the media root. */
-  readonly input: string;
-  readonly source: MediaFacts | undefined;
-  readonly request: ComparedRequest;
-  readonly result: string;
-}
-
-/** Runs a request by a tool, and judges its result. undefined: the tool does not do that, or is not installed. */
-async function outcomeOf(tool: Tool, task: Task): Promise<Outcome | undefined> {
-  const { programs, source, result, request } = task;
-  const started = performance.now();
-  const run = await runTool(tool, task);
-  if (run === undefined) return undefined;
-  const seconds = (performance.now() - started) / 1000;
-  if (run.failed !== undefined) return { seconds, failed: run.failed, told: [], silent: [] };
-  const seen = await readMedia(programs, result, request.expected.isTurned);
-  await rm(result);
-  if (seen === undefined || source === undefined) {
-    const text = `nothing in the ${seen === undefined ? 'result' : 'source'} can be decoded`;
-    return { seconds, told: [], silent: [{ loss: 'length', text }] };
-  }
-  const found = judgeResult(source, seen, request.expected);
-  // ffmpeg's lines about streams are about what it reads.
-  const isTold = ({ loss }: Deviation): boolean =>
-    run.said.some((one) => LOSSES[loss].test(one)) && (tool !== 'ffmpeg' || loss !== 'tracks');
-  return { seconds, told: found.filter(isTold), silent: found.filter((one) => !isTold(one)) };
-}
-
-interface ToolRun {
+interface Run {
   readonly failed?: string;
   /** What the tool says is lost (`lost` of its warnings), or lines of its log. */
   readonly said: readonly string[];
 }
 
+/** Runs a request. undefined: the tool does not do that, or is not installed. */
+type RunTool = (request: ComparedRequest, input: string, result: string) => Promise<Run | undefined>;
+
+const REQUESTS_PER_FILE = 5;
+
+/** Draws files and requests about them, runs each by each tool, and judges all results in the same way. */
+export async function compareFiles(options: CompareOptions): Promise<readonly Pair[]> {
+  const { folder, media, count, seed, first, share, programs, program } = options;
+  const [mediaRoot, dataDir] = [join(folder, 'media'), join(folder, 'data')];
+  await mkdir(mediaRoot);
+  const env = { ...NO_RATE_LIMITS, TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2' };
+  const service = await startService({ dataDir, mediaRoot, program, env });
+  const run: Readonly<Record<Tool, RunTool>> = {
+    ...otherTools(options),
+    async Telecine({ recipe: [name, ...words] }, input, result) {
+      const { accessToken: token } = await adminLogin(service.url, dataDir);
+      const given = words.map((word) => word.split('=')).map(([key, value]) => [key, Number(value) || value]);
+      const preset = name === undefined ? {} : { preset: { name, arguments: Object.fromEntries(given) } };
+      const [from, to] = [input, result].map((path) => relative(mediaRoot, path));
+      const outcome = await convert(service.url, token, {
+        request: { input: from, output: to, ...preset } as ConversionRequest,
+      });
+      if ('rejected' in outcome) return { failed: outcome.rejected, said: [] };
+      return { said: (outcome.job.warnings ?? []).flatMap(({ lost }) => lost ?? []) };
+    },
+  };
+  const compareFile = async (file: string, number: number): Promise<readonly Pair[]> => {
+    const chance = seededChoices(seed + first + number);
+    const input = join(mediaRoot, `${number}${extname(file).toLowerCase()}`);
+    await copyFile(join(media, file), input);
+    const source = await readMedia(programs, input);
+    const isOfAll = chance.happens(share);
+    const pairs: Pair[] = [];
+    for (const request of drawRequests(source, chance, REQUESTS_PER_FILE)) {
+      const outcomes: Partial<Record<Tool, Outcome>> = {};
+      for (const tool of TOOLS) {
+        if (tool !== 'Telecine' && !isOfAll && outcomes.Telecine?.failed === undefined) continue;
+        const result = join(mediaRoot, `${tool}-${number}-${request.kind}.${request.to}`);
+        const started = performance.now();
+        const ran = await run[tool](request, input, result);
+        if (ran === undefined) continue;
+        const seconds = (performance.now() - started) / 1000;
+        const { turns } = request.expected;
+        const found =
+          ran.failed === undefined
+            ? judgeResult(source, await readMedia(programs, result, turns), request.expected)
+            : [];
+        // ffmpeg's lines about streams are about what it reads.
+        const isTold = ({ loss }: Deviation): boolean =>
+          ran.said.some((one) => LOSSES[loss].test(one)) && (tool !== 'ffmpeg' || loss !== 'tracks');
+        const [told, silent] = [found.filter(isTold), found.filter((one) => !isTold(one))];
+        outcomes[tool] = { seconds, failed: ran.failed, told, silent };
+        console.log(`${file} | ${request.kind} | ${tool} | ${textOf(outcomes[tool])}`);
+        await rm(result, { force: true });
+      }
+      pairs.push({ file, kind: request.kind, isOfAll, outcomes });
+    }
+    await rm(input);
+    return pairs;
+  };
+  try {
+    const files = (await pathsBelow(media)).filter((path) => extname(path) !== '').toSorted();
+    const last = first + Math.ceil(count / REQUESTS_PER_FILE);
+    return (await pLimit(2).map(shuffled(files, seededChoices(seed)).slice(first, last), compareFile)).flat();
+  } finally {
+    await service.stop();
+  }
+}
+
 /** HandBrake's log has a line for each of its decisions: those that tell a problem name it so. */
 const PROBLEM = /warn|error|fail|unsupported|unknown|invalid|skip|drop|discard|ignor|lost|missing|not /i;
 
-async function runTool(tool: Tool, task: Task): Promise<ToolRun | undefined> {
-  const { programs, handbrakePath, mediaRoot, input, result, request } = task;
-  const file = join(mediaRoot, input);
-  if (tool === 'Telecine') return runTelecine(task);
-  if (tool === 'ffmpeg') {
-    const args = request.ffmpeg.flatMap((word) => (word === 'INPUT' ? ['-i', `file:${file}`] : [word]));
-    const quiet = ['-nostdin', '-y', '-hide_banner', '-v', 'warning'];
-    return runCommand(programs.ffmpegPath, [...quiet, ...args, `file:${result}`], result);
-  }
-  if (handbrakePath === undefined || request.handbrake.length === 0) return undefined;
-  const { said, ...run } = await runCommand(handbrakePath, ['-i', file, '-o', result, ...request.handbrake], result);
-  return { ...run, said: said.filter((line) => PROBLEM.test(line)) };
-}
+const otherTools = ({ programs, handbrake: program }: Pick<CompareOptions, 'programs' | 'handbrake'>) =>
+  ({
+    ffmpeg({ ffmpeg }, input, result) {
+      const args = ffmpeg.flatMap((word) => (word === 'INPUT' ? ['-i', `file:${input}`] : [word]));
+      const quiet = ['-nostdin', '-y', '-hide_banner', '-v', 'warning'];
+      return runCommand(programs.ffmpegPath, [...quiet, ...args, `file:${result}`], result);
+    },
+    async HandBrake({ handbrake }, input, result) {
+      if (program === '' || handbrake.length === 0) return undefined;
+      const { said, ...run } = await runCommand(program, ['-i', input, '-o', result, ...handbrake], result);
+      return { ...run, said: said.filter((line) => PROBLEM.test(line)) };
+    },
+  }) satisfies Partial<Record<Tool, RunTool>>;
 
-async function runTelecine({ url, token, mediaRoot, input, result, request: { recipe } }: Task): Promise<ToolRun> {
-  const [name, ...given] = recipe;
-  const values = given.map((word) => word.split('=')).map(([key = '', value]) => [key, Number(value) || value]);
-  const preset = name === undefined ? {} : { preset: { name, arguments: Object.fromEntries(values) } };
-  const request = { input, output: relative(mediaRoot, result), ...preset } as ConversionRequest;
-  const outcome = await convert(url, token, { request });
-  if ('rejected' in outcome) return { failed: outcome.rejected, said: [] };
-  return { said: (outcome.job.warnings ?? []).flatMap(({ lost }) => lost ?? []) };
-}
-
-async function runCommand(program: string, args: readonly string[], result: string): Promise<ToolRun> {
+async function runCommand(program: string, args: readonly string[], result: string): Promise<Run> {
   const { ok, stderr } = await runProgram(program, args);
   const said = stderr.split('\n').filter((line) => line !== '');
   // HandBrake ends with 0 although it has written nothing.

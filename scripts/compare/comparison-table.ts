@@ -1,5 +1,5 @@
 import { type Outcome, type Pair, TOOLS, type Tool } from './compare-files.ts';
-import { LOSSES, type Loss } from './judge-result.ts';
+import { LOSSES } from './judge-result.ts';
 
 const CLASSES = ['right', 'told', 'silently wrong', 'failed with reason', 'failed without reason'] as const;
 export type Class = (typeof CLASSES)[number];
@@ -18,36 +18,38 @@ export function classOf({ outcomes }: Pick<Pair, 'outcomes'>, tool: Tool): Class
 
 /** The table of all pairs, what each tool loses silently, and each request by its kind, in Markdown. */
 export function comparisonTable(pairs: readonly Pair[]): string {
-  const count = (of: readonly Pair[], tool: Tool, ...classes: readonly Class[]): number =>
-    of.filter((pair) => classes.some((one) => classOf(pair, tool) === one)).length;
-  const totals = TOOLS.flatMap((tool) => {
-    const runs = pairs.flatMap(({ outcomes }) => outcomes[tool] ?? []);
-    if (runs.length === 0) return [];
-    const shares = CLASSES.map((one) => count(pairs, tool, one)).map(
-      (some) => `${some} (${((100 * some) / runs.length).toFixed(1)} %)`,
-    );
-    return [[tool, runs.length, ...shares, `${runs.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(0)} s`]];
-  });
-  const losses = (Object.keys(LOSSES) as Loss[]).map((loss) => [
-    loss,
-    ...TOOLS.map((tool) => pairs.filter((one) => one.outcomes[tool]?.silent.some((lost) => lost.loss === loss)).length),
-  ]);
-  const kinds = [...new Set(pairs.map(({ kind }) => kind))].toSorted().map((kind) => {
-    const of = pairs.filter((one) => one.kind === kind);
-    const cells = TOOLS.map((tool) => {
-      const failed = `${count(of, tool, 'failed with reason')} + ${count(of, tool, 'failed without reason')}`;
-      const cell = `${count(of, tool, 'right', 'told')} / ${count(of, tool, 'silently wrong')} / ${failed}`;
-      return of.some(({ outcomes }) => outcomes[tool]) ? cell : '–';
+  const runsOf = (tool: Tool, kind?: string) =>
+    pairs.flatMap((pair) => {
+      const outcome = tool === 'Telecine' || pair.isOfAll ? pair.outcomes[tool] : undefined;
+      return outcome === undefined || (kind !== undefined && kind !== pair.kind)
+        ? []
+        : [{ ...outcome, class: classOf(pair, tool) }];
     });
-    return [kind, of.length, ...cells];
+  const totals = TOOLS.map((tool) => {
+    const runs = runsOf(tool);
+    const shares = CLASSES.map((one) => runs.filter((run) => run.class === one).length).map(
+      (some) => `${some} (${((100 * some) / Math.max(1, runs.length)).toFixed(1)} %)`,
+    );
+    return [tool, runs.length, ...shares, `${runs.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(0)} s`];
   });
+  const losses = Object.keys(LOSSES).map((loss) => [
+    loss,
+    ...TOOLS.map((tool) => runsOf(tool).filter(({ silent }) => silent.some((one) => one.loss === loss)).length),
+  ]);
+  const kinds = [...new Set(pairs.map(({ kind }) => kind))].toSorted().map((kind) => [
+    kind,
+    ...TOOLS.map((tool) => {
+      const count = (...classes: readonly Class[]): number =>
+        runsOf(tool, kind).filter((run) => classes.some((one) => one === run.class)).length;
+      const failed = `${count('failed with reason')} + ${count('failed without reason')}`;
+      return `${count('right', 'told')} / ${count('silently wrong')} / ${failed}`;
+    }),
+  ]);
+  const lost = losses.filter((row) => row.some(Number));
   return [
     rows(['tool', 'requests', ...CLASSES, 'time'], totals),
-    rows(
-      ['lost silently', ...TOOLS],
-      losses.filter((row) => row.some(Number)),
-    ),
-    rows(['request', 'files', ...TOOLS], kinds),
+    rows(['lost silently', ...TOOLS], lost),
+    rows(['request', ...TOOLS], kinds),
   ].join('\n');
 }
 

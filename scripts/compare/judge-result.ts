@@ -5,7 +5,7 @@ import { type Frame, type Listed, type MediaFacts, type Picture, STEP_SECONDS, t
 export const LOSSES = {
   length: /length\b|duration|truncat|^(?:picture|sound) at the end|^start of|^sound$|^video$|damaged/i,
   frames: /\bframes?\b|^length|^start of|^video$|damaged|rotat/i,
-  rate: /\bframes?\b|\brate\b|^video$/i,
+  rate: /\bframes?\b|\brate\b|^video$|^start of/i,
   shape: /aspect|shape|crop|^frame sizes?|rotat/i,
   size: /\bsizes?\b|width|height|divisible/i,
   colour: /colou?r|matrix|pixel format|^HDR/i,
@@ -14,12 +14,13 @@ export const LOSSES = {
   sound: /audio|sound|channel layout|\bsync|^length|damaged/i,
   level: /loud|level|peak|volume|clip|^sound$/i,
   tracks: /\b(?:audio|sound|stream|track)s?\b/i,
-  languages: /language|^audio|^subtitles/i,
+  languages: /language|^audio|^subtitles|^tags$/i,
   subtitles: /subtitle|caption|teletext/i,
   chapters: /chapter/i,
   cover: /cover|picture|attached/i,
   attachments: /attachment|font/i,
   tags: /\b(?:tags?|metadata|titles?|artist)\b/i,
+  everything: /nothing can be decoded/i,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
 export type Loss = keyof typeof LOSSES;
@@ -39,8 +40,8 @@ export interface Expectation {
   readonly early?: number;
   /** How many times as fast. */
   readonly speed?: number;
-  /** A quarter to the right. `readMedia` turns the frames of the result back. */
-  readonly isTurned?: boolean;
+  /** Quarters to the right. `readMedia` turns the frames of the result back. */
+  readonly turns?: number;
   /** In LUFS. */
   readonly loudness?: number;
   readonly keeps: ReadonlySet<Loss>;
@@ -64,8 +65,16 @@ const LEAST_CORRELATION = 0.6;
 
 type Add = (loss: Loss, text: string) => void;
 
-/** Compares a result with its source. */
-export function judgeResult(source: MediaFacts, result: MediaFacts, expected: Expectation): readonly Deviation[] {
+/** Compares a result with its source. undefined: nothing in it can be decoded. */
+export function judgeResult(
+  source: MediaFacts | undefined,
+  result: MediaFacts | undefined,
+  expected: Expectation,
+): readonly Deviation[] {
+  if (source === undefined || result === undefined)
+    return [
+      { loss: 'everything', text: `nothing in the ${source === undefined ? 'source' : 'result'} can be decoded` },
+    ];
   const found: Deviation[] = [];
   const add: Add = (loss, text) => {
     if (expected.keeps.has(loss)) found.push({ loss, text });

@@ -54,15 +54,15 @@ export type Listed = 'tracks' | 'languages' | 'subtitles' | 'chapters' | 'cover'
 
 const PEOPLE_TAGS = /^(?:title|artist|album)$/i;
 
-/** Decodes a file as a player does. `isTurned`: its frames are a quarter to the right. undefined: nothing in it can be decoded. */
-export async function readMedia(tools: Tools, file: string, isTurned = false): Promise<MediaFacts | undefined> {
+/** Decodes a file as a player does. `turns`: by how many quarters to the right its frames are turned. undefined: nothing in it can be decoded. */
+export async function readMedia(tools: Tools, file: string, turns = 0): Promise<MediaFacts | undefined> {
   const { streams, chapters, format } = await probeMedia(tools, file, '-count_packets').catch(() => ({
     ...{ streams: [], chapters: [], format: undefined },
   }));
   const filled = { streams: streams.filter(({ nb_read_packets: packets = '0' }) => packets !== '0') };
   const [video] = ofKind(filled, 'video');
   const audio = ofKind(filled, 'audio');
-  const { picture, end = 0 } = (video && (await readPicture(tools, file, video, isTurned))) ?? {};
+  const { picture, end = 0 } = (video && (await readPicture(tools, file, video, turns))) ?? {};
   const heard = await Promise.all(audio.map((stream) => readTrack(tools, file, stream)));
   const tracks = heard.filter((track) => track.end > track.start);
   const subtitles = ofKind(filled, 'subtitle');
@@ -82,7 +82,7 @@ export async function readMedia(tools: Tools, file: string, isTurned = false): P
   };
 }
 
-async function readPicture({ ffmpegPath }: Tools, file: string, stream: SeenStream, isTurned: boolean) {
+async function readPicture({ ffmpegPath }: Tools, file: string, stream: SeenStream, turns: number) {
   const { color_space: space = 'unknown', pix_fmt: format = '', codec_name: codec = '', height = 0 } = stream;
   // Players take BT.709 for untagged video in HD, and BT.601 for smaller video and VP8, which has no other colours.
   const isHd = height >= 720 && codec !== 'vp8';
@@ -92,7 +92,7 @@ async function readPicture({ ffmpegPath }: Tools, file: string, stream: SeenStre
   const filters = `scale=${GRID}:${GRID}:flags=area+accurate_rnd:in_color_matrix=${matrix},format=rgba`;
   const { stdout, stderr } = await runProgram(ffmpegPath, [
     ...['-nostdin', '-hide_banner', ...(decoder ?? []), '-i', `file:${file}`, '-map', `0:${stream.index}`, '-vf'],
-    `${isTurned ? 'transpose=cclock,' : ''}showinfo=checksum=0,${filters}`,
+    `${'transpose=cclock,'.repeat(turns)}showinfo=checksum=0,${filters}`,
     ...['-fps_mode', 'passthrough', '-f', 'rawvideo', 'pipe:1'],
   ]);
   const times = [...stderr.matchAll(/ pts_time:(\S+)/g)].map(([, time]) => Number(time));

@@ -1,146 +1,135 @@
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import type { SeededChoices } from '../../test/faults/soak/seeded-choices.ts';
-import { type Expectation, LOSSES, type Loss } from './judge-result.ts';
+import { type Expectation, LOSSES } from './judge-result.ts';
 import type { MediaFacts } from './media-facts.ts';
 
 /**
- * One thing that a person wants of a file, in the words of each tool. Words have spaces between them, and `~` is a space in a word.
+ * What people want of a file, in the words of each tool, a row each:
  *
- * - The extension of the result.
- * - A recipe with its arguments: `resize height=240`. Empty: a request without a recipe.
+ * - The files that it suits, by what they have. `any`: also a file that cannot be read.
+ * - Its name, and the extension of the result.
+ * - A recipe with its arguments. Empty: a request without a recipe.
  * - The command of forums: the arguments of ffmpeg. `INPUT` is the file.
  * - The arguments of HandBrake. Empty: it does not do that.
- * - What is expected.
+ * - The members of `Expectation`, with what the result need not keep (`drops`), or all that it keeps (`only`).
  */
-type Row = readonly [to: string, recipe: string, ffmpeg: string, handbrake: string, expected: Wanted];
+const REQUESTS = `
+any | MP4, plain | mp4 | | INPUT | -e x264 -q 22 | FILM
+any | MKV, plain | mkv | | INPUT | -Z H.264~MKV~1080p30 UNBOUNDED | FILM
+film | MP4 for the web | mp4 | web-h264 | INPUT | -Z Fast~1080p30 UNBOUNDED | FILM
+film | WebM | webm | web-vp9 | INPUT | -f av_webm -e vp9 -q 31 -E opus | FILM
+film | smaller file | mp4 | compress | INPUT -c:v libx264 -crf 28 | -e x264 -q 28 | FILM
+film | resize to 240 lines | mp4 | resize height=240 | INPUT -vf scale=-2:240 | -l 240 | FILM,size
+film | rotate | mp4 | rotate by=right | INPUT -vf transpose=1 | --rotate=angle=90:hflip=0 | turns=1 FILM
+film | twice as fast | mp4 | speed factor=2 | INPUT -vf setpts=0.5*PTS -af atempo=2 | | speed=2 FILM,rate,TIMED
+film | trim, to the frame | mp4 | trim PART | SEEK INPUT | SEEK_HANDBRAKE | part=START,END FILM,TIMED
+film | cut, copied | mkv | cut-without-encoding PART | SEEK INPUT -c copy | | early=12 part=START,END FILM,TIMED
+film | to MKV, copied | mkv | change-container | INPUT -c copy | | picture=video
+film | to MP4, copied | mp4 | change-container | INPUT -c copy | | picture=video drops=attachments
+film | GIF | gif | gif | INPUT -t 5 -vf fps=10,scale=320:-1 | | picture=video part=0,5 only=length,frames,shape
+film | poster | jpg | poster at=START | -ss START INPUT -frames:v 1 | | part=START,START IMAGE
+film | sheet of images | jpg | contact-sheet | INPUT -vf SHEET -frames:v 1 | | picture=other only=
+audible | mute | mp4 | remove-audio | INPUT -c copy -an | -a none -e x264 -q 20 | MUTE
+audible | even loudness of a film | mp4 | video-loudness | INPUT -c:v copy EVEN | | loudness=-16 picture=video drops=attachments
+subtitled | first subtitles | srt | extract-subtitles | INPUT -map 0:s:0 | | only=
+sound | MP3 | mp3 | mp3 | INPUT -vn | | SOUND
+sound | MP3, plain | mp3 | | INPUT | | SOUND
+sound | M4A | m4a | m4a | INPUT -vn -c:a aac | | SOUND
+sound | Opus | opus | opus | INPUT -vn -c:a libopus | | SOUND
+sound | FLAC | flac | flac | INPUT -vn | | SOUND
+sound | WAV | wav | wav | INPUT -vn | | SOUND,cover
+sound | even loudness | mp3 | loudness | INPUT -vn EVEN | | loudness=-16 SOUND
+image | JPG | jpg | resize-picture | INPUT | | IMAGE
+image | WebP, 200 wide | webp | resize-picture width=200 | INPUT -vf scale=200:-1 | | IMAGE,alpha
+image | PNG, plain | png | | INPUT | | IMAGE,alpha,size
+text | WebVTT | vtt | | INPUT | | only=subtitles
+text | SRT | srt | | INPUT | | only=subtitles
+`;
 
-interface Wanted extends Omit<Expectation, 'keeps'> {
-  /** What the result need not keep, or all that it keeps. */
-  readonly drops?: string;
-  readonly only?: string;
-}
+/** Words of the rows that stand for others. */
+const WORDS = {
+  // Copies keep covers and attachments, which nobody expects of a new encoding.
+  FILM: 'picture=video drops=cover,attachments',
+  MUTE: 'picture=video drops=cover,attachments,sound,level,tracks,languages,length',
+  SOUND: 'drops=languages,subtitles,chapters,attachments,frames,rate',
+  // Images have ordinary colours.
+  IMAGE: 'picture=image only=frames,shape,colour',
+  TIMED: 'chapters,subtitles,level',
+  // The presets limit the size and the frame rate, which nobody asks for here.
+  UNBOUNDED: '-X 7680 -Y 4320 -r 60 --pfr',
+  EVEN: '-af loudnorm=I=-16:TP=-1.5:LRA=11',
+  SHEET: 'fps=16/WHOLE,scale=160:-1,tile=4x4',
+  PART: 'start=START end=END',
+  SEEK: '-ss START -to END',
+  SEEK_HANDBRAKE: '--start-at seconds:START --stop-at seconds:LENGTH',
+};
 
-export interface ComparedRequest {
-  readonly kind: string;
-  readonly to: string;
-  readonly recipe: readonly string[];
-  readonly ffmpeg: readonly string[];
-  readonly handbrake: readonly string[];
-  readonly expected: Expectation;
-}
-
-/** The presets limit the size and the frame rate, which nobody asks for here. */
-const UNBOUNDED = '-X 7680 -Y 4320 -r 60 --pfr';
-const LOUDNESS = 'loudnorm=I=-16:TP=-1.5:LRA=11';
-
-/** Copies keep covers and attachments, which nobody expects of a new encoding. */
-const FILM = { picture: 'video', drops: 'cover attachments' } as const;
-const RESIZED = { ...FILM, drops: 'cover attachments size' } as const;
-const FAST = { ...FILM, speed: 2, drops: 'cover attachments rate chapters subtitles level' } as const;
-const MUTE = { ...FILM, drops: 'attachments sound level tracks languages length' } as const;
-const COPY = { picture: 'video', drops: 'attachments' } as const;
-const SOUND = { drops: 'languages subtitles chapters attachments frames rate' } as const;
-const EVEN = { loudness: -16 } as const;
-const GIF = { picture: 'video', part: [0, 5], only: 'length frames shape' } as const;
-/** Images have ordinary colours. */
-const IMAGE = { picture: 'image', only: 'frames shape colour' } as const;
-const CLEAR_IMAGE = { picture: 'image', only: 'frames shape colour alpha' } as const;
-const TEXT = { only: 'subtitles' } as const;
-
-type Rows = Readonly<Record<string, Row>>;
-
-/** The requests that suit a file, by their kinds. Parts and moments are drawn. */
-function rowsFor(source: MediaFacts | undefined, chance: SeededChoices): Rows {
-  const { seconds = 0, picture, tracks = [], lists } = source ?? {};
-  const start = Number((seconds * chance.between(0.05, 0.4)).toFixed(2));
-  const length = Number(Math.max(0.3, Math.min(8, seconds * chance.between(0.2, 0.5))).toFixed(2));
-  const end = Number((start + length).toFixed(2));
-  const seek = `-ss ${start} -to ${end} INPUT`;
-  const part = { ...FILM, part: [start, end], drops: 'cover attachments chapters subtitles level' } as const;
-  const still = { ...IMAGE, part: [start, start] } as const;
-  const sheet = `-vf fps=${(16 / Math.max(0.1, seconds)).toFixed(3)},scale=160:-1,tile=4x4 -frames:v 1`;
-  const plain: Rows = {
-    'MP4, plain': ['mp4', '', 'INPUT', '-e x264 -q 22', FILM],
-    'MKV, plain': ['mkv', '', 'INPUT', `-Z H.264~MKV~1080p30 ${UNBOUNDED}`, FILM],
-  };
-  const film: Rows = {
-    ...plain,
-    'MP4 for the web': ['mp4', 'web-h264', 'INPUT', `-Z Fast~1080p30 ${UNBOUNDED}`, FILM],
-    WebM: ['webm', 'web-vp9', 'INPUT', '-f av_webm -e vp9 -q 31 -E opus', FILM],
-    'smaller file': ['mp4', 'compress', 'INPUT -c:v libx264 -crf 28', '-e x264 -q 28', FILM],
-    'resize to 240 lines': ['mp4', 'resize height=240', 'INPUT -vf scale=-2:240', '-l 240', RESIZED],
-    rotate: [
-      'mp4',
-      'rotate by=right',
-      'INPUT -vf transpose=1',
-      '--rotate=angle=90:hflip=0',
-      { ...FILM, isTurned: true },
-    ],
-    'twice as fast': ['mp4', 'speed factor=2', 'INPUT -filter:v setpts=0.5*PTS -filter:a atempo=2', '', FAST],
-    'trim, to the frame': [
-      ...(['mp4', `trim start=${start} end=${end}`, seek] as const),
-      ...([`--start-at seconds:${start} --stop-at seconds:${length}`, part] as const),
-    ],
-    'cut, copied': [
-      ...(['mkv', `cut-without-encoding start=${start} end=${end}`, `${seek} -c copy`] as const),
-      ...(['', { ...part, early: 12 }] as const),
-    ],
-    'to MKV, copied': ['mkv', 'change-container', 'INPUT -c copy', '', { ...COPY, drops: '' }],
-    'to MP4, copied': ['mp4', 'change-container', 'INPUT -c copy', '', COPY],
-    GIF: ['gif', 'gif', 'INPUT -t 5 -vf fps=10,scale=320:-1', '', GIF],
-    poster: ['jpg', `poster at=${start}`, `-ss ${start} INPUT -frames:v 1`, '', still],
-    'sheet of images': ['jpg', 'contact-sheet', `INPUT ${sheet}`, '', { picture: 'other', only: '' }],
-  };
-  const subtitles: Rows = { 'first subtitles': ['srt', 'extract-subtitles', 'INPUT -map 0:s:0', '', { only: '' }] };
-  const audible: Rows = {
-    mute: ['mp4', 'remove-audio', 'INPUT -c copy -an', '-a none -e x264 -q 20', MUTE],
-    'even loudness of a film': ['mp4', 'video-loudness', `INPUT -c:v copy -af ${LOUDNESS}`, '', { ...COPY, ...EVEN }],
-  };
-  const audio: Rows = {
-    MP3: ['mp3', 'mp3', 'INPUT -vn', '', SOUND],
-    'MP3, plain': ['mp3', '', 'INPUT', '', SOUND],
-    M4A: ['m4a', 'm4a', 'INPUT -vn -c:a aac', '', SOUND],
-    Opus: ['opus', 'opus', 'INPUT -vn -c:a libopus', '', SOUND],
-    FLAC: ['flac', 'flac', 'INPUT -vn', '', SOUND],
-    WAV: ['wav', 'wav', 'INPUT -vn', '', { drops: `cover ${SOUND.drops}` }],
-    'even loudness': ['mp3', 'loudness', `INPUT -vn -af ${LOUDNESS}`, '', { ...SOUND, ...EVEN }],
-  };
-  const image: Rows = {
-    JPG: ['jpg', 'resize-picture', 'INPUT', '', IMAGE],
-    'WebP, 200 wide': ['webp', 'resize-picture width=200', 'INPUT -vf scale=200:-1', '', CLEAR_IMAGE],
-    'PNG, plain': ['png', '', 'INPUT', '', { ...CLEAR_IMAGE, only: `${CLEAR_IMAGE.only} size` }],
-  };
-  if (source === undefined) return plain;
-  if (tracks.length === 0 && picture === undefined)
-    return { WebVTT: ['vtt', '', 'INPUT', '', TEXT], SRT: ['srt', '', 'INPUT', '', TEXT] };
-  if (tracks.length === 0 && picture?.frames.length === 1) return image;
+/** What a file has, in the words of `REQUESTS`. */
+function traitsOf(source: MediaFacts | undefined): readonly string[] {
+  if (source === undefined) return ['any'];
+  const { picture, tracks, lists } = source;
+  const isAudible = tracks.length > 0;
   const isFilm = (picture?.frames.length ?? 0) > 1;
-  return {
-    ...(isFilm && { ...film, ...(tracks.length > 0 && audible), ...(lists?.subtitles.length && subtitles) }),
-    ...(tracks.length > 0 && audio),
-  };
+  if (!isAudible && !isFilm) return [picture === undefined ? 'text' : 'image'];
+  const ofFilm = [
+    'any',
+    'film',
+    ...(isAudible ? ['audible'] : []),
+    ...(lists.subtitles.length > 0 ? ['subtitled'] : []),
+  ];
+  return [...(isFilm ? ofFilm : []), ...(isAudible ? ['sound'] : [])];
 }
 
-const wordsOf = (text = ''): readonly string[] =>
-  text.split(' ').flatMap((word) => (word === '' ? [] : [word.replaceAll('~', ' ')]));
+export const shuffled = <T>(all: readonly T[], chance: SeededChoices): readonly T[] =>
+  all
+    .map((one) => ({ one, rank: chance.between(0, 1) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ one }) => one);
 
-/** Draws requests of different kinds that suit a file. A file that cannot be read gets those that suit any video. */
+/** Draws requests of different kinds that suit a file, with a part of it. */
 export function drawRequests(
   source: MediaFacts | undefined,
   chance: SeededChoices,
   count: number,
 ): readonly ComparedRequest[] {
-  const ranked = Object.entries(rowsFor(source, chance)).map((row) => ({ row, rank: chance.between(0, 1) }));
-  const drawn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, count);
-  return drawn.map(({ row: [kind, [to, recipe, ffmpeg, handbrake, { only, drops, ...expected }]] }) => {
-    // Recipes for the web say that they map HDR to ordinary colours.
-    const { keeps = ['hdr'] } = BUILT_IN.find(({ name }) => name === wordsOf(recipe)[0])?.result ?? {};
-    const dropped = [...wordsOf(drops), ...(keeps.includes('hdr') ? [] : ['hdr'])];
-    const isKept = (loss: string): boolean =>
-      only === undefined ? !dropped.includes(loss) : wordsOf(only).includes(loss);
-    return {
-      ...{ kind, to, recipe: wordsOf(recipe), ffmpeg: wordsOf(ffmpeg), handbrake: wordsOf(handbrake) },
-      expected: { ...expected, keeps: new Set((Object.keys(LOSSES) as Loss[]).filter(isKept)) },
-    };
-  });
+  const seconds = Math.max(0.1, source?.seconds ?? 0);
+  const start = seconds * chance.between(0.05, 0.4);
+  const length = Math.max(0.3, Math.min(8, seconds * chance.between(0.2, 0.5)));
+  const times = Object.entries({ START: start, END: start + length, LENGTH: length, WHOLE: seconds });
+  const words = [...Object.entries(WORDS), ...times.map(([name, value]) => [name, value.toFixed(2)] as const)];
+  const written = (row: string): string =>
+    words.reduce((text, [name, value]) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), value), row);
+  const traits = traitsOf(source);
+  const rows = REQUESTS.trim()
+    .split('\n')
+    .filter((row) => traits.includes(row.slice(0, row.indexOf(' '))));
+  return shuffled(rows, chance)
+    .slice(0, count)
+    .map((row) => readRow(written(row)));
+}
+
+const wordsOf = (text = ''): readonly string[] => text.split(' ').filter((word) => word !== '');
+
+export type ComparedRequest = ReturnType<typeof readRow>;
+
+function readRow(row: string) {
+  const [, kind = '', to = '', ...cells] = row.split('|').map((cell) => cell.trim());
+  const [recipe = [], ffmpeg = [], handbrake = [], expected = []] = cells.map(wordsOf);
+  const { picture, part, drops, only, ...numbers } = Object.fromEntries(expected.map((word) => word.split('=')));
+  // Recipes for the web say that they map HDR to ordinary colours.
+  const { keeps = ['hdr'] } = BUILT_IN.find(({ name }) => name === recipe[0])?.result ?? {};
+  const isKept = (loss: string): boolean =>
+    only === undefined
+      ? drops?.split(',').includes(loss) !== true && (loss !== 'hdr' || keeps.includes('hdr'))
+      : only.split(',').includes(loss);
+  return {
+    ...{ kind, to, recipe, ffmpeg },
+    handbrake: handbrake.map((word) => word.replaceAll('~', ' ')),
+    expected: {
+      ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)])),
+      ...(picture && { picture }),
+      ...(part && { part: part.split(',').map(Number) }),
+      keeps: new Set(Object.keys(LOSSES).filter(isKept)),
+    } as Expectation,
+  };
 }

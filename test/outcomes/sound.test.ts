@@ -46,7 +46,19 @@ async function prepare() {
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:r=48000:a=0.1,aformat=channel_layouts=4.0', '-c:a', 'flac', 'four.flac'),
     make('-f', 'lavfi', '-i', 'sine=r=16000:d=4', '-c:a', 'libspeex', 'voice.spx'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'gaps.mp4'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=1', '-c:a', 'aac', '-bsf:a', 'setts=ts=TS*4', 'pieces.m4a'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=0.6', ...picture, '-c:a', 'aac', 'ends.mp4'),
+    ...[4, 0.9].map((peak) =>
+      make(
+        '-f',
+        'lavfi',
+        '-i',
+        `aevalsrc=${peak}*sin(2*PI*440*t):s=48000:d=1`,
+        '-c:a',
+        'pcm_f32le',
+        `peak-${peak}.wav`,
+      ),
+    ),
     make('-f', 'lavfi', '-i', 'anoisesrc=d=2:a=0.2:r=44100', '-ac', '2', '-c:a', 'pcm_s16le', 'cd.wav'),
     make(
       ...['-f', 'lavfi', '-i', "aevalsrc='sin(2*PI*440*t)*if(lt(t,4),0.01,0.5)':s=48000:d=8"],
@@ -269,3 +281,27 @@ test('keeps audio after a gap at its time when the loudness is evened out', asyn
   const audio = streams.find(({ codec_type: type }) => type === 'audio');
   expect(Number(audio?.duration)).toBeCloseTo(8, 0);
 });
+
+test.for(['gaps.mp4', 'pieces.m4a'])(
+  'evens out the loudness that audio with gaps has in players: %s',
+  async (input, { expect }) => {
+    const { convert } = await prepare();
+    const { file } = await convert({ input, output: `even-${input}.flac`, preset: { name: 'loudness' } });
+    expect((await measureLoudness(file)).loudness).toBeCloseTo(-16, 0);
+  },
+);
+
+test.for([
+  { input: 'peak-4.wav', output: 'peak.flac', lost: ['peaks'] },
+  { input: 'peak-4.wav', output: 'peak.m4a', preset: { name: 'm4a' }, lost: ['peaks'] },
+  { input: 'peak-4.wav', output: 'float.wav', parameters: { 'c:a': 'pcm_f32le' }, lost: [] },
+  { input: 'peak-4.wav', output: 'even.flac', preset: { name: 'loudness' }, lost: [] },
+  { input: 'peak-0.9.wav', output: 'peak-0.9.flac', lost: [] },
+])(
+  'tells that audio of floating point numbers is cut off at full scale: $output',
+  async ({ lost, ...request }, { expect }) => {
+    const { convert } = await prepare();
+    const { job } = await convert(request);
+    expect(job.warnings?.flatMap((one) => one.lost ?? []) ?? [], JSON.stringify(job)).toEqual(lost);
+  },
+);

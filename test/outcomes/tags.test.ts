@@ -21,6 +21,7 @@ async function makeFiles(root: string): Promise<void> {
     ),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', ...tags, '-metadata:s:a', 'language=deu', 'song.opus'),
     make('-f', 'lavfi', '-i', 'sine=r=48000:d=4', '-c:a', 'flac', ...tags, 'flac.ogg'),
+    make('-f', 'lavfi', '-i', 'sine=r=48000:d=1', '-metadata:s:a', 'language=en', 'short-code.mka'),
     make('-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=2', '-f', 'lavfi', '-i', 'sine=d=2', ...tags, 'film.mp4'),
   ]);
 }
@@ -92,6 +93,12 @@ test.for(['audiogram', 'm4a', undefined])('keeps the language of an Ogg file: %s
   const output = `language-${name}.${name === 'audiogram' ? 'mp4' : 'm4a'}`;
   const { tags } = await convert({ input: 'song.opus', output, ...(name !== undefined && { preset: { name } }) });
   expect(tags['language']).toBe('deu');
+});
+
+test('says that a language of two letters is lost in MP4', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { job } = await convert({ input: 'short-code.mka', output: 'short-code.m4a', preset: { name: 'm4a' } });
+  expect(job.warnings).toMatchObject([{ code: 'TAGS_LOST', expected: 'the language en' }]);
 });
 
 test('says that a format without tags loses those of an Ogg file', async ({ expect }) => {

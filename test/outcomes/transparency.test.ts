@@ -122,6 +122,15 @@ test.for([
   if (lost.length > 0) expect(stdout[0]).toBeGreaterThan(240);
 });
 
+test.for([
+  ['mp4', ['transparency']],
+  ['mkv', []],
+] as const)('a copy of a transparent WebM says what its container does not hold: %s', async ([extension, lost]) => {
+  const { convert } = await ready();
+  const request = { input: 'sticker.webm', output: `copy.${extension}`, preset: { name: 'change-container' } };
+  expect((await convert(request)).job.warnings?.flatMap((one) => one.lost ?? []) ?? []).toEqual(lost);
+});
+
 test('a transparent WebM shows the video below it as a watermark', { tags: 'long' }, async () => {
   const { convert } = await ready();
   const { file } = await convert({

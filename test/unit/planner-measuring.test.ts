@@ -19,7 +19,8 @@ const print = (index: number, key: string, fact: string): string =>
 /** What the first pass makes of a `loudnorm`. */
 const measuring = (loudnorm: string, index = 0): string =>
   [
-    ...['ametadata=mode=delete', `${SCAN}:peak=true`, print(index, 'I', 'input_i'), print(index, 'LRA', 'input_lra')],
+    ...['aresample=async=1', 'ametadata=mode=delete', `${SCAN}:peak=true`],
+    ...[print(index, 'I', 'input_i'), print(index, 'LRA', 'input_lra')],
     ...[print(index, 'true_peak', 'input_tp'), loudnorm, SCAN, print(index, 'I', 'output_i')],
     `asplit[loudnorm-${index}-limited],[loudnorm-${index}-probed]astreamselect=inputs=2:map=1`,
   ].join(',');
@@ -116,7 +117,7 @@ describe('loudnorm', () => {
     ['filters that keep its times', '[0:a]loudnorm,asplit[x][y];[x]volume=2[a];[y]lowpass[b]', ['[a]', '[b]']],
   ])('measures only the part that the output has, beside other chains: %s', (_what, graph, map) => {
     for (const argv of passesOf({ t: '10', filter_complex: graph, map, pass: '2' }, 'b.mkv'))
-      expect(argv).toMatch(/\]atrim=duration=10,(?:ametadata|asettb=expr=1\/sr,loudnorm|loudnorm)/);
+      expect(argv).toMatch(/\]atrim=duration=10,(?:aresample=async=1,ametadata|asettb=expr=1\/sr,loudnorm|loudnorm)/);
   });
 
   test('with measured values of the client, is not measured again', () => {

@@ -88,4 +88,8 @@ const MOV_LANGUAGES = wordPairs(
 export const movLanguage = (tag: string): string =>
   tag.replace(/^language=(\w{3})$/, (_all, code: string) => `language=${MOV_LANGUAGES.get(code) ?? code}`);
 
-export const hasOtherCodeInMov = (language = ''): boolean => MOV_LANGUAGES.has(language);
+/** Formats that store a language as three letters, and so lose the `en` of Matroska. */
+const WITH_THREE_LETTERS = /^(?:mp4|mov|ipod|psp|3g[p2]|f4v|ismv|mpegts)$/;
+
+export const losesLanguage = (muxer: string, language = 'und'): boolean =>
+  (muxer === 'mov' && MOV_LANGUAGES.has(language)) || (WITH_THREE_LETTERS.test(muxer) && !/^[a-z]{3}/.test(language));

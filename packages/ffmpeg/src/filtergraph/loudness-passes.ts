@@ -142,6 +142,15 @@ function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
   );
 }
 
+/** The file in the scratch folder that lists where audio is above full scale. */
+export const LOUD_SAMPLES = 'pass/loud-samples.txt';
+
+/** Lists where audio is above full scale, which most encoders cut off. As floating point numbers, it reaches the meter whole. */
+export const NOTED_PEAKS = `aformat=sample_fmts=flt,astats=metadata=1:measure_perchannel=none:measure_overall=Peak_level,ametadata=mode=print:key=lavfi.astats.Overall.Peak_level:value=0.1:function=greater:file=${LOUD_SAMPLES}`;
+
+/** `loudnorm` and meters count samples, so that audio after a gap would be too early, and seem too loud: fills gaps. */
+const FILLED = filterWith('aresample', { async: 1 });
+
 const printed = (index: number, fact: LoudnessFact) =>
   filterWith('ametadata', { mode: 'print', key: KEY_OF[fact], file: loudnessFile(index, fact) });
 
@@ -162,6 +171,7 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
     const { ceiling } = loudnessTarget(filter);
     const measured = [
       ...trimmed(graph, filter, range),
+      FILLED,
       // Deletes metadata: decoders copy tags of the file into it, which could look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
       filterWith('ebur128', { metadata: 1, ...dual, peak: 'true' }),
@@ -240,17 +250,13 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
       const own = filter.options.filter((option) => !isPlaceholder(option));
       last = { ...next({ ...filter, options: own }), dualMono: optionOf(filter, 'dual_mono') };
       // The limiter gets the same sample rate as from `loudnorm`.
-      if (last.isConstant === true)
-        return [
-          {
-            ...filter,
-            ...(last.limit === undefined ? filterWith('anull', {}) : filterWith('aresample', { sample_rate: 192_000 })),
-          },
-        ];
+      if (last.isConstant === true) {
+        const rate = last.limit === undefined ? {} : { sample_rate: 192_000 };
+        return [{ ...filter, ...filterWith('aresample', { ...rate, async: 1 }) }];
+      }
       const set = new Set(last.options.map(({ key }) => key));
-      // `loudnorm` counts samples, so that audio after a gap would be too early: fills gaps.
       return [
-        { ...filter, ...filterWith('aresample', { async: 1 }), outputs: [] },
+        { ...filter, ...FILLED, outputs: [] },
         { ...filter, inputs: [], options: [...own.filter(({ key }) => !set.has(key)), ...last.options] },
       ];
     }

@@ -15,6 +15,7 @@ import {
   TIMES,
   walkOf,
 } from '../filtergraph/graph.ts';
+import { NOTED_PEAKS } from '../filtergraph/loudness-passes.ts';
 import {
   ALPHA_DECODERS,
   hasAlphaLayer,
@@ -67,10 +68,11 @@ export function seeksOf(
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
   const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
+    ['float', cutsPeaks(output)],
     ['rgb', isEncoded && encodesYuv(output)],
     ['transparency', isEncoded && readsAlpha(output)],
-    ['hdr', isEncoded && encodesForScreens(output)],
-    ['untagged', isEncoded && isWrittenBy(output, BT601_ENCODER)],
+    ['hdr', isEncoded && (encodesForScreens(output) || scalesYuv(output))],
+    ['untagged', isEncoded && (isWrittenBy(output, BT601_ENCODER) || scalesYuv(output))],
   ];
   const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
   const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
@@ -108,6 +110,20 @@ const isWrittenBy = ({ encoders, options }: FilteredOutput, encoder: RegExp): bo
 /** True if all videos are encoded in YUV with a matrix that players choose by tags. */
 const encodesYuv = (output: FilteredOutput): boolean =>
   isWrittenBy(output, YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(sentPixels(output.options));
+
+/** True if a video gets another size, and perhaps other colours in players, which choose them by the size of a video without tags. */
+const scalesYuv = (output: FilteredOutput): boolean =>
+  encodesYuv(output) &&
+  output.options.some(
+    ({ key, checkedGraphs = [] }) =>
+      key === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some(({ name }) => name === 'scale')),
+  );
+
+/** True if audio is encoded as it is, and not as floating point numbers. */
+const cutsPeaks = ({ options, encoders }: FilteredOutput): boolean =>
+  !hasKey(options, 'an', 'filter_complex') &&
+  !options.some(isAudioFilter) &&
+  encoders.of('a').every(({ encoder = 'pcm_f' }) => !encoder.startsWith('pcm_f'));
 
 const encodesJpeg = (output: FilteredOutput): boolean => isWrittenBy(output, /^mjpeg$/);
 
@@ -166,7 +182,7 @@ const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
 
 /**
  * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
- * shown with other colours.
+ * shown with other colours. HD without tags gets some if its size changes.
  */
 function toOwnMatrix({ video }: Clip, output: FilteredOutput): string | undefined {
   if (output.encoders.of('v').length === 0) return undefined;
@@ -174,7 +190,8 @@ function toOwnMatrix({ video }: Clip, output: FilteredOutput): string | undefine
   const { isGuessed = false, matrix } = video?.colours ?? {};
   const from = isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : '';
   if (isWrittenBy(output, BT601_ENCODER)) return `scale=${from}out_color_matrix=bt601`;
-  return isWrittenBy(output, /^dnxhd$/) ? 'scale=out_color_matrix=bt709,setparams=colorspace=bt709' : undefined;
+  if (isWrittenBy(output, /^dnxhd$/)) return 'scale=out_color_matrix=bt709,setparams=colorspace=bt709';
+  return from !== '' && scalesYuv(output) ? 'setparams=colorspace=bt709' : undefined;
 }
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
@@ -306,7 +323,20 @@ export function filterSources(
           options: chained,
         };
   }, sources);
-  return { ...filtered, options: withBounds(inputs, { ...output, options: filtered.options }, mediaOf) };
+  const bounded = withBounds(inputs, { ...output, options: filtered.options }, mediaOf);
+  return { ...filtered, options: withMeter(inputs, { ...output, options: bounded }, mediaOf) };
+}
+
+function withMeter(
+  [input, ...others]: readonly ArgvInput[],
+  output: FilteredOutput,
+  mediaOf: JoinContext['mediaOf'],
+): readonly ArgvOption[] {
+  const { options, catalogue } = output;
+  const isAlone = input !== undefined && input.made === undefined && others.length === 0 && cutsPeaks(output);
+  const isFloat = isAlone && mediaOf(input)?.streams.some(({ codec }) => codec?.startsWith('pcm_f') === true);
+  const meter = { behind: isFloat === true ? serviceChains(NOTED_PEAKS) : [] };
+  return withAround(options, isAudioFilter, 'filter:a', meter, catalogue) ?? options;
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
+import { LOUD_SAMPLES } from '../filtergraph/loudness-passes.ts';
 import { TRANSPARENT_FRAMES } from '../filtergraph/video-colours.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
@@ -52,7 +53,8 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   const { longest, total } = await readSegmentTimes(c.dir, plan);
   const beside = {
     ...(longest !== undefined && { longestSegment: longest }),
-    ...((await hasTransparentFrame(c, plan.passes)) && { isTransparent: true }),
+    ...((await isNoted(c, plan.passes, TRANSPARENT_FRAMES)) && { isTransparent: true }),
+    ...((await isNoted(c, plan.passes, LOUD_SAMPLES)) && { isLoud: true }),
   };
   const isEmpty = output.hasOnlySubtitles && !(await hasCue(c, plan.output));
   if (output.isOneOfSeveral) {
@@ -63,10 +65,10 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...beside, ...(isEmpty && { isEmpty }) };
 }
 
-/** True if the filters of a plan have noted a frame with transparent parts. */
-async function hasTransparentFrame({ dir, signal }: MeasuringRun, passes: Plan['passes']): Promise<boolean> {
-  if (!passes.some((argv) => argv.some((word) => word.includes(TRANSPARENT_FRAMES)))) return false;
-  for await (const _frame of readPrinted(join(dir, TRANSPARENT_FRAMES), signal)) return true;
+/** True if the filters of a plan have listed a frame in a file. */
+async function isNoted({ dir, signal }: MeasuringRun, passes: Plan['passes'], file: string): Promise<boolean> {
+  if (!passes.some((argv) => argv.some((word) => word.includes(file)))) return false;
+  for await (const _frame of readPrinted(join(dir, file), signal)) return true;
   return false;
 }
 

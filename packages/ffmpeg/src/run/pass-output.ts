@@ -56,6 +56,7 @@ export interface MeasuredFile extends StreamTimes {
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
   readonly isTransparent?: boolean;
+  readonly isLoud?: boolean;
 }
 
 /** What a run reports about one of its outputs. */

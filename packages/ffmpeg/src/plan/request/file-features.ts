@@ -11,6 +11,8 @@ const FEATURES = {
   hdr: wordSet('mp4 m4v mov mkv webm ts m2ts mts mxf nut hevc h265 265 avif'),
   /** Further videos that are often in HD and have no tag of a matrix. */
   untagged: wordSet('avi asf flv mpeg mpg ogv vob wmv'),
+  /** Audio whose samples are often floating point numbers. */
+  float: wordSet('wav w64 rf64 caf aif aiff au'),
   /** Streams without an index; see `isWithoutIndex`. */
   noIndex: wordSet('ts m2ts mts m2t mpg mpeg vob'),
   /** Video streams without a container. They have no times, so a seek loses all frames. */

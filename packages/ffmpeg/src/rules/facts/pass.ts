@@ -39,6 +39,8 @@ interface RunFacts extends StreamTimes {
   readonly longestSegment?: number;
   /** True if an animated image has transparent parts. Absent: not measured. */
   readonly isTransparent?: boolean | undefined;
+  /** True if audio of floating point numbers is above full scale. Absent: not measured. */
+  readonly isLoud?: boolean | undefined;
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */

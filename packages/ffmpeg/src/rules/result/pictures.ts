@@ -79,6 +79,9 @@ const KEYS = wordSet('colorkey chromakey hsvkey lumakey backgroundkey alphamerge
 const makesTransparent = (filter: GraphFilter): boolean =>
   KEYS.has(filter.name) || (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? ''));
 
+/** Formats with the second picture that is the transparency of VP8 and VP9. */
+const HOLDS_LAYER = /^(?:matroska|webm)$/;
+
 /** Filters that put one video over another, or read its transparency. After such a filter, an opaque output may be intended. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
@@ -86,16 +89,18 @@ const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge
 function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
   const isOpaque = format !== undefined && !hasAlpha(format);
+  const { muxer } = facts.plan.output;
   const outputs = ofKind(pass.outputStreams, 'video').filter((one) => !isCopied(pass, one.index) && !isCover(one));
   const isKept = outputs.some(({ pixelFormat = 'yuva' }) => mayBeTransparent(pixelFormat));
   const key = facts.graphs.find(({ filters }) => filters.some(makesTransparent))?.key;
   // The service puts a source with transparency on white for an image that has none.
-  const isOnWhite = facts.plan.output.muxer === 'image2' && key === undefined;
+  const isOnWhite = muxer === 'image2' && key === undefined;
   if (facts.usesFilter(BLENDING) || isKept || isOnWhite) return [];
-  const lost = encodedStreams(pass, 'video').find(({ input, stream, from }) => {
-    const isIgnored =
-      facts.inputs[input]?.alphaStreams?.has(stream) === true &&
-      !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
+  const lost = convertedStreams(pass).find(({ input, stream, from, to, copied }) => {
+    if (from?.type !== 'video' || to === undefined || isCover(from)) return false;
+    const hasLayer = facts.inputs[input]?.alphaStreams?.has(stream) === true;
+    if (copied) return hasLayer && !HOLDS_LAYER.test(muxer);
+    const isIgnored = hasLayer && !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
     // Decoders of images always give an alpha channel, mostly an opaque one.
     const isImage = facts.isStill(input) || /^(?:gif|png|apng|webp)$/.test(from.codec);
     return isIgnored || (hasAlpha(from.pixelFormat ?? '') && (!isImage || pass.isTransparent === true));

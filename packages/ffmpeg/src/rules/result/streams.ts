@@ -7,7 +7,7 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsOnlyCover, kindOfFormat } from '../../allowlist/containers.ts';
-import { hasOtherCodeInMov, lostTag, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
+import { losesLanguage, lostTag, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
 import { wordPairs } from '../../allowlist/words.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
@@ -434,7 +434,7 @@ export const STREAM_RESULT_RULES: Rules = {
       const sent = facts.argumentsOf(/^-metadata(?::g)?$/).flatMap((tag) => (list && lostTag(tag, list)) ?? []);
       const ofFile = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
       const languages = convertedStreams(pass).flatMap(({ from }) =>
-        muxer === 'mov' && hasOtherCodeInMov(from?.language) ? `the language ${from?.language}` : [],
+        losesLanguage(muxer, from?.language) ? `the language ${from?.language}` : [],
       );
       const isAsked =
         facts.hasOption(/^-metadata/) || facts.argumentsOf(/^-map_metadata/).some((from) => !/^0(?::s:0)?$/.test(from));
