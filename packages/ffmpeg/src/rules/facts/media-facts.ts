@@ -278,6 +278,15 @@ export function sourceOf(
   return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
 }
 
+/** Returns the filters whose name matches and that one input stream reaches, with this stream. `altering`: see `sourceOf`. */
+export const filtersOfInputs = (facts: MediaFacts, names: RegExp, altering: RegExp) =>
+  facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) => {
+      const source = names.test(filter.name) ? sourceOf(facts, graph, filter, 0, altering) : undefined;
+      return source === undefined ? [] : [{ key: graph.key, filter, source }];
+    }),
+  );
+
 function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   return chain[chain.indexOf(filter) - 1];
