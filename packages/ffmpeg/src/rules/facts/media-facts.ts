@@ -98,8 +98,14 @@ export class MediaFacts {
     return this.graphs.some(({ key }) => !key.startsWith('filter:a'));
   }
 
-  usesFilter(pattern: RegExp): boolean {
-    return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
+  /** The graphs without those that the service makes of parts, in which all streams begin and end together. */
+  get sentGraphs(): readonly ArgvGraph[] {
+    const isComplexSent = this.fieldOf('filter_complex')?.includes('/filter_complex') === true;
+    return this.graphs.filter(({ key }) => isComplexSent || key !== 'filter_complex');
+  }
+
+  usesFilter(pattern: RegExp, graphs = this.graphs): boolean {
+    return graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
   }
 
   streamsOf(input: number, kind: CodecKind): readonly OutputStream[] {

@@ -116,13 +116,7 @@ function lengthOf({ durationSeconds, startSeconds = 0, tags }: Partial<MediaStre
 }
 
 /** True if filters that the client sent change times, so that the video or the audio may end before the other. */
-export function changesTimes(facts: MediaFacts): boolean {
-  // The service makes graphs of parts itself, which end together.
-  const isOfClient = facts.fieldOf('filter_complex')?.includes('/filter_complex') === true;
-  return facts.graphs.some(
-    ({ key, filters }) => (isOfClient || /^filter:[va]/.test(key)) && filters.some(({ name }) => TIMES.test(name)),
-  );
-}
+export const changesTimes = (facts: MediaFacts): boolean => facts.usesFilter(TIMES, facts.sentGraphs);
 
 /** Formats whose time starts at 0. Players of others start at the first time in the file. */
 const COUNTS_FROM_0 = /^(?:mp4|mov|ipod|psp|3g[p2]|f4v|matroska|webm|avi|flv)$/;
@@ -315,7 +309,7 @@ export const LENGTH_RULES: Rules = {
     result({ facts, pass: { videoDelay, audioDelay, fileStart = 0 } }) {
       const isAsked = facts.hasOption(/^-(?:copyts|output_ts_offset|itsoffset)$/);
       // Other filters may delay a stream on purpose.
-      if (isAsked || !facts.usesFilter(/^a?(?:trim|select|segment)$/)) return [];
+      if (isAsked || !facts.usesFilter(/^a?(?:trim|select|segment)$/, facts.sentGraphs)) return [];
       const before = COUNTS_FROM_0.test(facts.plan.output.muxer) ? fileStart : 0;
       return Object.entries({ video: videoDelay, audio: audioDelay }).flatMap(([kind, delay]) => {
         const seconds = delay === undefined ? 0 : before + delay;
