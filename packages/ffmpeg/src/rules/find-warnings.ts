@@ -7,17 +7,17 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { MediaFacts, placed } from './facts/media-facts.ts';
 import type { ComparedPass, FinishedPass } from './facts/pass.ts';
 import { type ForeseenOutput, foreseePass } from './foreseen-pass.ts';
-import type { FaultGuard, Finding, RequestContext } from './rule.ts';
+import type { FaultGuard, Finding, Found, RequestContext } from './rule.ts';
 import { rowsOf } from './table.ts';
 
 const REQUEST_ROWS = rowsOf('plan');
 const RESULT_ROWS = rowsOf('result');
 
-type Rows<Context> = readonly Readonly<{ id: string; find: (context: Context) => readonly Finding[] }>[];
+type Rows<Context> = readonly Readonly<{ id: string; find: (context: Context) => Found }>[];
 
 /** Returns the findings of rows, in their order. A row that throws finds nothing, and `guard` reports it. */
 const findingsOf = <Context>(rows: Rows<Context>, context: Context, guard: FaultGuard): readonly Finding[] =>
-  rows.flatMap(({ id, find }) => guard(() => find(context), []).map((one) => ({ ...one, rule: id })));
+  rows.flatMap(({ id, find }) => [guard(() => find(context), [])].flat().map((one) => ({ ...one, rule: id })));
 
 /** Returns the warnings about a request for one output: those of the rows, and `others` about its values. */
 export const requestWarnings = (

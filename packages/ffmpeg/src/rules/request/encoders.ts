@@ -116,13 +116,11 @@ export const ENCODER_RULES: Rules = {
       if (encoder === undefined || isLimited || only === undefined) return [];
       if (others.some(({ name }) => name.name !== only.name.name)) return [];
       const missing = only.name.name === 'maxrate' ? 'bufsize' : 'maxrate';
-      return [
-        noEffect(
-          `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
-          `Send "${missing}" as well. A usual "bufsize" is two seconds at the "maxrate".`,
-          { field: only.field },
-        ),
-      ];
+      return noEffect(
+        `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
+        `Send "${missing}" as well. A usual "bufsize" is two seconds at the "maxrate".`,
+        { field: only.field },
+      );
     },
   },
 

@@ -1,7 +1,7 @@
 import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { languageTag } from '../../allowlist/stored-tags.ts';
 import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
-import { type Finding, noEffect, type Rules, unusualValue } from '../rule.ts';
+import { type Finding, type Found, noEffect, type Rules, unusualValue } from '../rule.ts';
 
 /** From this release on, ffmpeg drops the tag `rotate`. Before, it wrote a display matrix (tested with 5.1 and 7.1). */
 const ROTATE_DROPPED_SINCE = 7;
@@ -9,10 +9,8 @@ const ROTATE_DROPPED_SINCE = 7;
 const isOfFile = ({ name }: ArgvOption): boolean => (name.specifier ?? 'g') === 'g';
 
 /** Looks at each `metadata` of a request. */
-const eachTag = (
-  options: readonly ArgvOption[],
-  find: (option: ArgvOption) => Finding | undefined,
-): readonly Finding[] => options.flatMap((option) => (option.name.name === 'metadata' ? (find(option) ?? []) : []));
+const eachTag = (options: readonly ArgvOption[], find: (option: ArgvOption) => Finding | undefined): Found =>
+  options.flatMap((option) => (option.name.name === 'metadata' ? (find(option) ?? []) : []));
 
 export const TAG_RULES: Rules = {
   'language-tags': {

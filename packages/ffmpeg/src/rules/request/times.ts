@@ -88,14 +88,12 @@ export const TIME_RULES: Rules = {
       const reason =
         filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
       const graph = options.find(({ graphs }) => graphs !== undefined);
-      return [
-        {
-          field: input?.source.field ?? graph?.field ?? '/parameters',
-          code: 'ENDLESS',
-          message: `The output never ends: ${reason} has no end, and ${isShortest ? '"shortest" finds no other stream that ends' : 'nothing limits the duration'}.`,
-          fix: `Send "t" with the seconds that the output lasts${hasEnd ? ', or "shortest": "" to end it with its shortest stream' : ''}, in the "parameters" of the request.`,
-        },
-      ];
+      return {
+        field: input?.source.field ?? graph?.field ?? '/parameters',
+        code: 'ENDLESS',
+        message: `The output never ends: ${reason} has no end, and ${isShortest ? '"shortest" finds no other stream that ends' : 'nothing limits the duration'}.`,
+        fix: `Send "t" with the seconds that the output lasts${hasEnd ? ', or "shortest": "" to end it with its shortest stream' : ''}, in the "parameters" of the request.`,
+      };
     },
   },
 
@@ -113,13 +111,11 @@ export const TIME_RULES: Rules = {
       const isSame = new Set(sought.map((one) => lastValue('ss', one.options))).size === 1;
       if (input === undefined || !isSame || trim.start === undefined || trim.start <= 0) return [];
       if (trim.duration !== undefined || trim.end !== undefined || end <= trim.start) return [];
-      return [
-        unusualValue(
-          `"to" counts from the start of the output, which is at ${secondsOf(trim.start)} s of "${input.source.path}" (its "ss"), so the output ends at ${secondsOf(trim.start + end)} s of it. For a duration, send "t".`,
-          sendOption('t', secondsOf(end - trim.start)),
-          { field: to.field },
-        ),
-      ];
+      return unusualValue(
+        `"to" counts from the start of the output, which is at ${secondsOf(trim.start)} s of "${input.source.path}" (its "ss"), so the output ends at ${secondsOf(trim.start + end)} s of it. For a duration, send "t".`,
+        sendOption('t', secondsOf(end - trim.start)),
+        { field: to.field },
+      );
     },
   },
 };

@@ -125,10 +125,10 @@ const stereo = (bitRate: string) =>
   }) as const;
 export const STEREO_AAC = { ...AAC, ...stereo('128k') } as const;
 export const STEREO_OPUS = { 'c:a': 'libopus', ...stereo('96k') } as const;
-/** The same for videos that may have no audio at all. */
+/** The same for videos that may have no audio at all. Mono has the rate that ffmpeg sets by default, because manifests of chunks state it. */
 export const STEREO_AAC_IF_ANY = {
   'c:a': { when: 'input.sounds', value: AAC['c:a'] },
-  'b:a': '{{#input.sounds}}{{^input.mono}}128k{{/input.mono}}{{/input.sounds}}',
+  'b:a': '{{#input.sounds}}{{^input.mono}}128k{{/input.mono}}{{#input.mono}}69k{{/input.mono}}{{/input.sounds}}',
   ac: '{{#input.sounds}}{{^input.mono}}2{{/input.mono}}{{/input.sounds}}',
   af: TO_STEREO,
 } as const;
