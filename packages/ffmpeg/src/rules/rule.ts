@@ -45,6 +45,8 @@ export type Found = Finding | readonly Finding[];
 export interface Rule {
   /** Completes the sentence "It finds …" in one line: `an input of which nothing gets into the output`. */
   readonly finds: string;
+  /** The names of the options without which `plan` finds nothing. Absent: it also looks at what has no option. */
+  readonly about?: readonly string[];
   /** Looks at a request, for what no result shows, or shows only after a long run. */
   readonly plan?: (context: RequestContext) => Found;
   /** Compares a result with its sources and the request. A dry run calls it with a prediction. */

@@ -36,6 +36,7 @@ export const FORMAT_RULES: Rules = {
 
   'container-codec-mismatches': {
     finds: 'an encoder whose codec the container does not support',
+    about: ['c'],
     plan(context) {
       const { options, muxer, catalogue } = context;
       const choices = options.filter(({ name }) => name.name === 'c');

@@ -72,6 +72,7 @@ export const TIME_RULES: Rules = {
     finds: 'an output that never ends',
     plan({ options, opened: inputs }) {
       const filters = outputFilters(options);
+      if (!inputs.some(isEndlessInput) && !filters.some(isEndlessFilter)) return [];
       const isEnded =
         options.some(({ name }) => ENDING_OPTIONS.has(name.name)) ||
         inputs.some(({ duration }) => duration !== undefined) ||
@@ -100,6 +101,7 @@ export const TIME_RULES: Rules = {
   /** `to` of the output counts from the start of the output, which is at `ss` of the input. People expect a position in the input. */
   'end-after-seek': {
     finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
+    about: ['to'],
     plan({ options, opened }) {
       const to = options.find(({ key }) => key === 'to');
       const { start: ownStart, end } = readTrim(options);
