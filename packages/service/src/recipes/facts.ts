@@ -196,12 +196,12 @@ const HIGHEST_RATE = 210;
 
 /**
  * The frame rate at which ffmpeg converts a video: the lowest one that fits all times, so that a video of variable rate loses no frame. The
- * average, if there is no such rate, or if that rate is the rate of fields.
+ * average, if it is known and there is no such rate, or if that rate is the rate of fields.
  */
 function frameRateOf({ frameRate, frameRateExact, baseFrameRate, fieldOrder }: Partial<MediaStream> = {}) {
-  if (frameRate === undefined) return undefined;
-  const average = frameRateExact?.replace(/\/1$/, '') ?? String(frameRate);
+  const average = frameRateExact?.replace(/\/1$/, '') ?? frameRate?.toString();
   if (baseFrameRate === undefined || baseFrameRate > HIGHEST_RATE) return average;
+  if (frameRate === undefined) return rateText(baseFrameRate);
   const ratio = baseFrameRate / frameRate;
   const isOfFields = fieldOrder !== undefined && fieldOrder !== 'progressive' && Math.abs(ratio - 2) < 0.01;
   return isOfFields || Math.abs(ratio - 1) < 1e-4 ? average : rateText(baseFrameRate);
