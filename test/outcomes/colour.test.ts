@@ -26,6 +26,8 @@ const ready = outcomesOf('colour', async (folder) => {
   await makeMedia(folder, ...red('320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'sd-film.mp4');
   const hd = 'color=0xff0000:s=1280x720:r=10:d=0.5,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p';
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', 'untagged.avi');
+  const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
+  await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', ...tags, 'tagged.mp4');
 });
 
 const ROWS: readonly (readonly [title: string, request: object])[] = [
@@ -51,6 +53,15 @@ test.for(ROWS)('red stays red, and is tagged as players read it: %s', async ([, 
     color_primaries: 'bt709',
   });
   expect((await seenFrames(file)).at(0)).toBe(RED);
+});
+
+test('an .m4v keeps the colours that only the container states, and can be HEVC', async () => {
+  const { convert } = await ready();
+  const colours = { color_space: 'bt709', color_primaries: 'bt709' };
+  const copy = await convert({ input: 'tagged.mp4', output: 'copy.m4v', preset: { name: 'fast-start' } });
+  expect((await probe(copy.file)).streams).toMatchObject([{ codec_name: 'mpeg4', ...colours }]);
+  const encoded = await convert({ input: 'tagged.mp4', output: 'encoded.m4v', preset: { name: 'web-hevc' } });
+  expect((await probe(encoded.file)).streams).toMatchObject([{ codec_name: 'hevc', ...colours }]);
 });
 
 test('an SD video keeps its colours in DNxHD, which is always of HD', async () => {

@@ -157,6 +157,7 @@ test.for<readonly [output: string, preset: object, tracks: readonly string[]]>([
   ['cut.mkv', { name: 'cut-without-encoding', arguments: { start: 0.5 } }, ['aac eng', 'aac deu', ...IN_MKV]],
   ['fast.mp4', { name: 'fast-start' }, ['aac eng', 'aac deu', ...IN_MP4]],
   ['muted.mp4', { name: 'remove-audio' }, IN_MP4],
+  ['clean.mp4', { name: 'remove-metadata' }, ['aac und', 'aac und', 'mov_text und', 'mov_text und']],
 ])('keeps all audio and subtitles that a copy may have: %s', async ([output, preset, tracks], { expect }) => {
   const { convert } = await prepare();
   const found = await convert({ input: 'film.mkv', output, preset });

@@ -34,6 +34,24 @@ test.each<[parameters: Parameters, code: string, message: string]>([
   expect(mistakesIn(film(parameters))).toMatchObject([{ code, message: expect.stringContaining(message) }]);
 });
 
+test.each<[parameters: Parameters, code: string, message: string]>([
+  [{ vf: 'crop=100,100' }, 'UNKNOWN_FILTER', '"," separates filters, and ":" the values of a filter'],
+  [{ vf: 'subtitles=C:/talk.srt' }, 'STORAGE_NOT_ALLOWED', '"C:/" is a drive of another machine.'],
+  [{ vf: 'subtitles=filename=C:\\talk.srt:si=1' }, 'STORAGE_NOT_ALLOWED', '"C:\\" is a drive of another machine.'],
+  [{ vf: "hflip,subtitles='C\\:/talk.srt',vflip" }, 'STORAGE_NOT_ALLOWED', '"C:/" is a drive of another machine.'],
+  [{ vf: 'subtitles=file:talk.srt' }, 'STORAGE_NOT_ALLOWED', '"file:" is a protocol, not a path.'],
+  [{ vf: 'setpts=0.5PTS' }, 'BAD_EXPRESSION', 'contains "0.5PTS", which is not allowed'],
+  [{ g: '2s' }, 'BAD_VALUE', '"g" must be a number, not "2s".'],
+  [{ 'frames:v': '10 frames' }, 'BAD_VALUE', '"frames:v" must be a whole number, not "10 frames".'],
+  [{ 'b:v': '2 Mbps' }, 'BAD_VALUE', 'not "2 Mbps". Units are k, M and G.'],
+  [{ crf: '-5' }, 'OUT_OF_RANGE', '"crf" of libx264 must be 0 to 51, not "-5".'],
+  [{ async: '1' }, 'OPTION_NOT_ALLOWED', 'the filter "aresample", as "aresample=async=1" in "af"'],
+])('%j says what is wrong, and nothing else', (parameters, code, message) => {
+  const found = mistakesIn(film(parameters));
+  expect(found).toMatchObject([{ code, message: expect.stringContaining(message) }]);
+  if (code === 'BAD_VALUE') expect(found[0]?.message.includes('Units')).toBe(message.includes('Units'));
+});
+
 test.each([
   ['[0:v][1:v][0:a][1:a]concat=n=2:v=1:a=1[v][a]', 'WRONG_KIND'],
   ['[0:v]hflip[x];[0:a]volume=2[y];[y][x][1:a][1:v]concat=n=2:v=1:a=1[v][a]', 'WRONG_KIND'],

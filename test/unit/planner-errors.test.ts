@@ -15,7 +15,9 @@ const fixOf = (parameters: Parameters): Hint | undefined => errorsOf(requestWith
 const P = '/parameters';
 
 test('an option of ffmpeg itself that a filter replaces leads to the filter', () => {
-  expect(fixOf({ async: '1' })).toBe('Send "aresample=async=1" in "af".');
+  expect(errorsOf(requestWith({ async: '1' }))).toMatchObject([
+    { code: 'OPTION_NOT_ALLOWED', message: expect.stringContaining('"aresample=async=1" in "af"') },
+  ]);
 });
 
 test('"loop" for an animation whose format lacks it in this build is an error, not one of the film', () => {

@@ -78,7 +78,7 @@ const MISTAKES: readonly Mistake[] = [
   ['aspect', '16x9', '"aspect" must be a ratio, not "16x9".'],
   ['ac', 'stereo', '"ac" must be a whole number, not "stereo".'],
   ['ac', '6', '"ac": libmp3lame does not support "6" channels.', 'Send "2".', { output: 'b.mp3' }],
-  ['ar', '44100Hz', '"ar" must be a whole number, not "44100Hz". Units are k, M and G.'],
+  ['ar', '44100Hz', '"ar" must be a whole number, not "44100Hz".'],
   ['ar', '44000', '"ar": aac does not support "44000" samples per second.', 'Send "44100".'],
   ['ar', '44100', '"ar": libopus does not support "44100" samples per second.', 'Send "48000".', { output: 'b.opus' }],
   ['sample_fmt', 's16', '"sample_fmt": aac does not support the sample format "s16".', 'Send "fltp".'],
@@ -92,7 +92,7 @@ const MISTAKES: readonly Mistake[] = [
   ['sws_flags', 'lanczoz', '"sws_flags" has no flag "lanczoz".', 'Send "lanczos".'],
   ['color_primaries', 'bt2021', '"color_primaries" does not accept "bt2021".', 'Send "bt2020".'],
   ['strict', 'experimantal', '"strict" does not accept "experimantal".', 'Send "experimental".'],
-  ['g', '2s', '"g" must be a number, not "2s". Units are k, M and G.'],
+  ['g', '2s', '"g" must be a number, not "2s".'],
   ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "-1", or more.'],
   [
     'crf',

@@ -229,9 +229,9 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: {} },
   },
   {
-    request: { input: 'vp9.webm', output: 'x.m4v', parameters: { c: 'copy' } },
+    request: { input: 'vp9.webm', output: 'x.mov', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ipod cannot hold a copy of vp9 and opus.',
+    cause: 'The format mov cannot hold a copy of vp9 and opus.',
     right: { parameters: {} },
   },
   {

@@ -14,6 +14,7 @@ export async function mediaOfCauses(root: string): Promise<void> {
   const sound = (options: string) => ['-f', 'lavfi', '-i', `sine=${options}:sample_rate=48000`];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   await make('talk.mp4', ...film('size=320x180:rate=25:duration=4'), ...sound('duration=4'), '-ac', '2', ...codecs);
+  await make('talk.ts', '-i', join(root, 'talk.mp4'), '-c', 'copy');
   await make('silent.mp4', ...film('size=320x180:rate=25:duration=3'), ...codecs);
   const shaped = (aspect: string) => ['-vf', `setsar=${aspect}:max=1000`, '-ac', '2', ...codecs];
   await make('nearly.mp4', ...film('size=320x180:rate=30:duration=2'), ...sound('duration=2'), ...shaped('427/426'));

@@ -101,7 +101,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     },
     message:
       'The subtitles in "words.srt" are not UTF-8. They read as WINDOWS-1252 "Baþ ýþýk", as WINDOWS-1250 "Baţ ýţýk".',
-    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input or "charenc" in the filter subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
+    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
     followed: { inputs: ['talk.mp4', { input: 'words.srt', parameters: { sub_charenc: 'WINDOWS-1254' } }] },
   },
   {
@@ -109,7 +109,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     request: { inputs: ['talk.mp4', 'words.srt'], output: 'unknown.mp4', parameters: { c: 'copy', 'c:s': 'mov_text' } },
     message:
       'The subtitles in "words.srt" are not UTF-8. They read as WINDOWS-1252 "Baþ ýþýk", as WINDOWS-1250 "Baţ ýţýk".',
-    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input or "charenc" in the filter subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
+    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
     followed: { inputs: ['talk.mp4', { input: 'words.srt', parameters: { sub_charenc: 'WINDOWS-1254' } }] },
   },
   {

@@ -73,7 +73,21 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
       parameters: { map: ['0', '1'], c: 'copy', 'c:s': 'mov_text' },
     },
     message: 'The subtitles in "german.srt" are not UTF-8. They read as WINDOWS-1252 "Grüße", as WINDOWS-1250 "Grüße".',
-    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input or "charenc" in the filter subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
+    fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
+    followed: { inputs: ['silent.mp4', { input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
+  },
+  {
+    title: 'subtitles that a recipe draws, and that are not UTF-8',
+    request: { inputs: ['silent.mp4', 'german.srt'], output: 'burnt.mp4', preset: { name: 'burn-subtitles' } },
+    message: 'The subtitles in "german.srt" are not UTF-8. They read as WINDOWS-1252 "Grüße", as WINDOWS-1250 "Grüße".',
+    fix: /"sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles:/,
+    followed: { preset: { name: 'burn-subtitles', arguments: { encoding: 'WINDOWS-1252' } } },
+  },
+  {
+    title: 'subtitles that a recipe adds, and that are not UTF-8',
+    request: { inputs: ['silent.mp4', 'german.srt'], output: 'soft.mp4', preset: { name: 'soft-subtitles' } },
+    message: 'The subtitles in "german.srt" are not UTF-8. They read as WINDOWS-1252 "Grüße", as WINDOWS-1250 "Grüße".',
+    fix: /"sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles:/,
     followed: { inputs: ['silent.mp4', { input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
   {

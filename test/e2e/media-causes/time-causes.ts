@@ -11,6 +11,19 @@ export const TIME_CAUSES: readonly MediaCause[] = [
     seconds: 2,
   },
   {
+    // ffmpeg finds the last packets of the file there, with 0.2 s of sound.
+    title: 'a seek after the end of a transport stream',
+    request: {
+      inputs: [{ input: 'talk.ts', parameters: { ss: '60' } }],
+      output: 'late-sound.m4a',
+      parameters: { vn: '', t: '2' },
+    },
+    message: /^"ss" starts at 60 s, but "talk.ts" ends at 4(\.\d+)? s\.$/,
+    fix: /^Send an "ss" before 4(\.\d+)? s, or leave "ss" out\./,
+    followed: { inputs: [{ input: 'talk.ts', parameters: { ss: '2' } }] },
+    seconds: 2,
+  },
+  {
     title: 'times in milliseconds',
     request: { input: 'talk.mp4', output: 'millis.mpg', parameters: { ss: '1000', t: '2500' } },
     message: '"ss" starts at 1000 s, but "talk.mp4" ends at 4 s.',

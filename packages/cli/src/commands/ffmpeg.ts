@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 const HELP = `
 Everything after "ffmpeg" is a command line of ffmpeg, as scripts have it. Local inputs are uploaded,
-the conversion runs on the service, and the outputs are downloaded. Write --local, or --url=ADDRESS
+the conversion runs on the service, and the outputs are downloaded. Write --local, or --url ADDRESS
 of the service, before "ffmpeg".
 
   telecine ffmpeg -y -ss 2 -i in.mp4 -vf scale=-2:480 out.webm
@@ -13,7 +13,7 @@ Exit codes: 0 done, 1 failed, 255 cancelled, as ffmpeg has them.`;
 
 /** Declares the help of `telecine ffmpeg`. The command itself is called without the parser of options, which would take those of ffmpeg. */
 export function declare(command: Command): void {
-  command.usage('[--local | --url=ADDRESS] ffmpeg [ffmpeg options]').addHelpText('after', HELP);
+  command.usage('[--local | --url ADDRESS] ffmpeg [ffmpeg options]').addHelpText('after', HELP);
 }
 
 /** A call of `telecine ffmpeg`. */
@@ -24,15 +24,12 @@ export interface FfmpegCall {
   readonly url?: string;
 }
 
-const URL_FLAG = '--url=';
-
-/** Reads a call of `telecine ffmpeg`. undefined: another command. */
-export function ffmpegCall(words: readonly string[]): FfmpegCall | undefined {
-  const at = words.indexOf('ffmpeg');
-  const flags = words.slice(0, at);
-  const argv = words.slice(at + 1);
-  if (at < 0 || argv[0] === '--help' || !flags.every((flag) => flag === '--local' || flag.startsWith(URL_FLAG)))
-    return undefined;
-  const url = flags.find((flag) => flag.startsWith(URL_FLAG))?.slice(URL_FLAG.length);
-  return { argv, local: flags.includes('--local'), ...(url !== undefined && { url }) };
+/** Reads a call of `telecine ffmpeg`, with `--local`, `--url=ADDRESS` or `--url ADDRESS` before it. undefined: another command. */
+export function ffmpegCall([first = '', ...rest]: readonly string[]): FfmpegCall | undefined {
+  if (first === 'ffmpeg') return rest[0] === '--help' ? undefined : { argv: rest, local: false };
+  const isApart = first === '--url';
+  const url = isApart ? rest[0] : /^--url=(.*)$/.exec(first)?.[1];
+  if (first !== '--local' && url === undefined) return undefined;
+  const call = ffmpegCall(isApart ? rest.slice(1) : rest);
+  return call && { ...call, ...(url === undefined ? { local: true } : { url }) };
 }

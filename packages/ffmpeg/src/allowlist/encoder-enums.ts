@@ -21,7 +21,7 @@ export type LibraryRule =
     };
 
 type WordsRule = Extract<LibraryRule, { takes: 'words' }>;
-type RangeRule = Extract<LibraryRule, { takes: 'range' }>;
+export type RangeRule = Extract<LibraryRule, { takes: 'range' }>;
 
 const words = (text: string, more: Omit<WordsRule, 'takes' | 'words'> = {}): LibraryRule => ({
   takes: 'words',

@@ -32,6 +32,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'changes what ffmpeg logs, and the service reads that log',
   ),
   ...of('filter_script filter_complex_script', 'reads a file of the host: "filter_complex" and "vf" take the graph'),
+  ...of('async', 'belongs to the filter "aresample", as "aresample=async=1" in "af"'),
   ...of('attach', 'reads a file that is not an input'),
   ...of(
     'dump_attachment fpre pre vpre apre spre sdp_file stats_enc_pre ' +
@@ -64,9 +65,6 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
 ]);
 
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
-
-/** What does the same as an option of ffmpeg itself that is not allowed. Newer releases have some of them as options of filters. */
-export const INSTEAD: ReadonlyMap<string, string> = new Map([['async', 'Send "aresample=async=1" in "af".']]);
 
 /** True if ffmpeg prints something for the option and converts nothing. */
 export const isInformation = (name: string): boolean => REJECTED.get(name)?.why === INFORMATION;

@@ -1,4 +1,4 @@
-import { rememberEach, rememberLast } from '@telecine/contract/domain/remember.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { isDeviceCodec } from '../allowlist/device-components.ts';
 import type { Build } from './build.ts';
 import {
@@ -158,29 +158,14 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
 /** Parsed components. An entry lives as long as a catalogue has its help. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
-/** The components of the last catalogue by kind and name, because the checks of one request read each of them many times. */
-const componentsByKind = rememberLast(
-  (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
-    encoder: new Map(),
-    decoder: new Map(),
-    muxer: new Map(),
-    demuxer: new Map(),
-    filter: new Map(),
-    bsf: new Map(),
-  }),
-);
-
 /** Returns a component with its options. undefined: it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
-  const { components } = catalogue;
-  const ofKind = componentsByKind(components)[kind];
-  const before = ofKind.get(name);
-  if (before !== undefined) return before;
-  const help = components.get(componentKey({ kind, name }));
+  const help = catalogue.components.get(componentKey({ kind, name }));
   if (help === undefined) return undefined;
-  const component = parsed.get(help) ?? parseComponent({ kind, name }, help.text);
+  const before = parsed.get(help);
+  if (before !== undefined) return before;
+  const component = parseComponent({ kind, name }, help.text);
   parsed.set(help, component);
-  ofKind.set(name, component);
   return component;
 }
 

@@ -37,7 +37,7 @@ const NAME_START = /[A-Za-z_]/;
 
 /** Matches a number, a name or a punctuation mark. */
 const TOKEN =
-  /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|[A-Za-z_]\w*|[-+*/^(),;:]/iy;
+  /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d.]))|[A-Za-z_]\w*|[-+*/^(),;:]/iy;
 
 /** Matches a plain number. Most expressions are plain numbers, which need no further check. */
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;

@@ -1,3 +1,4 @@
+import { foreignPath } from '@telecine/contract/domain/foreign-path.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { isTextType } from '../allowlist/av-text.ts';
 import { FILTER_FILES, isFontPattern, isSystemFont } from '../allowlist/filter-files.ts';
@@ -99,7 +100,8 @@ const noFontIn = (filter: string, value: string, folders: readonly string[]): Va
   nearest: { given: value, names: folders, is: 'word' },
 });
 
-const notAnInput = (filter: string, key: string, value: string): ValueError => ({
-  code: 'NOT_AN_INPUT',
-  message: `The filter "${filter}" reads the file ${quoted(value)}, which is not an input of the request. ${key === 'fontfile' ? '"font" takes the name of an installed font; a file' : 'A file for a filter'} comes after the media in "inputs", by the same path.`,
-});
+const notAnInput = (filter: string, key: string, value: string): ValueError =>
+  foreignPath(value) ?? {
+    code: 'NOT_AN_INPUT',
+    message: `The filter "${filter}" reads the file ${quoted(value)}, which is not an input of the request. ${key === 'fontfile' ? '"font" takes the name of an installed font; a file' : 'A file for a filter'} comes after the media in "inputs", by the same path.`,
+  };

@@ -21,11 +21,10 @@ export function unusableFilter({ name, at }: GraphFilter, { lists }: Catalogue):
   return {
     code: 'UNKNOWN_FILTER',
     // Behind another filter, most unknown names are the rest of a value.
-    message: `The installed ffmpeg has no filter ${quoted(name)}.${at === 0 ? '' : ' Within a value, "," is written "\\,".'}`,
-    nearest: {
-      given: name,
-      names: [...lists.filters.keys()].filter((one) => FILTERS.has(one)),
-      is: 'word',
-    },
+    message: `The installed ffmpeg has no filter ${quoted(name)}.${at === 0 ? '' : ' "," separates filters, and ":" the values of a filter; within a value, "," is written "\\,".'}`,
+    // A number is a value, and no name is near.
+    ...(!/^\d/.test(name) && {
+      nearest: { given: name, names: [...lists.filters.keys()].filter((one) => FILTERS.has(one)), is: 'word' },
+    }),
   };
 }

@@ -208,8 +208,8 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
       return `The input ${only}`;
     })
     .replace(' $input', () => {
-      named = input;
-      return input === undefined ? '' : ` ${input}`;
+      named ??= input;
+      return named === undefined ? '' : ` ${named}`;
     })
     .replace(/\$(filter|encoder|muxer)Reason/, (_all, by: string) => reasonText(facts, by))
     .replace('$limits', () => limitsText(rule.limits ?? [], policy));

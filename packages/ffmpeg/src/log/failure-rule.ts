@@ -13,9 +13,9 @@ export interface FailureRule {
   readonly code: FailureCode;
   /**
    * The message, with placeholders. `$1` (also in the fix): the first group of `shape`. This group matches a logical name, or a word or
-   * expression of the client, never text of the media. The group `input` is also in `about` of the failure.
+   * expression of the client, never text of the media.
    *
-   * `$input`: the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the
+   * `$input`, also in `about` of the failure: the group `input` of `shape`, else the input that an error line names. `$anInput`: the only input, or "An input". `$format`, `$codecs`: the format of the
    * output, and the codecs of its streams. `$filterReason`, `$encoderReason`, `$muxerReason`: a colon and what the filter, the encoder or
    * the muxer logged last before the line of the rule. `$limits`: the values of `limits`. A placeholder without a known text becomes empty.
    */

@@ -39,10 +39,10 @@ import { selectFormat } from './request/select-muxer.ts';
  * function again: it may return further facts, such as those about the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
-  const required = request.outputs.map(requiredFacts(catalogue));
-  const options = [...new Set(required.flatMap((facts) => facts.options))];
-  const components = withoutRepetition(required.flatMap((facts) => facts.components));
-  return stillMissing(catalogue, { options, components });
+  const missing = request.outputs.flatMap((output) => stillMissing(catalogue, requiredFacts(catalogue)(output)) ?? []);
+  if (missing.length === 0) return undefined;
+  const options = [...new Set(missing.flatMap((facts) => facts.options))];
+  return { options, components: withoutRepetition(missing.flatMap((facts) => facts.components)) };
 }
 
 const withoutRepetition = (components: readonly ComponentName[]): readonly ComponentName[] => [

@@ -7,24 +7,33 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { MediaFacts, placed } from './facts/media-facts.ts';
 import type { ComparedPass, FinishedPass } from './facts/pass.ts';
 import { type ForeseenOutput, foreseePass } from './foreseen-pass.ts';
-import type { FaultGuard, Finding, RequestContext } from './rule.ts';
+import type { FaultGuard, Finding, Found, RequestContext } from './rule.ts';
 import { rowsOf } from './table.ts';
 
 const REQUEST_ROWS = rowsOf('plan');
 const RESULT_ROWS = rowsOf('result');
 
-type Rows<Context> = readonly Readonly<{ id: string; find: (context: Context) => readonly Finding[] }>[];
+type Rows<Context> = readonly Readonly<{ id: string; find: (context: Context) => Found }>[];
 
 /** Returns the findings of rows, in their order. A row that throws finds nothing, and `guard` reports it. */
-const findingsOf = <Context>(rows: Rows<Context>, context: Context, guard: FaultGuard): readonly Finding[] =>
-  rows.flatMap(({ id, find }) => guard(() => find(context), []).map((one) => ({ ...one, rule: id })));
+function findingsOf<Context>(rows: Rows<Context>, context: Context, guard: FaultGuard): readonly Finding[] {
+  const found: Finding[] = [];
+  for (const { id, find } of rows) {
+    for (const one of [guard(() => find(context), [])].flat()) found.push({ ...one, rule: id });
+  }
+  return found;
+}
 
 /** Returns the warnings about a request for one output: those of the rows, and `others` about its values. */
 export const requestWarnings = (
   context: RequestContext,
   others: readonly Warning[],
   guard: FaultGuard,
-): readonly Warning[] => [...findingsOf(REQUEST_ROWS, context, guard), ...others];
+): readonly Warning[] => {
+  const sent = new Set([...context.options, ...context.sharedOptions].map(({ name }) => name.name));
+  const rows = REQUEST_ROWS.filter(({ about }) => about === undefined || about.some((name) => sent.has(name)));
+  return [...findingsOf(rows, context, guard), ...others];
+};
 
 /** Compares the result of a pass with its sources by some rows. The warnings have the fields of the request. */
 function compare(pass: ComparedPass, rows: typeof RESULT_ROWS, guard: FaultGuard): readonly Warning[] {

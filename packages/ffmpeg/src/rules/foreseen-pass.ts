@@ -3,6 +3,7 @@ import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-inf
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import { storedTagOf } from '../allowlist/stored-tags.ts';
+import { isHdrTransfer } from '../filtergraph/video-colours.ts';
 import type { InputReport } from '../log/report.ts';
 import type { FrameTraits } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
@@ -86,9 +87,7 @@ function reportOf(media: MediaInfo): InputReport {
     ...(chapters.length > 0 && { chapters: chapters.length }),
     ...(tags.length > 0 && { tags }),
     rotations: byStream(({ rotationDegrees }) => rotationDegrees),
-    transfers: byStream(({ colorTransfer = '' }) =>
-      /^(?:smpte2084|arib-std-b67)$/.test(colorTransfer) ? colorTransfer : undefined,
-    ),
+    transfers: byStream(({ colorTransfer }) => (isHdrTransfer(colorTransfer) ? colorTransfer : undefined)),
     traits: byStream(traitsOf),
     streamSeconds: byStream(({ durationSeconds, startSeconds = 0 }) =>
       durationSeconds === undefined ? undefined : durationSeconds + startSeconds - (format.startSeconds ?? 0),

@@ -38,14 +38,19 @@ export interface ResultContext {
 /** A warning before its field is known. `key`: the option of the argv that it is about, such as `filter:v`, if it has no `field`. */
 export type Finding = Warning & { readonly key?: string };
 
+/** What a row finds: one, several, or an empty list. */
+export type Found = Finding | readonly Finding[];
+
 /** A row of the table: what one look at a request, or one comparison of a result with its source, can find. */
 export interface Rule {
   /** Completes the sentence "It finds …" in one line: `an input of which nothing gets into the output`. */
   readonly finds: string;
+  /** The names of the options without which `plan` finds nothing. Absent: it also looks at what has no option. */
+  readonly about?: readonly string[];
   /** Looks at a request, for what no result shows, or shows only after a long run. */
-  readonly plan?: (context: RequestContext) => readonly Finding[];
+  readonly plan?: (context: RequestContext) => Found;
   /** Compares a result with its sources and the request. A dry run calls it with a prediction. */
-  readonly result?: (context: ResultContext) => readonly Finding[];
+  readonly result?: (context: ResultContext) => Found;
 }
 
 /** Rows by their ids. A reply lists the findings in the order of the rows. */

@@ -9,7 +9,7 @@ import { PICTURE_RESULT_RULES } from './result/pictures.ts';
 import { PLAYBACK_RULES } from './result/playback.ts';
 import { SOUND_RESULT_RULES } from './result/sound.ts';
 import { STREAM_RESULT_RULES } from './result/streams.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { Found, Rule } from './rule.ts';
 
 /** All rows. A reply lists the findings in this order. */
 const RULES: readonly (readonly [id: string, rule: Rule])[] = [
@@ -27,11 +27,11 @@ const RULES: readonly (readonly [id: string, rule: Rule])[] = [
 ].flatMap((rules) => Object.entries(rules));
 
 type Hook = 'plan' | 'result';
-type Row<Context> = Readonly<{ id: string; finds: string; find: (context: Context) => readonly Finding[] }>;
+type Row<Context> = Pick<Rule, 'finds' | 'about'> & Readonly<{ id: string; find: (context: Context) => Found }>;
 
 /** The rows that look at a request (`plan`), or that compare a result with its sources (`result`). */
 export const rowsOf = <H extends Hook>(hook: H): readonly Row<Parameters<NonNullable<Rule[H]>>[0]>[] =>
   RULES.flatMap(([id, rule]) => {
     const find = rule[hook] as Row<Parameters<NonNullable<Rule[H]>>[0]>['find'] | undefined;
-    return find === undefined ? [] : [{ id, finds: rule.finds, find }];
+    return find === undefined ? [] : [{ ...rule, id, find }];
   });

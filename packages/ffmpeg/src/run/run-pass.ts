@@ -13,6 +13,7 @@ import { encryptedInput, ofOutput } from './failed-output.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import type { Pass } from './pass.ts';
 import { COMMAND_TOO_LONG, failureOfPass, type PassFailure } from './pass-end.ts';
+import type { PassOutput } from './pass-output.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { withHeldFrames } from './progress.ts';
 import type { RunState } from './run-state.ts';
@@ -87,7 +88,7 @@ export async function readOutputs(
   if (encrypted !== undefined) return failed(replaceLogicalNames(encrypted, c.plan.inputs), pass.lastLines);
   const written: MeasuredOutput[] = [];
   for (const output of pass.outputs) written.push(await measureOutput(c, output));
-  const empty = pass.outputs.find((_output, at) => written[at]?.isEmpty === true);
+  const empty = pass.outputs.find((output, at) => written[at]?.isEmpty === true || isRemainder(output, written[at]));
   if (empty !== undefined)
     return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
   const found = warningsOf(pass, written);
@@ -99,6 +100,15 @@ export async function readOutputs(
     encodedVideos: pass.firstOutput.encodedVideos,
   };
 }
+
+/** In seconds. After a seek beyond the end, ffmpeg gives the last packets of an MPEG-TS, which contain less than this. */
+const REMAINDER_SECONDS = 1;
+
+/** True if the request starts after the end of its input, and the output is only what ffmpeg found there. */
+const isRemainder = (output: PassOutput, { output: { durationSeconds } = {} }: Partial<MeasuredOutput> = {}): boolean =>
+  durationSeconds !== undefined &&
+  durationSeconds < REMAINDER_SECONDS &&
+  output.comparedFailure('late-start') !== undefined;
 
 /** Returns warnings about what the run did, but the client probably did not want: a list for each output. */
 const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>

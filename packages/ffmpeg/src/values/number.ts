@@ -150,8 +150,9 @@ export function rangeText({ min, max }: Range, value = 0): string | undefined {
 export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
-/** The end of a message about a value that is not a number, if it has a unit: `2 Mbps`. */
-export const knownUnits = (value: string): string => (/^[\d.,]+\s*[a-z]/i.test(value) ? ' Units are k, M and G.' : '');
+/** The end of a message about a value that is not a number, if its unit is a multiple: `2 Mbps`, `44.1 kHz`, `10 megabytes`. */
+export const knownUnits = (value: string): string =>
+  /^[\d.,]+\s*(?:[kmg]i?(?:b|hz)|kilo|mega|giga)/i.test(value) ? ' Units are k, M and G.' : '';
 
 /** The error for a number out of range, which suggests the nearest bound. `allowed`: the range in words, and perhaps names. */
 export const outOfRange = (

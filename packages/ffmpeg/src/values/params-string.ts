@@ -1,4 +1,4 @@
-import { documentedRange, type LibraryRule } from '../allowlist/encoder-enums.ts';
+import { documentedRange, type LibraryRule, type RangeRule } from '../allowlist/encoder-enums.ts';
 import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-rule.ts';
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
@@ -120,6 +120,14 @@ export function checkLibraryValue(
   const documented = documentedRange(rule);
   const isIgnored = rule.hasGap === true && number !== undefined && number > rule.min && number < documented.min;
   if (number === undefined || (number >= rule.min && number <= rule.max && !isIgnored)) return undefined;
-  const message = `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`;
-  return outOfRange(message, number, documented, [rule.usual]);
+  return outsideLibrary(key, value, encoder, rule);
 }
+
+/** The error for a number that is outside of what an encoder library documents. */
+export const outsideLibrary = (key: string, value: string, encoder: string, rule: RangeRule): ValueError =>
+  outOfRange(
+    `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`,
+    readNumber(value) ?? rule.min,
+    documentedRange(rule),
+    [rule.usual],
+  );

@@ -112,7 +112,7 @@ async function noMatch(
   return {
     field,
     code: 'NO_MATCH',
-    message: `No file matches ${shown(path)}. Wildcards are "*", "?" and "[a-z]"; a folder ends with a slash.`,
+    message: `No file matches ${shown(path)}. Wildcards are "*", "?" and "[a-z]"${/[{}]/.test(path) ? '; braces are ordinary characters' : ''}; a folder ends with a slash.`,
     ...(near !== undefined && { fix: namesOf(near) }),
   };
 }

@@ -51,7 +51,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     ...inputInvalid(
       /^Invalid UTF-8 in decoded subtitles text; maybe missing -sub_charenc option$/,
       'The subtitles of an input are not UTF-8.',
-      `Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input or "charenc" in the filter subtitles: ${ENCODINGS}.`,
+      `Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles: ${ENCODINGS}.`,
     ),
     isNotUtf8: true,
   },

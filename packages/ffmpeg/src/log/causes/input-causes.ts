@@ -6,26 +6,12 @@ const INPUT = String.raw`(?<input>in\/[\w./%-]{1,100})`;
 /** Matches a line about an input that ffmpeg could not open. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
-const unreadable = (shape: RegExp, input: '$1' | '$input'): FailureRule =>
+const unreadable = (shape: RegExp): FailureRule =>
   inputInvalid(
     shape,
-    `ffmpeg cannot read the input ${input}: it is damaged or not a supported media file.`,
+    'ffmpeg cannot read the input $input: it is damaged or not a supported media file.',
     'Check that the file plays and is complete.',
   );
-
-const denied = (shape: RegExp, input: '$1' | '$input'): FailureRule =>
-  inputInvalid(
-    shape,
-    `The service has no permission to read the input ${input}.`,
-    'Make the file readable for the user that runs the service.',
-  );
-
-const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
-  shape,
-  code: 'INPUT_NOT_FOUND',
-  message: `The input ${input} was removed before ffmpeg opened it.`,
-  fix: 'Keep the inputs in place until the job has finished.',
-});
 
 /** An input whose demuxer no input may use. `demuxers`: separated by commas. Default: any. */
 const notAllowed = (message: string, fix: string, demuxers?: string): FailureRule => ({
@@ -75,12 +61,18 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
     'The input $input is an incomplete MP4 or MOV file: its index (moov atom) is missing.',
     'Send the complete file. If it is still being copied or recorded, send the request again when that has ended.',
   ),
-  unreadable(new RegExp(`${INPUT}: Invalid data found when processing input`), '$1'),
-  unreadable(/^Error opening input: Invalid data found when processing input$/, '$input'),
-  denied(/^Error opening input: Permission denied$/, '$input'),
-  removed(/^Error opening input: No such file or directory$/, '$input'),
-  denied(new RegExp(`${INPUT}: Permission denied`), '$1'),
-  removed(new RegExp(`${INPUT}: No such file or directory`), '$1'),
+  unreadable(new RegExp(`(?:^Error opening input|${INPUT}): Invalid data found when processing input`)),
+  inputInvalid(
+    new RegExp(`(?:^Error opening input|${INPUT}): Permission denied`),
+    'The service has no permission to read the input $input.',
+    'Make the file readable for the user that runs the service.',
+  ),
+  {
+    shape: new RegExp(`(?:^Error opening input|${INPUT}): No such file or directory`),
+    code: 'INPUT_NOT_FOUND',
+    message: 'The input $input was removed before ffmpeg opened it.',
+    fix: 'Keep the inputs in place until the job has finished.',
+  },
   inputInvalid(
     /^Decoder \(codec none\) not found/,
     '$anInput contains a stream with a codec that ffmpeg does not know.',
@@ -114,11 +106,10 @@ export const INPUT_CAUSES: readonly FailureRule[] = [
     '$anInput has no header that tells its format.',
     'Send its format with it.',
   ),
-  unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),
+  unreadable(new RegExp(`${INPUT}: could not find codec parameters`)),
 ];
 
 /** Inputs that ffmpeg could not open, by lines that the value of an option may cause too: these follow all rules about options. */
 export const UNOPENED_INPUT_CAUSES: readonly FailureRule[] = [
-  unreadable(new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`), '$1'),
-  unreadable(new RegExp(`^Error opening input: (?:${READ_ERRORS})$`), '$input'),
+  unreadable(new RegExp(`^(?:Error opening input: |(?=(?:file:)?in\\/))(?:(?:file:)?${INPUT}: )?(?:${READ_ERRORS})$`)),
 ];

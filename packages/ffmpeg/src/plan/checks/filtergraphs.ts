@@ -1,3 +1,4 @@
+import { foreignPath } from '@telecine/contract/domain/foreign-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import { type FieldError, hasEnough } from '@telecine/contract/domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -160,7 +161,8 @@ function checkGraphs(
     const parsed = graphs[index];
     if (hasEnough(errors) || parsed === undefined) return text;
     if (isGraphError(parsed)) {
-      errors.push({ field, ...badGraph(text, parsed) });
+      const { length = 0 } = DRIVE.exec(text.slice(0, parsed.at))?.[0] ?? {};
+      errors.push({ field, ...(foreignFile(text, parsed.at - length) ?? badGraph(text, parsed)) });
       return text;
     }
     const ownErrors: ValueError[] = [];
@@ -168,7 +170,10 @@ function checkGraphs(
     const placesOf = findPlaces(text);
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
     const graph = checkGraph(numbered, placesOf, catalogue, files, ownErrors);
-    errors.push(...ownErrors.map((error) => ({ field, ...error })));
+    const foreign = ownErrors.flatMap(({ code, at }) =>
+      code === 'NOT_AN_INPUT' && at !== undefined ? (foreignFile(text, at.offset) ?? []) : [],
+    );
+    errors.push(...(foreign.length > 0 ? foreign : ownErrors).map((error) => ({ field, ...error })));
     // Print only a graph that passed the checks.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
@@ -176,6 +181,16 @@ function checkGraphs(
   });
   const { lists, devices } = catalogue;
   return { lists, devices, inputs: files.key, values, checked, errors, files };
+}
+
+/** Matches what an option with a name takes of `C:\talk.srt`, and the backslashes that quote the rest. */
+const DRIVE = /[A-Za-z]:\\{0,4}$/;
+
+/** The error for a file on the machine of the client, whose name begins here. The colon after its drive or protocol ends the value. */
+function foreignFile(text: string, offset: number): ValueError | undefined {
+  const [path = ''] = /^[^,;[\]]*/.exec(text.slice(Math.max(0, offset))) ?? [];
+  const error = foreignPath(path);
+  return error && { ...error, at: { offset, length: path.length } };
 }
 
 /** The number of characters of the graph that a message shows. */

@@ -14,8 +14,9 @@ export function checkMaps(
   others: OtherOutputs | undefined,
   errors: FieldError[],
 ): void {
-  const mapped = new Set<string>();
   const maps = options.filter(({ name }) => name.name === 'map');
+  if (maps.length === 0 && openLabels.size === 0) return;
+  const mapped = new Set<string>();
   for (const { field, values } of maps) {
     for (const value of values) {
       if (!LABEL.test(value) || hasEnough(errors)) continue;

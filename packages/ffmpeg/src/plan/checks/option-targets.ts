@@ -129,7 +129,7 @@ export function noEffectWarning(
 ): ValueWarning {
   const kinds = encoderKinds(usesOf(catalogue, name.name));
   if (kinds.length > 0 && streams.length === 0) return noEffect(key, `the output has no ${kinds.join(' or ')}.`);
-  const encoders = [...new Set(streams.flatMap(({ encoder }) => encoder ?? []))];
+  const encoders = streams.flatMap(({ encoder }) => encoder ?? []);
   if (streams.length > 0 && encoders.length === 0)
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
   const owners = encodersWithOption(name.name);

@@ -6,7 +6,7 @@ import { usualQuality } from '../../allowlist/usual-quality.ts';
 import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { outsideScale } from '../../values/number.ts';
-import { checkLibraryValue, checkParamsString } from '../../values/params-string.ts';
+import { checkLibraryValue, checkParamsString, outsideLibrary } from '../../values/params-string.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { doubtfulBitRate } from './bit-rates.ts';
@@ -81,7 +81,12 @@ function checkTargetValue(
   if (isProfile && (rule !== undefined || NAME.test(value))) return checkRule();
   // The range of ffmpeg can be wider than that of the library, so that its bound fails too.
   const ranged = rule?.takes === 'range' ? checkRule() : undefined;
-  return ranged ?? checkAvValue(key, option, value, catalogue.lists) ?? checkRule();
+  if (ranged !== undefined) return ranged;
+  const error = checkAvValue(key, option, value, catalogue.lists);
+  // What the library documents is narrower than what ffmpeg takes for it.
+  return error?.code === 'OUT_OF_RANGE' && rule?.takes === 'range' && encoder !== undefined
+    ? outsideLibrary(key, value, encoder, rule)
+    : (error ?? checkRule());
 }
 
 const NAME = /^[A-Za-z_][\w-]*$/;

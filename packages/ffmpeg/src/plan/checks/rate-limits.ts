@@ -120,9 +120,8 @@ function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders)
 }
 
 /** The encoders of the video streams that `specifier` can match. */
-const videoEncoders = (encoders: StreamEncoders, specifier: string | undefined): readonly string[] => [
-  ...new Set(encoders.of(specifier ?? 'v').flatMap(({ kind, encoder }) => (kind === 'video' ? (encoder ?? []) : []))),
-];
+const videoEncoders = (encoders: StreamEncoders, specifier: string | undefined): readonly string[] =>
+  encoders.of(specifier ?? 'v').flatMap(({ kind, encoder }) => (kind === 'video' ? (encoder ?? []) : []));
 
 /** The bit rates of the video stream. undefined: it is unclear which belong together. */
 function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): Rates | undefined {

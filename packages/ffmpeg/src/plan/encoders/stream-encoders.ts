@@ -18,7 +18,7 @@ export interface StreamEncoder {
 }
 
 export interface StreamEncoders {
-  /** All encoders and copies that may write a stream that `specifier` matches. */
+  /** All encoders and copies that may write a stream that `specifier` matches, each once for a kind. */
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
@@ -102,9 +102,10 @@ export function resolveStreamEncoders(
     for (const kind of kinds) {
       if (scope.kind !== undefined && scope.kind !== kind) continue;
       const { names, complete } = namesFor(kind, scope, choices);
-      for (const name of new Set(complete ? names : [...names, defaultName(kind)])) {
-        const encoder = name === undefined ? undefined : encoderFor(name, kind);
-        if (encoder !== undefined) found.push(encoder);
+      for (const name of complete ? names : [...names, defaultName(kind)]) {
+        const stream = name === undefined ? undefined : encoderFor(name, kind);
+        if (stream !== undefined && !found.some((one) => one.kind === kind && one.encoder === stream.encoder))
+          found.push(stream);
       }
     }
     return found;
@@ -153,8 +154,8 @@ export const areAllCopied = (encoders: StreamEncoders, specifier: string | undef
 export function encoderNames(encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> {
   const found: Partial<Record<CodecKind, readonly string[]>> = {};
   for (const kind of STREAM_KINDS) {
-    const names = new Set(encoders.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy'));
-    if (names.size > 0) found[kind] = [...names];
+    const streams = encoders.of(kind.charAt(0));
+    if (streams.length > 0) found[kind] = streams.map(({ encoder }) => encoder ?? 'copy');
   }
   return found;
 }

@@ -97,12 +97,13 @@ export function checkEncryption(
   errors: FieldError[],
 ): readonly Warning[] {
   const named = (wanted: string): ArgvOption | undefined => options.findLast(({ name }) => name.name === wanted);
+  const scheme = named('encryption_scheme');
+  const key = KEYS.map(named).find((one) => one !== undefined);
+  if (scheme === undefined && key === undefined) return [];
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
   if (container?.options.some(({ name }) => name === 'encryption_scheme') !== true) return [];
-  const scheme = named('encryption_scheme');
   const value = scheme?.values[0] ?? NONE;
   if (scheme === undefined || value === NONE) {
-    const key = KEYS.map(named).find((one) => one !== undefined);
     if (key === undefined) return [];
     return [
       {

@@ -139,8 +139,8 @@ function checkNames(muxer: string, naming: OutputNaming): void {
     if (error !== undefined) errors.push({ field: '/output', ...error });
     else if (lastValue('frames:v', options) !== '1') warnings.push(SAME_SECOND);
   }
-  const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
-  if (tooLong !== undefined && MUXERS_WITH_PATTERNS.has(muxer)) errors.push(tooLong);
+  const tooLong = MUXERS_WITH_PATTERNS.has(muxer) ? checkExpandedLength([{ name }], [], dated) : undefined;
+  if (tooLong !== undefined) errors.push(tooLong);
   const files = FILES_OF_MUXERS.get(muxer)?.(naming) ?? [];
   const clash = findNameClash(files);
   if (clash !== undefined) errors.push(clash);

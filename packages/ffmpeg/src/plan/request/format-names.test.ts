@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each([
-  ['m4v', 'ipod'],
+  ['m4v', 'mp4'],
   ['mkv', 'matroska'],
   ['png', 'image2'],
   ['webp', 'webp'],

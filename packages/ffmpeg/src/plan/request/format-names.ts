@@ -53,7 +53,7 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
 ]);
 
 /** Names that mean one container as an extension and another as a muxer: `.m4v` is an MP4 for Apple, the muxer `m4v` is a raw stream. */
-const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('ipod', 'm4v'));
+const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('mp4', 'm4v'));
 
 /** Extensions of images that ffmpeg's image demuxers read. */
 const STILLS: ReadonlySet<string> = new Set(

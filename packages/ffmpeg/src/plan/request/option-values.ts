@@ -78,10 +78,8 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 export function checkOptionText(value: OptionText): ValueError | undefined {
   if (typeof value !== 'string' && value.length === 0)
     return { code: 'EMPTY_LIST', message: 'The list is empty. Send at least one value, or leave the option out.' };
-  return [value]
-    .flat()
-    .map(checkOneText)
-    .find((error) => error !== undefined);
+  if (typeof value === 'string') return checkOneText(value);
+  return value.map(checkOneText).find((error) => error !== undefined);
 }
 
 function checkOneText(text: string): ValueError | undefined {

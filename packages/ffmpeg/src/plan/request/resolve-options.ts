@@ -2,7 +2,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
-import { INSTEAD, isDropped } from '../../allowlist/rejected-options.ts';
+import { isDropped } from '../../allowlist/rejected-options.ts';
 import { checkBsfs } from '../../bsf/check-bsfs.ts';
 import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
@@ -118,11 +118,10 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   return resolveCliOption(option, facts, rule, catalogue);
 }
 
-function notAllowed(name: string): ValueError {
-  const fix = INSTEAD.get(name);
-  const message = `"${name}" is not allowed by this service.`;
-  return { code: 'OPTION_NOT_ALLOWED', message, ...(fix !== undefined && { fix }) };
-}
+const notAllowed = (name: string): ValueError => ({
+  code: 'OPTION_NOT_ALLOWED',
+  message: `"${name}" is not allowed by this service.`,
+});
 
 function resolveCliOption(
   option: ParsedOption,

@@ -98,8 +98,14 @@ export class MediaFacts {
     return this.graphs.some(({ key }) => !key.startsWith('filter:a'));
   }
 
-  usesFilter(pattern: RegExp): boolean {
-    return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
+  /** The graphs without those that the service makes of parts, in which all streams begin and end together. */
+  get sentGraphs(): readonly ArgvGraph[] {
+    const isComplexSent = this.fieldOf('filter_complex')?.includes('/filter_complex') === true;
+    return this.graphs.filter(({ key }) => isComplexSent || key !== 'filter_complex');
+  }
+
+  usesFilter(pattern: RegExp, graphs = this.graphs): boolean {
+    return graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
   }
 
   streamsOf(input: number, kind: CodecKind): readonly OutputStream[] {
@@ -277,6 +283,15 @@ export function sourceOf(
   if (before === undefined || depth > MAX_DEPTH || altering.test(before.name)) return undefined;
   return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
 }
+
+/** Returns the filters whose name matches and that one input stream reaches, with this stream. `altering`: see `sourceOf`. */
+export const filtersOfInputs = (facts: MediaFacts, names: RegExp, altering: RegExp) =>
+  facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) => {
+      const source = names.test(filter.name) ? sourceOf(facts, graph, filter, 0, altering) : undefined;
+      return source === undefined ? [] : [{ key: graph.key, filter, source }];
+    }),
+  );
 
 function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];

@@ -43,8 +43,8 @@ const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx26
 /** Matches `x264-params` such as `vbv-maxrate`, which set the same limits as `maxrate` and `bufsize`. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
 
-const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
-const IN_BYTES: ReadonlySet<string> = new Set(['fs', 'hls_segment_size', 'frag_size', 'probesize']);
+const IN_BITS = ['b', 'maxrate', 'minrate', 'bufsize'];
+const IN_BYTES = ['fs', 'hls_segment_size', 'frag_size', 'probesize'];
 /** Matches a number that ends in `B`: `1MB`, `512KiB`, `700B`. */
 const SIZE = /^\s*(\d+(?:\.\d+)?)([kKMG]i?)?B$/;
 
@@ -56,10 +56,9 @@ const named = (options: readonly ArgvOption[], ...names: readonly string[]): rea
 
 const isOfVideo = ({ name }: ArgvOption): boolean => /^(?:$|[vV])/.test(name.specifier ?? '');
 
-/** The encoders of the streams that an option is for, each once. */
-const encodersFor = ({ encoders }: RequestContext, { name }: ArgvOption): readonly string[] => [
-  ...new Set(encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? [])),
-];
+/** The encoders of the streams that an option is for. */
+const encodersFor = ({ encoders }: RequestContext, { name }: ArgvOption): readonly string[] =>
+  encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []);
 
 export const ENCODER_RULES: Rules = {
   'missing-two-pass-mode': {
@@ -78,6 +77,7 @@ export const ENCODER_RULES: Rules = {
 
   'crf-bitrate-conflicts': {
     finds: 'a quality and a bit rate for an encoder that uses only one of them',
+    about: ['crf', 'qp', 'q'],
     plan: ({ options, encoders, twoPass }) =>
       CONFLICTS.flatMap(({ kind, quality: names, encoders: ignoring, limits = '' }) => {
         const sent = options.filter(({ name }) => (name.specifier ?? kind).toLowerCase().startsWith(kind));
@@ -106,6 +106,7 @@ export const ENCODER_RULES: Rules = {
 
   'ignored-bitrate-limits': {
     finds: '`maxrate` without `bufsize`, or the reverse, for an encoder that needs both',
+    about: ['maxrate', 'bufsize'],
     plan({ options, encoders }) {
       const encoder = encoders.of('v').find((stream) => NEED_BOTH.has(stream.encoder ?? ''))?.encoder;
       const isLimited = options.some(
@@ -116,18 +117,17 @@ export const ENCODER_RULES: Rules = {
       if (encoder === undefined || isLimited || only === undefined) return [];
       if (others.some(({ name }) => name.name !== only.name.name)) return [];
       const missing = only.name.name === 'maxrate' ? 'bufsize' : 'maxrate';
-      return [
-        noEffect(
-          `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
-          `Send "${missing}" as well. A usual "bufsize" is two seconds at the "maxrate".`,
-          { field: only.field },
-        ),
-      ];
+      return noEffect(
+        `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
+        `Send "${missing}" as well. A usual "bufsize" is two seconds at the "maxrate".`,
+        { field: only.field },
+      );
     },
   },
 
   'unsuitable-quality': {
     finds: '`q` for an encoder that ignores it, or with a value that is not on the scale of the encoder',
+    about: ['q'],
     plan: (context) =>
       named(context.options, 'q').flatMap((option) => {
         const key = sentName(option);
@@ -156,6 +156,7 @@ export const ENCODER_RULES: Rules = {
   /** For VP8, libvpxenc.c logs "using default of 256kbit/sec". For VP9, `crf` without `b:v` sets the quality. */
   'vp8-crf-without-bitrate': {
     finds: '`crf` for VP8 without `b:v`, so that libvpx writes at most 256 kb/s',
+    about: ['crf'],
     plan: (context) =>
       named(context.options, 'crf').flatMap((option) => {
         const isRateSet = named(context.options, 'b').some(isOfVideo);
@@ -172,13 +173,14 @@ export const ENCODER_RULES: Rules = {
   /** ffmpeg (av_strtod in libavutil/eval.c) reads the `B` in `"fs": "1MB"` as a factor of 8, also for options in bytes. */
   'byte-suffixes': {
     finds: 'a size or a bit rate that ends in `B`, which ffmpeg reads as a factor of 8',
+    about: [...IN_BITS, ...IN_BYTES],
     plan: ({ sharedOptions }) =>
       named(sharedOptions, ...IN_BITS, ...IN_BYTES).flatMap((option) => {
         const [value = ''] = option.values;
         const [, digits, unit = ''] = SIZE.exec(value) ?? [];
         const number = readPlainNumber(value);
         if (digits === undefined || !(Number(number) > 0)) return [];
-        const [key, isBits] = [sentName(option), IN_BITS.has(option.name.name)];
+        const [key, isBits] = [sentName(option), IN_BITS.includes(option.name.name)];
         return unusualValue(
           `"${key}" is in ${isBits ? 'bits' : 'bytes'}, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number}.`,
           sendOption(key, `${digits}${unit}`),
@@ -189,6 +191,7 @@ export const ENCODER_RULES: Rules = {
 
   'stream-copy-conflicts': {
     finds: 'an option of encoders (`r`, `s`, `ar`) for a stream that is copied',
+    about: [...OF_ENCODERS.keys()],
     plan: ({ options, encoders }) =>
       named(options, ...OF_ENCODERS.keys()).flatMap(({ key, name, field }) => {
         const letter = OF_ENCODERS.get(name.name) ?? '';

@@ -6,7 +6,7 @@ import { wordSet } from '../../allowlist/words.ts';
 import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { findFormatByExtension } from '../../plan/request/format-names.ts';
-import { type Finding, type Rules, unusualValue } from '../rule.ts';
+import { type Found, type Rules, unusualValue } from '../rule.ts';
 
 /** Formats that are read alike, whichever of their extensions a file has. */
 const ALIKE = [
@@ -36,10 +36,11 @@ export const FORMAT_RULES: Rules = {
 
   'container-codec-mismatches': {
     finds: 'an encoder whose codec the container does not support',
+    about: ['c'],
     plan(context) {
       const { options, muxer, catalogue } = context;
       const choices = options.filter(({ name }) => name.name === 'c');
-      return choices.flatMap((option): readonly Finding[] => {
+      return choices.flatMap((option): Found => {
         const [value = ''] = option.values;
         const encoder = encoderNamed(catalogue, value);
         if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
@@ -48,20 +49,18 @@ export const FORMAT_RULES: Rules = {
         if (isDropped || (kindOfFormat(muxer) ?? encoder.kind) !== encoder.kind) return [];
         const held = encodersOfMuxer(muxer, encoder.kind).filter((one) => catalogue.lists.encoders.has(one));
         const [nearest] = held;
-        return [
-          {
-            field: option.field,
-            code: 'CODEC_NOT_HELD',
-            message: `The container ${muxer} does not support ${encoder.codec}${nearest === undefined ? '' : `; encoders for it are ${held.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
-            fix:
-              nearest === undefined
-                ? 'Send an output that ends with ".mkv": Matroska supports nearly every codec.'
-                : sendOption(sentName(option), nearest),
-            // An option for one stream (`c:a:1`) may not fail the job: the stream may be missing, or have another encoder.
-            ...(encoder.kind !== 'subtitle' &&
-              !choices.some(({ name }) => /\d/.test(name.specifier ?? '')) && { failsWith: encoder.kind }),
-          },
-        ];
+        return {
+          field: option.field,
+          code: 'CODEC_NOT_HELD',
+          message: `The container ${muxer} does not support ${encoder.codec}${nearest === undefined ? '' : `; encoders for it are ${held.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
+          fix:
+            nearest === undefined
+              ? 'Send an output that ends with ".mkv": Matroska supports nearly every codec.'
+              : sendOption(sentName(option), nearest),
+          // An option for one stream (`c:a:1`) may not fail the job: the stream may be missing, or have another encoder.
+          ...(encoder.kind !== 'subtitle' &&
+            !choices.some(({ name }) => /\d/.test(name.specifier ?? '')) && { failsWith: encoder.kind }),
+        };
       });
     },
   },

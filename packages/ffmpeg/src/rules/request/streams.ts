@@ -44,14 +44,12 @@ export const STREAM_RULES: Rules = {
       const isChosen = isOne || options.some(({ name }) => name.name === 'update');
       if (singleImage === undefined || !isVideo || isChosen) return [];
       if (allFilters(options).some(({ name }) => ONE_IMAGE.has(name))) return [];
-      return [
-        {
-          field: '/output',
-          code: 'LAST_FRAME',
-          message: 'The output is one image: of all frames of the input, only the last is kept.',
-          fix: `Send "frames:v": "1" for the first frame, with "ss" for a later one. For all frames, send an output with a counter: ${quoted(withCounter(singleImage))}.`,
-        },
-      ];
+      return {
+        field: '/output',
+        code: 'LAST_FRAME',
+        message: 'The output is one image: of all frames of the input, only the last is kept.',
+        fix: `Send "frames:v": "1" for the first frame, with "ss" for a later one. For all frames, send an output with a counter: ${quoted(withCounter(singleImage))}.`,
+      };
     },
   },
 };

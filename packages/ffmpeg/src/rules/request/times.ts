@@ -72,6 +72,7 @@ export const TIME_RULES: Rules = {
     finds: 'an output that never ends',
     plan({ options, opened: inputs }) {
       const filters = outputFilters(options);
+      if (!inputs.some(isEndlessInput) && !filters.some(isEndlessFilter)) return [];
       const isEnded =
         options.some(({ name }) => ENDING_OPTIONS.has(name.name)) ||
         inputs.some(({ duration }) => duration !== undefined) ||
@@ -88,20 +89,19 @@ export const TIME_RULES: Rules = {
       const reason =
         filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
       const graph = options.find(({ graphs }) => graphs !== undefined);
-      return [
-        {
-          field: input?.source.field ?? graph?.field ?? '/parameters',
-          code: 'ENDLESS',
-          message: `The output never ends: ${reason} has no end, and ${isShortest ? '"shortest" finds no other stream that ends' : 'nothing limits the duration'}.`,
-          fix: `Send "t" with the seconds that the output lasts${hasEnd ? ', or "shortest": "" to end it with its shortest stream' : ''}, in the "parameters" of the request.`,
-        },
-      ];
+      return {
+        field: input?.source.field ?? graph?.field ?? '/parameters',
+        code: 'ENDLESS',
+        message: `The output never ends: ${reason} has no end, and ${isShortest ? '"shortest" finds no other stream that ends' : 'nothing limits the duration'}.`,
+        fix: `Send "t" with the seconds that the output lasts${hasEnd ? ', or "shortest": "" to end it with its shortest stream' : ''}, in the "parameters" of the request.`,
+      };
     },
   },
 
   /** `to` of the output counts from the start of the output, which is at `ss` of the input. People expect a position in the input. */
   'end-after-seek': {
     finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
+    about: ['to'],
     plan({ options, opened }) {
       const to = options.find(({ key }) => key === 'to');
       const { start: ownStart, end } = readTrim(options);
@@ -113,13 +113,11 @@ export const TIME_RULES: Rules = {
       const isSame = new Set(sought.map((one) => lastValue('ss', one.options))).size === 1;
       if (input === undefined || !isSame || trim.start === undefined || trim.start <= 0) return [];
       if (trim.duration !== undefined || trim.end !== undefined || end <= trim.start) return [];
-      return [
-        unusualValue(
-          `"to" counts from the start of the output, which is at ${secondsOf(trim.start)} s of "${input.source.path}" (its "ss"), so the output ends at ${secondsOf(trim.start + end)} s of it. For a duration, send "t".`,
-          sendOption('t', secondsOf(end - trim.start)),
-          { field: to.field },
-        ),
-      ];
+      return unusualValue(
+        `"to" counts from the start of the output, which is at ${secondsOf(trim.start)} s of "${input.source.path}" (its "ss"), so the output ends at ${secondsOf(trim.start + end)} s of it. For a duration, send "t".`,
+        sendOption('t', secondsOf(end - trim.start)),
+        { field: to.field },
+      );
     },
   },
 };

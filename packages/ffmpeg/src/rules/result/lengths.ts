@@ -10,14 +10,7 @@ import { readPlainNumber } from '../../values/number.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { expectedSeconds } from '../facts/expected-seconds.ts';
 import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
-import {
-  type ComparedPass,
-  encodedStreams,
-  isCover,
-  ofKind,
-  type StreamFacts,
-  type StreamTimes,
-} from '../facts/pass.ts';
+import { type ComparedPass, encodedStreams, isCover, type StreamTimes } from '../facts/pass.ts';
 import { type Finding, loss, type Rules } from '../rule.ts';
 
 /** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
@@ -123,13 +116,7 @@ function lengthOf({ durationSeconds, startSeconds = 0, tags }: Partial<MediaStre
 }
 
 /** True if filters that the client sent change times, so that the video or the audio may end before the other. */
-export function changesTimes(facts: MediaFacts): boolean {
-  // The service makes graphs of parts itself, which end together.
-  const isOfClient = facts.fieldOf('filter_complex')?.includes('/filter_complex') === true;
-  return facts.graphs.some(
-    ({ key, filters }) => (isOfClient || /^filter:[va]/.test(key)) && filters.some(({ name }) => TIMES.test(name)),
-  );
-}
+export const changesTimes = (facts: MediaFacts): boolean => facts.usesFilter(TIMES, facts.sentGraphs);
 
 /** Formats whose time starts at 0. Players of others start at the first time in the file. */
 const COUNTS_FROM_0 = /^(?:mp4|mov|ipod|psp|3g[p2]|f4v|matroska|webm|avi|flv)$/;
@@ -147,7 +134,7 @@ const ALL_KEY_FRAMES = wordSet(
 /** In seconds. */
 const LONG_PART = 60;
 
-const ENCODE = orElse(addOption('c:v', 'libx264'), 'another encoder: it can start at any frame');
+export const ENCODE = orElse(addOption('c:v', 'libx264'), 'another encoder: it can start at any frame');
 
 /** Options by which a request itself ends its output. Longer audio is then not a mistake. */
 const ENDS = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
@@ -226,9 +213,8 @@ export const LENGTH_RULES: Rules = {
       if (wanted === undefined) return [];
       const { frame = 0, totalBytes = 0 } = lastBlock ?? {};
       const [expected, actual] = [secondsText(wanted), secondsText(writtenSeconds)];
-      const told = (code: string, message: string, fix: Hint, key?: string): readonly Finding[] => [
-        loss({ lost: 'length', expected, actual, code, message, fix, ...(key !== undefined && { key }) }),
-      ];
+      const told = (code: string, message: string, fix: Hint, key?: string): Finding =>
+        loss({ lost: 'length', expected, actual, code, message, fix, ...(key !== undefined && { key }) });
       const isShort = wanted - writtenSeconds > Math.max(TOLERANCE.seconds, wanted * TOLERANCE.share);
       if (facts.has('fs')) {
         const limit = readPlainNumber(facts.argumentOf('fs') ?? '') ?? Number.POSITIVE_INFINITY;
@@ -288,18 +274,16 @@ export const LENGTH_RULES: Rules = {
       );
       const isLonger = (pass.writtenSeconds ?? 0) > durationSeconds + NOTICED_SECONDS;
       if (before === 0 || after < before * CLEARLY_LARGER + SMALL_BYTES || !isAlike || isLonger) return [];
-      return [
-        loss({
-          lost: 'size of the file',
-          field: facts.plan.inputs[0]?.field ?? '',
-          code: 'LARGE_OUTPUT',
-          expected: sizeText(before),
-          actual: sizeText(after),
-          message: `The output has ${sizeText(after)}, and ${facts.pathOf(0)} only ${sizeText(before)}: encoding it again does not improve it.`,
-          fix: 'Send a higher "crf" or a lower bit rate ("b:v"), or "c": "copy", which changes only the container.',
-          askedBy: ASKING_BYTES.map((name) => `/parameters/${name}`),
-        }),
-      ];
+      return loss({
+        lost: 'size of the file',
+        field: facts.plan.inputs[0]?.field ?? '',
+        code: 'LARGE_OUTPUT',
+        expected: sizeText(before),
+        actual: sizeText(after),
+        message: `The output has ${sizeText(after)}, and ${facts.pathOf(0)} only ${sizeText(before)}: encoding it again does not improve it.`,
+        fix: 'Send a higher "crf" or a lower bit rate ("b:v"), or "c": "copy", which changes only the container.',
+        askedBy: ASKING_BYTES.map((name) => `/parameters/${name}`),
+      });
     },
   },
 
@@ -308,17 +292,15 @@ export const LENGTH_RULES: Rules = {
     result({ facts, pass }) {
       const late = lateSeconds(facts, pass);
       if (late <= LATE_SECONDS) return [];
-      return [
-        loss({
-          lost: 'start of the video',
-          key: facts.has('c:v') ? 'c:v' : 'c',
-          code: 'UNEQUAL_LENGTHS',
-          expected: secondsText(0),
-          actual: secondsText(late),
-          message: `The video starts ${secondsText(late)} after the start of the output: a copy of it starts at a key frame.`,
-          fix: ENCODE,
-        }),
-      ];
+      return loss({
+        lost: 'start of the video',
+        key: facts.has('c:v') ? 'c:v' : 'c',
+        code: 'UNEQUAL_LENGTHS',
+        expected: secondsText(0),
+        actual: secondsText(late),
+        message: `The video starts ${secondsText(late)} after the start of the output: a copy of it starts at a key frame.`,
+        fix: ENCODE,
+      });
     },
   },
 
@@ -327,7 +309,7 @@ export const LENGTH_RULES: Rules = {
     result({ facts, pass: { videoDelay, audioDelay, fileStart = 0 } }) {
       const isAsked = facts.hasOption(/^-(?:copyts|output_ts_offset|itsoffset)$/);
       // Other filters may delay a stream on purpose.
-      if (isAsked || !facts.usesFilter(/^a?(?:trim|select|segment)$/)) return [];
+      if (isAsked || !facts.usesFilter(/^a?(?:trim|select|segment)$/, facts.sentGraphs)) return [];
       const before = COUNTS_FROM_0.test(facts.plan.output.muxer) ? fileStart : 0;
       return Object.entries({ video: videoDelay, audio: audioDelay }).flatMap(([kind, delay]) => {
         const seconds = delay === undefined ? 0 : before + delay;
@@ -352,18 +334,16 @@ export const LENGTH_RULES: Rules = {
       const { audioSeconds: audio = pass.videoSeconds ?? 0, videoSeconds: video = audio } = pass;
       const isUneven =
         Math.max(video, audio) - Math.min(video, audio) > Math.max(NOTICED_SECONDS, 0.1 * Math.min(video, audio));
-      if (!isUneven || !changesTimes(facts)) return [unequalLengths(context) ?? []].flat();
-      return [
-        loss({
-          lost: video < audio ? 'picture at the end' : 'sound at the end',
-          key: facts.graphs[0]?.key ?? 'filter:v',
-          code: 'UNEQUAL_LENGTHS',
-          expected: secondsText(Math.max(video, audio)),
-          actual: secondsText(Math.min(video, audio)),
-          message: `The video of the output lasts ${secondsText(video)}, and its audio ${secondsText(audio)}: filters change their times differently.`,
-          fix: 'Change the times of the other one in the same way ("setpts" with "atempo", "trim" with "atrim"), or leave it out.',
-        }),
-      ];
+      if (!isUneven || !changesTimes(facts)) return unequalLengths(context) ?? [];
+      return loss({
+        lost: video < audio ? 'picture at the end' : 'sound at the end',
+        key: facts.graphs[0]?.key ?? 'filter:v',
+        code: 'UNEQUAL_LENGTHS',
+        expected: secondsText(Math.max(video, audio)),
+        actual: secondsText(Math.min(video, audio)),
+        message: `The video of the output lasts ${secondsText(video)}, and its audio ${secondsText(audio)}: filters change their times differently.`,
+        fix: 'Change the times of the other one in the same way ("setpts" with "atempo", "trim" with "atrim"), or leave it out.',
+      });
     },
   },
 
@@ -382,34 +362,12 @@ export const LENGTH_RULES: Rules = {
       const isSplit = output.muxer === 'segment' && isShort && facts.copiesVideo && !facts.has('break_non_keyframes');
       const isLate = !isCut && (span.output.start ?? 0) > 0 && facts.copiesVideo && facts.usedOf('audio').length > 0;
       if (!isCut && !isSplit && !isLate) return [];
-      return [
-        {
-          ...(isCut ? { field: '/cut' } : { key: facts.has('c:v') ? 'c:v' : 'c' }),
-          code: 'KEY_FRAME_CUTS',
-          message: `A copy begins at a key frame: ${isLate ? 'unless one is exactly at "ss", the output begins with audio alone. With "ss" in the "parameters" of the input, it begins at the key frame before.' : 'a part begins earlier or later than asked for, unless one is exactly there.'}`,
-          fix: isCut ? leaveOut('c', 'then it is cut at each frame') : ENCODE,
-        },
-      ];
+      return {
+        ...(isCut ? { field: '/cut' } : { key: facts.has('c:v') ? 'c:v' : 'c' }),
+        code: 'KEY_FRAME_CUTS',
+        message: `A copy begins at a key frame: ${isLate ? 'unless one is exactly at "ss", the output begins with audio alone. With "ss" in the "parameters" of the input, it begins at the key frame before.' : 'a part begins earlier or later than asked for, unless one is exactly there.'}`,
+        fix: isCut ? leaveOut('c', 'then it is cut at each frame') : ENCODE,
+      };
     },
   },
 };
-
-/** Finds a copied video without frames: after `ss`, there is no key frame at which it could start. */
-export function copyWithoutFrames(facts: MediaFacts, pass: StreamFacts): readonly Finding[] {
-  const { lastBlock, used, outputStreams } = pass;
-  const videos = facts.usedOf('video', used);
-  if (lastBlock?.frame !== 0 || ofKind(outputStreams, 'video').length === 0) return [];
-  if (videos.length === 0 || !videos.every(({ copied }) => copied)) return [];
-  return [
-    loss({
-      lost: 'video',
-      key: 'c',
-      code: 'EMPTY_STREAM',
-      expected: 'frames',
-      actual: 0,
-      message:
-        'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
-      fix: ENCODE,
-    }),
-  ];
-}

@@ -169,7 +169,7 @@ function startAfterEnd(facts: MediaFacts): Finding | undefined {
 export const OUTSIDE_INPUT_RULES: Rules = {
   'late-start': {
     finds: '`ss` after the end of the input, so that nothing is written',
-    result: ({ facts, isPredicted }) => (isPredicted ? [startAfterEnd(facts) ?? []].flat() : []),
+    result: ({ facts, isPredicted }) => (isPredicted ? (startAfterEnd(facts) ?? []) : []),
   },
 
   'outside-input': {

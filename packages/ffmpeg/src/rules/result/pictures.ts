@@ -7,9 +7,9 @@ import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { RESIZING, TIMES } from '../../filtergraph/graph.ts';
 import { ALPHA_DECODERS, isDeep, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
 import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
-import { optionValue, sourceOf } from '../facts/media-facts.ts';
+import { filtersOfInputs, optionValue } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCopied, isCover, ofKind } from '../facts/pass.ts';
-import { type Finding, loss, type ResultContext, type Rules } from '../rule.ts';
+import { type Found, loss, type ResultContext, type Rules } from '../rule.ts';
 
 /** Containers of the MP4 family, whose header has a matrix for each video. DASH segments are MP4. */
 const WITH_MATRIX = wordSet('mov mp4 ipod 3gp 3g2 psp f4v ismv dash');
@@ -45,9 +45,9 @@ const WITH_PIXEL_ASPECT = wordSet(
 const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
 
 /** Compares the pixel aspect ratio of a result with that of its source: players show a video with other pixels squeezed or stretched. */
-function pixelShape({ facts, pass }: ResultContext): readonly Finding[] {
+function pixelShape({ facts, pass }: ResultContext): Found {
   const isAsked = facts.hasOption(/^-target(?::v)?$/) || !WITH_PIXEL_ASPECT.has(facts.plan.output.muxer);
-  return encodedStreams(pass, 'video').flatMap(({ input, stream, to }): readonly Finding[] => {
+  return encodedStreams(pass, 'video').flatMap(({ input, stream, to }): Found => {
     const after = pass.outputTraits.get(to.index)?.pixelAspect;
     const before = facts.traitsOf(input, stream)?.pixelAspect ?? 1;
     const { width = 0, height = 0 } = to;
@@ -55,17 +55,15 @@ function pixelShape({ facts, pass }: ResultContext): readonly Finding[] {
     const isSame = after === undefined || [1, before, 1 / before].some((shape) => isAlike(after, shape));
     if (isAsked || isSame || TELEVISION.test(`${width}x${height}`)) return [];
     const shown = `${Math.round(width * after)}x${height}`;
-    return [
-      loss({
-        lost: 'shape of the pixels',
-        key: facts.firstOf('aspect', 's', 'filter:v') ?? 's',
-        code: 'NON_SQUARE_PIXELS',
-        expected: before.toFixed(3),
-        actual: after.toFixed(3),
-        message: `The video of ${width}x${height} has another shape than the input, so its pixels are not square: most players show it as ${shown}, others stretch it.`,
-        fix: `Send "vf": "scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1" for borders, or one side of the size as -2.`,
-      }),
-    ];
+    return loss({
+      lost: 'shape of the pixels',
+      key: facts.firstOf('aspect', 's', 'filter:v') ?? 's',
+      code: 'NON_SQUARE_PIXELS',
+      expected: before.toFixed(3),
+      actual: after.toFixed(3),
+      message: `The video of ${width}x${height} has another shape than the input, so its pixels are not square: most players show it as ${shown}, others stretch it.`,
+      fix: `Send "vf": "scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1" for borders, or one side of the size as -2.`,
+    });
   });
 }
 
@@ -86,7 +84,7 @@ const HOLDS_LAYER = /^(?:matroska|webm)$/;
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 /** Still images usually have an alpha channel that is opaque, so only a video is compared. */
-function alpha({ facts, pass }: ResultContext): readonly Finding[] {
+function alpha({ facts, pass }: ResultContext): Found {
   const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
   const isOpaque = format !== undefined && !hasAlpha(format);
   const { muxer } = facts.plan.output;
@@ -107,18 +105,16 @@ function alpha({ facts, pass }: ResultContext): readonly Finding[] {
   });
   const to = key === undefined ? lost?.to : outputs[0];
   if (to === undefined) return [];
-  return [
-    loss({
-      lost: 'transparency',
-      ...(key === undefined ? { field: facts.plan.inputs[lost?.input ?? 0]?.field ?? '' } : { key }),
-      code: 'PIXEL_FORMAT_CHANGED',
-      ...(isOpaque && key === undefined && { askedBy: ['/parameters/pix_fmt', '/parameters/pix_fmt:v'] }),
-      expected: 'transparent',
-      actual: to.pixelFormat ?? to.codec,
-      message: `The transparency of ${key === undefined ? facts.pathOf(lost?.input ?? 0) : 'the video that the filters make'} is lost: the output is ${to.codec} (${to.pixelFormat}).`,
-      fix: 'To keep it, send an output that ends with .webm, with "c:v": "libvpx-vp9" and "pix_fmt": "yuva420p", or .mov with "c:v": "prores_ks" and "profile:v": "4444". If it is not needed, send "pix_fmt": "yuv420p".',
-    }),
-  ];
+  return loss({
+    lost: 'transparency',
+    ...(key === undefined ? { field: facts.plan.inputs[lost?.input ?? 0]?.field ?? '' } : { key }),
+    code: 'PIXEL_FORMAT_CHANGED',
+    ...(isOpaque && key === undefined && { askedBy: ['/parameters/pix_fmt', '/parameters/pix_fmt:v'] }),
+    expected: 'transparent',
+    actual: to.pixelFormat ?? to.codec,
+    message: `The transparency of ${key === undefined ? facts.pathOf(lost?.input ?? 0) : 'the video that the filters make'} is lost: the output is ${to.codec} (${to.pixelFormat}).`,
+    fix: 'To keep it, send an output that ends with .webm, with "c:v": "libvpx-vp9" and "pix_fmt": "yuva420p", or .mov with "c:v": "prores_ks" and "profile:v": "4444". If it is not needed, send "pix_fmt": "yuv420p".',
+  });
 }
 
 /** Formats that store Dolby Vision only with `strict`. */
@@ -126,7 +122,7 @@ const IN_STRICT_MODE = wordSet('mp4 mov ipod');
 
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
 
-function hdr({ facts, pass }: ResultContext): readonly Finding[] {
+function hdr({ facts, pass }: ResultContext): Found {
   if (facts.hasOption(TONES)) return [];
   const shallow = ofKind(pass.outputStreams, 'video').filter(
     ({ pixelFormat }) => pixelFormat !== undefined && !isDeep(pixelFormat),
@@ -136,20 +132,18 @@ function hdr({ facts, pass }: ResultContext): readonly Finding[] {
     // What a complex graph reads may reach any output.
     const isShallow = shallow.some(({ index }) => output === undefined || index === output);
     if (transfer === undefined || copied || !isShallow) continue;
-    return [
-      loss({
-        lost: 'HDR',
-        field: facts.plan.inputs[input]?.field ?? '',
-        code: 'HDR_LOST',
-        expected: transfer,
-        actual: '8 bits',
-        message: `${facts.pathOf(input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
-        fix:
-          output === undefined || facts.filtersVideo
-            ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
-            : sendOption('vf', toneMapping()),
-      }),
-    ];
+    return loss({
+      lost: 'HDR',
+      field: facts.plan.inputs[input]?.field ?? '',
+      code: 'HDR_LOST',
+      expected: transfer,
+      actual: '8 bits',
+      message: `${facts.pathOf(input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
+      fix:
+        output === undefined || facts.filtersVideo
+          ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
+          : sendOption('vf', toneMapping()),
+    });
   }
   return [];
 }
@@ -160,7 +154,7 @@ const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
   hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
 };
 
-function fewPlayers({ facts, pass }: ResultContext): readonly Finding[] {
+function fewPlayers({ facts, pass }: ResultContext): Found {
   const sent = facts.argv.flatMap((word, at) =>
     word.startsWith('-') ? [[word.slice(1), facts.argv[at + 1] ?? ''] as const] : [],
   );
@@ -189,7 +183,7 @@ function fewPlayers({ facts, pass }: ResultContext): readonly Finding[] {
 const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
 
 /** Compares the frame rate and the frames of a result with those of its source. */
-function frameRate({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
+function frameRate({ facts, pass, isPredicted }: ResultContext): Found {
   const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
   const isFilled =
     facts.usesFilter(/^(?:select|thumbnail|mpdecimate|trim)$/) || facts.hasOption(/^-(?:skip_frame|discard)$/);
@@ -203,34 +197,30 @@ function frameRate({ facts, pass, isPredicted }: ResultContext): readonly Findin
   const fix = orElse(addOption('fps_mode', 'vfr'), '"r" for a constant frame rate');
   if (isMany(repeatedFrames, all) || isMany(droppedFrames, all)) {
     const isRepeated = isMany(repeatedFrames, all);
-    return [
-      loss({
-        lost: 'times of the frames',
-        code: isRepeated ? 'FRAMES_REPEATED' : 'FRAMES_DROPPED',
-        expected: isRepeated ? frame - repeatedFrames : all,
-        actual: frame,
-        message: isRepeated
-          ? `${repeatedFrames} of the ${frame} frames of the output repeat the one before, for a constant frame rate.`
-          : `ffmpeg dropped ${droppedFrames} frames for a constant frame rate, and the output has ${frame}.`,
-        fix,
-      }),
-    ];
+    return loss({
+      lost: 'times of the frames',
+      code: isRepeated ? 'FRAMES_REPEATED' : 'FRAMES_DROPPED',
+      expected: isRepeated ? frame - repeatedFrames : all,
+      actual: frame,
+      message: isRepeated
+        ? `${repeatedFrames} of the ${frame} frames of the output repeat the one before, for a constant frame rate.`
+        : `ffmpeg dropped ${droppedFrames} frames for a constant frame rate, and the output has ${frame}.`,
+      fix,
+    });
   }
   // ffmpeg writes a video of variable frame rate at a nominal rate. Without repeated or dropped frames, nothing really changed.
   if (repeatedFrames + droppedFrames === 0) return [];
-  return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): readonly Finding[] => {
+  return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): Found => {
     // Phones record at a rate that varies a little, and ffmpeg writes the nominal rate.
     if (fps === undefined || to.fps === undefined || Math.abs(to.fps / fps - 1) <= 0.05) return [];
-    return [
-      loss({
-        lost: 'frame rate',
-        code: 'FRAME_RATE_CHANGED',
-        expected: fps,
-        actual: to.fps,
-        message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
-        fix: 'Send "r" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".',
-      }),
-    ];
+    return loss({
+      lost: 'frame rate',
+      code: 'FRAME_RATE_CHANGED',
+      expected: fps,
+      actual: to.fps,
+      message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
+      fix: 'Send "r" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".',
+    });
   });
 }
 
@@ -251,20 +241,18 @@ export const PICTURE_RESULT_RULES: Rules = {
       const { losesRotation: isLost, muxer } = facts.plan.output;
       return convertedStreams(pass)
         .filter(({ copied, from }) => isLost === true && copied && from?.type === 'video')
-        .flatMap(({ input, stream }): readonly Finding[] => {
+        .flatMap(({ input, stream }): Found => {
           const degrees = Math.abs(facts.inputs[input]?.rotations?.get(stream) ?? 0);
           if (degrees === 0) return [];
-          return [
-            loss({
-              lost: 'rotation',
-              key: facts.firstOf('c:v', 'c') ?? 'c',
-              code: 'ROTATION_LOST',
-              expected: degrees,
-              actual: 0,
-              message: `${facts.pathOf(input)} asks players to rotate its video by ${degrees} degrees. The format ${muxer} does not store that, so the copy ${degrees % 180 === 90 ? 'is shown sideways' : 'is shown upside down'}.`,
-              fix: 'Send an "output" that ends with .mp4 or .mov, which stores it, or encode the video ("c:v": "libx264"), which turns its frames.',
-            }),
-          ];
+          return loss({
+            lost: 'rotation',
+            key: facts.firstOf('c:v', 'c') ?? 'c',
+            code: 'ROTATION_LOST',
+            expected: degrees,
+            actual: 0,
+            message: `${facts.pathOf(input)} asks players to rotate its video by ${degrees} degrees. The format ${muxer} does not store that, so the copy ${degrees % 180 === 90 ? 'is shown sideways' : 'is shown upside down'}.`,
+            fix: 'Send an "output" that ends with .mp4 or .mov, which stores it, or encode the video ("c:v": "libx264"), which turns its frames.',
+          });
         })
         .slice(0, 1);
     },
@@ -274,64 +262,51 @@ export const PICTURE_RESULT_RULES: Rules = {
   'rotated-twice': {
     finds: '`transpose` on a video that ffmpeg has rotated already, as its file asks',
     result: ({ facts }) =>
-      facts.graphs.flatMap((graph) =>
-        graph.filters.flatMap((filter): readonly Finding[] => {
-          const source = filter.name === 'transpose' ? sourceOf(facts, graph, filter, 0, RESIZING) : undefined;
-          if (source === undefined || facts.frameSize(source)?.isRotated !== true) return [];
-          return [
-            {
-              key: graph.key,
-              code: 'ROTATED_TWICE',
-              message: `${facts.pathOf(source.input)} asks players to rotate it, and ffmpeg did that before the filter transpose, which turned it again.`,
-              fix: 'Leave "transpose" out.',
-            },
-          ];
-        }),
-      ),
+      filtersOfInputs(facts, /^transpose$/, RESIZING)
+        .filter(({ source }) => facts.frameSize(source)?.isRotated === true)
+        .map(({ key, source }) => ({
+          key,
+          code: 'ROTATED_TWICE',
+          message: `${facts.pathOf(source.input)} asks players to rotate it, and ffmpeg did that before the filter transpose, which turned it again.`,
+          fix: 'Leave "transpose" out.',
+        })),
   },
 
   /** Times of subtitles count from the start of their video. With `ss` of the input, the frames count from 0 after this position. */
   'shifted-subtitles': {
     finds: 'subtitles drawn into an input with `ss`, which are out of sync',
     result: ({ facts }) =>
-      facts.graphs.flatMap((graph) =>
-        graph.filters.flatMap((filter): readonly Finding[] => {
-          const source = /^(?:subtitles|ass)$/.test(filter.name) ? sourceOf(facts, graph, filter, 0, TIMES) : undefined;
-          const start = (source && facts.plan.span.inputs[source.input]?.start) ?? 0;
-          if (source === undefined || start <= 0 || facts.has('copyts')) return [];
-          return [
-            loss({
-              lost: 'times of the subtitles',
-              key: graph.key,
-              code: 'OUT_OF_SYNC',
-              expected: start,
-              actual: 0,
-              message: `The subtitles are drawn from their start, although "ss" starts ${facts.pathOf(source.input)} at ${start} s: after "ss", the times of the video count from 0.`,
-              fix: `Put "setpts=PTS+${start}/TB" before the filter ${filter.name}, and "setpts=PTS-${start}/TB" after it.`,
-            }),
-          ];
-        }),
-      ),
+      filtersOfInputs(facts, /^(?:subtitles|ass)$/, TIMES).flatMap(({ key, filter, source: { input } }): Found => {
+        const start = facts.plan.span.inputs[input]?.start ?? 0;
+        if (start <= 0 || facts.has('copyts')) return [];
+        return loss({
+          lost: 'times of the subtitles',
+          key,
+          code: 'OUT_OF_SYNC',
+          expected: start,
+          actual: 0,
+          message: `The subtitles are drawn from their start, although "ss" starts ${facts.pathOf(input)} at ${start} s: after "ss", the times of the video count from 0.`,
+          fix: `Put "setpts=PTS+${start}/TB" before the filter ${filter.name}, and "setpts=PTS-${start}/TB" after it.`,
+        });
+      }),
   },
 
   'frame-size': {
     finds: 'a frame size that changed, although no option asks for it, or that changes during the input',
     result({ facts, pass }) {
       const setsSize = facts.filtersVideo || facts.hasOption(/^-(?:s|target|lowres)(?::|$)/);
-      const changed = encodedStreams(pass, 'video').flatMap(({ from: { width, height }, to }): readonly Finding[] => {
+      const changed = encodedStreams(pass, 'video').flatMap(({ from: { width, height }, to }): Found => {
         const isRotated = width === to.height && height === to.width;
         const isSame = width === to.width && height === to.height;
         if (width === undefined || to.width === undefined || setsSize || isRotated || isSame) return [];
-        return [
-          loss({
-            lost: 'frame size',
-            code: 'SIZE_CHANGED',
-            expected: `${width}x${height}`,
-            actual: `${to.width}x${to.height}`,
-            message: `The frame size changed from ${width}x${height} to ${to.width}x${to.height}, although no option asks for it.`,
-            fix: orElse(addOption('s', `${width}x${height}`), 'the other size if it is meant'),
-          }),
-        ];
+        return loss({
+          lost: 'frame size',
+          code: 'SIZE_CHANGED',
+          expected: `${width}x${height}`,
+          actual: `${to.width}x${to.height}`,
+          message: `The frame size changed from ${width}x${height} to ${to.width}x${to.height}, although no option asks for it.`,
+          fix: orElse(addOption('s', `${width}x${height}`), 'the other size if it is meant'),
+        });
       });
       const isFitted = facts.graphs.some(({ filters }) =>
         filters.some(
@@ -339,7 +314,7 @@ export const PICTURE_RESULT_RULES: Rules = {
             /^(?:pad|crop)$/.test(filter.name) || optionValue(filter, 'force_original_aspect_ratio') !== undefined,
         ),
       );
-      const varying = (pass.complaints?.frameSizes ?? []).flatMap(({ input, sizes }): readonly Finding[] => {
+      const varying = (pass.complaints?.frameSizes ?? []).flatMap(({ input, sizes }): Found => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
         const isPart = facts.complexGraphs.length > 0 && planned?.sequence === undefined;
@@ -350,17 +325,15 @@ export const PICTURE_RESULT_RULES: Rules = {
         // If the request sets a size, different sizes matter only if frames are stretched.
         if (setsSize && !isStretched) return [];
         const texts = sizes.slice(0, 4).map((size) => `${size.width}x${size.height}`);
-        return [
-          loss({
-            lost: 'frame sizes',
-            field: planned.field,
-            code: 'SIZE_CHANGED',
-            expected: texts.join(', '),
-            actual: `${first.width}x${first.height}`,
-            message: `${planned.sequence === undefined ? `The frame size of "${planned.path}" changes during the video` : `The images of "${planned.path}" have different sizes`} (${texts.join(', ')}): ffmpeg scaled them to one size${isStretched ? ', and stretched frames of another shape' : ''}.`,
-            fix: `Send "vf": "scale=${first.width}:${first.height}:force_original_aspect_ratio=decrease,pad=${first.width}:${first.height}:-1:-1,setsar=1" to fit all into one size with borders.`,
-          }),
-        ];
+        return loss({
+          lost: 'frame sizes',
+          field: planned.field,
+          code: 'SIZE_CHANGED',
+          expected: texts.join(', '),
+          actual: `${first.width}x${first.height}`,
+          message: `${planned.sequence === undefined ? `The frame size of "${planned.path}" changes during the video` : `The images of "${planned.path}" have different sizes`} (${texts.join(', ')}): ffmpeg scaled them to one size${isStretched ? ', and stretched frames of another shape' : ''}.`,
+          fix: `Send "vf": "scale=${first.width}:${first.height}:force_original_aspect_ratio=decrease,pad=${first.width}:${first.height}:-1:-1,setsar=1" to fit all into one size with borders.`,
+        });
       });
       return [...changed, ...varying];
     },
@@ -389,17 +362,15 @@ export const PICTURE_RESULT_RULES: Rules = {
           PLAYED.has(codec) && pass.outputTraits.get(index)?.isInterlaced === true && !isCopied(pass, index),
       );
       if (!isPlayed) return [];
-      return [
-        loss({
-          lost: 'whole frames',
-          field: facts.plan.inputs[input]?.field ?? '',
-          code: 'INTERLACED',
-          expected: 'progressive frames for players',
-          actual: 'interlaced',
-          message: `${facts.pathOf(input)} is marked as interlaced, but the output is not deinterlaced: moving edges look like combs.`,
-          fix: 'Send the filter "bwdif=mode=send_frame" before the others of the video ("vf").',
-        }),
-      ];
+      return loss({
+        lost: 'whole frames',
+        field: facts.plan.inputs[input]?.field ?? '',
+        code: 'INTERLACED',
+        expected: 'progressive frames for players',
+        actual: 'interlaced',
+        message: `${facts.pathOf(input)} is marked as interlaced, but the output is not deinterlaced: moving edges look like combs.`,
+        fix: 'Send the filter "bwdif=mode=send_frame" before the others of the video ("vf").',
+      });
     },
   },
 
@@ -424,17 +395,15 @@ export const PICTURE_RESULT_RULES: Rules = {
       });
       if (lost === undefined) return [];
       const profile = facts.inputs[lost.input]?.dolbyVision?.get(lost.stream);
-      return [
-        loss({
-          lost: 'Dolby Vision',
-          field: facts.plan.inputs[lost.input]?.field ?? '',
-          code: 'HDR_LOST',
-          expected: `profile ${profile}`,
-          actual: 'none',
-          message: `${facts.pathOf(lost.input)} is Dolby Vision (profile ${profile}), and the output is not.`,
-          fix: 'To keep it, send an output that ends with .mkv, or "strict": "unofficial" for .mp4, with "c:v": "copy".',
-        }),
-      ];
+      return loss({
+        lost: 'Dolby Vision',
+        field: facts.plan.inputs[lost.input]?.field ?? '',
+        code: 'HDR_LOST',
+        expected: `profile ${profile}`,
+        actual: 'none',
+        message: `${facts.pathOf(lost.input)} is Dolby Vision (profile ${profile}), and the output is not.`,
+        fix: 'To keep it, send an output that ends with .mkv, or "strict": "unofficial" for .mp4, with "c:v": "copy".',
+      });
     },
   },
 
@@ -446,17 +415,15 @@ export const PICTURE_RESULT_RULES: Rules = {
           facts.traitsOf(input, stream)?.hasCaptions === true && !/^(?:h264|hevc|mpeg2video|libx26[45])/.test(to.codec),
       );
       if (lost === undefined) return [];
-      return [
-        loss({
-          lost: 'captions',
-          field: facts.plan.inputs[lost.input]?.field ?? '',
-          code: 'UNUSED_STREAM',
-          expected: 'captions in the video',
-          actual: 'none',
-          message: `The video of ${facts.pathOf(lost.input)} contains captions (EIA-608 or 708), and the output in ${lost.to.codec} has none.`,
-          fix: 'Send "c:v": "libx264", which keeps them, or "c:v": "copy".',
-        }),
-      ];
+      return loss({
+        lost: 'captions',
+        field: facts.plan.inputs[lost.input]?.field ?? '',
+        code: 'UNUSED_STREAM',
+        expected: 'captions in the video',
+        actual: 'none',
+        message: `The video of ${facts.pathOf(lost.input)} contains captions (EIA-608 or 708), and the output in ${lost.to.codec} has none.`,
+        fix: 'Send "c:v": "libx264", which keeps them, or "c:v": "copy".',
+      });
     },
   },
 

@@ -55,25 +55,23 @@ export const PLAYBACK_RULES: Rules = {
         });
         if (unplayable === undefined) return [];
         const { codec } = unplayable;
-        return [
-          loss({
-            lost: kind === 'subtitle' ? 'subtitles' : kind,
-            key: [`c:${letter}`, 'c'].find((one) => facts.fieldOf(one) !== undefined) ?? '',
-            code: 'UNPLAYABLE_CODEC',
-            expected: 'a codec that players read',
-            actual: codec,
-            message:
-              codec === 'none'
-                ? `This ffmpeg does not know the codec of the ${kind}, so the format ${container} does not say what it is, and players cannot tell.`
-                : `The format ${container} takes ${codec} without an error, but hardly any player reads it there.`,
-            fix:
-              codec === 'none'
-                ? 'Keep the file as it is, or send one in another codec.'
-                : encoder === undefined
-                  ? 'Send an output that ends in .mkv.'
-                  : orElse(sendOption(`c:${letter}`, encoder), 'an output that ends in .mkv'),
-          }),
-        ];
+        return loss({
+          lost: kind === 'subtitle' ? 'subtitles' : kind,
+          key: [`c:${letter}`, 'c'].find((one) => facts.fieldOf(one) !== undefined) ?? '',
+          code: 'UNPLAYABLE_CODEC',
+          expected: 'a codec that players read',
+          actual: codec,
+          message:
+            codec === 'none'
+              ? `This ffmpeg does not know the codec of the ${kind}, so the format ${container} does not say what it is, and players cannot tell.`
+              : `The format ${container} takes ${codec} without an error, but hardly any player reads it there.`,
+          fix:
+            codec === 'none'
+              ? 'Keep the file as it is, or send one in another codec.'
+              : encoder === undefined
+                ? 'Send an output that ends in .mkv.'
+                : orElse(sendOption(`c:${letter}`, encoder), 'an output that ends in .mkv'),
+        });
       });
     },
   },
@@ -90,19 +88,17 @@ export const PLAYBACK_RULES: Rules = {
       if (key === undefined || asked <= 0 || longest === undefined || longest < Math.min(asked * LONG, asked + 60))
         return [];
       if (ofKind(outputStreams, 'video').length === 0) return [];
-      return [
-        loss({
-          lost: 'length of the segments',
-          key,
-          code: 'LONG_SEGMENTS',
-          expected: secondsText(asked),
-          actual: secondsText(longest),
-          message: `"${key}" asks for segments of ${secondsText(asked)}, but one lasts ${secondsText(longest)}: a segment can start only at a key frame.`,
-          fix: facts.copiesVideo
-            ? 'Encode the video ("c:v": "libx264"): a copy gets no key frames.'
-            : addOption('force_key_frames', `expr:gte(t,n_forced*${asked})`),
-        }),
-      ];
+      return loss({
+        lost: 'length of the segments',
+        key,
+        code: 'LONG_SEGMENTS',
+        expected: secondsText(asked),
+        actual: secondsText(longest),
+        message: `"${key}" asks for segments of ${secondsText(asked)}, but one lasts ${secondsText(longest)}: a segment can start only at a key frame.`,
+        fix: facts.copiesVideo
+          ? 'Encode the video ("c:v": "libx264"): a copy gets no key frames.'
+          : addOption('force_key_frames', `expr:gte(t,n_forced*${asked})`),
+      });
     },
   },
 
@@ -113,17 +109,15 @@ export const PLAYBACK_RULES: Rules = {
         facts.firstOf('hls_list_size', 'hls_playlist_type') !== undefined ||
         LIVE_FLAGS.test(facts.argumentOf('hls_flags') ?? '');
       if (facts.plan.output.muxer !== 'hls' || playlistWrites <= LIST_SIZE || isChosen) return [];
-      return [
-        loss({
-          lost: 'segments in the playlist',
-          key: 'hls_time',
-          code: 'PARTIAL_PLAYLIST',
-          expected: playlistWrites,
-          actual: LIST_SIZE,
-          message: `The playlist lists only the last ${LIST_SIZE} of ${playlistWrites} segments, as for a live stream, so players start near the end.`,
-          fix: addOption('hls_list_size', '0'),
-        }),
-      ];
+      return loss({
+        lost: 'segments in the playlist',
+        key: 'hls_time',
+        code: 'PARTIAL_PLAYLIST',
+        expected: playlistWrites,
+        actual: LIST_SIZE,
+        message: `The playlist lists only the last ${LIST_SIZE} of ${playlistWrites} segments, as for a live stream, so players start near the end.`,
+        fix: addOption('hls_list_size', '0'),
+      });
     },
   },
 
@@ -153,17 +147,15 @@ export const PLAYBACK_RULES: Rules = {
       });
       if (graph === undefined || replaced === undefined) return [];
       const { family, installed = '' } = replaced;
-      return [
-        loss({
-          lost: 'font',
-          key: graph.key,
-          code: 'FONT_REPLACED',
-          expected: family,
-          actual: installed,
-          message: `The service has no font ${quoted(family)}, which the subtitles name: they are drawn with ${installed} instead.`,
-          fix: 'Add the font file to "inputs", after the media: {"inputs": ["in.mp4", "talk.srt", "fonts/Inter.ttf"]}. Or name an installed font.',
-        }),
-      ];
+      return loss({
+        lost: 'font',
+        key: graph.key,
+        code: 'FONT_REPLACED',
+        expected: family,
+        actual: installed,
+        message: `The service has no font ${quoted(family)}, which the subtitles name: they are drawn with ${installed} instead.`,
+        fix: 'Add the font file to "inputs", after the media: {"inputs": ["in.mp4", "talk.srt", "fonts/Inter.ttf"]}. Or name an installed font.',
+      });
     },
   },
 };

@@ -1,9 +1,9 @@
 import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { channelsOf, MOST_CHANNELS } from '../../values/media-formats.ts';
-import { type MediaFacts, optionValue, secondsText, sourceOf } from '../facts/media-facts.ts';
+import { filtersOfInputs, type MediaFacts, optionValue, secondsText } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCover, ofKind } from '../facts/pass.ts';
-import { type Finding, loss, type Rules } from '../rule.ts';
+import { type Found, loss, type Rules } from '../rule.ts';
 import { changesTimes } from './lengths.ts';
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
@@ -54,17 +54,15 @@ export const SOUND_RESULT_RULES: Rules = {
       const isAlone = facts.streamsOf(input, 'video').every(isCover);
       const span = isAlone || (soundSeconds ?? counted) < counted / 2 ? Math.max(audioSeconds, counted) : audioSeconds;
       if (!hasGaps(span, soundSeconds)) return [];
-      return [
-        loss({
-          lost: 'sound',
-          field: facts.plan.inputs[input]?.field ?? '',
-          code: 'SOUND_LEFT_OUT',
-          expected: secondsText(span),
-          actual: secondsText(soundSeconds ?? 0),
-          message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(span)} there are only ${secondsText(soundSeconds ?? 0)} of sound.`,
-          fix: 'Listen to the result. If the sound of the file is whole, convert it with the program that made it.',
-        }),
-      ];
+      return loss({
+        lost: 'sound',
+        field: facts.plan.inputs[input]?.field ?? '',
+        code: 'SOUND_LEFT_OUT',
+        expected: secondsText(span),
+        actual: secondsText(soundSeconds ?? 0),
+        message: `The audio of ${facts.pathOf(input)} has gaps: in ${secondsText(span)} there are only ${secondsText(soundSeconds ?? 0)} of sound.`,
+        fix: 'Listen to the result. If the sound of the file is whole, convert it with the program that made it.',
+      });
     },
   },
 
@@ -92,21 +90,19 @@ export const SOUND_RESULT_RULES: Rules = {
     result({ facts, pass }) {
       if (facts.hasOption(CHANNEL_OPTION) || facts.usesFilter(REMIXING)) return [];
       return convertedStreams(pass)
-        .flatMap(({ input, from, to, copied }): readonly Finding[] => {
+        .flatMap(({ input, from, to, copied }): Found => {
           const before = channelsOf(from?.channels ?? '') ?? 0;
           const after = to?.channels === undefined ? MOST_CHANNELS[to?.codec ?? ''] : channelsOf(to.channels);
           if (copied || before <= 2 || after === undefined || after >= before) return [];
-          return [
-            loss({
-              lost: 'channels',
-              key: facts.fieldOf('c:a') === undefined ? 'c' : 'c:a',
-              code: 'CHANNELS_LOST',
-              expected: before,
-              actual: after,
-              message: `The audio of ${facts.pathOf(input)} has ${before} channels, and the output only ${after}: its encoder takes no more.`,
-              fix: `Send "ac": "${after}" if that is meant. To keep all ${before}, send "c:a": "aac" with an output that ends with .m4a or .mp4.`,
-            }),
-          ];
+          return loss({
+            lost: 'channels',
+            key: facts.fieldOf('c:a') === undefined ? 'c' : 'c:a',
+            code: 'CHANNELS_LOST',
+            expected: before,
+            actual: after,
+            message: `The audio of ${facts.pathOf(input)} has ${before} channels, and the output only ${after}: its encoder takes no more.`,
+            fix: `Send "ac": "${after}" if that is meant. To keep all ${before}, send "c:a": "aac" with an output that ends with .m4a or .mp4.`,
+          });
         })
         .slice(0, 1);
     },
@@ -115,25 +111,20 @@ export const SOUND_RESULT_RULES: Rules = {
   'absent-channels': {
     finds: 'a channel that `pan` takes and the input does not have, so that silence is in its place',
     result: ({ facts }) =>
-      facts.graphs.flatMap((graph) =>
-        graph.filters.flatMap((filter): readonly Finding[] => {
-          const source = filter.name === 'pan' ? sourceOf(facts, graph, filter, 0, REMIXING) : undefined;
-          const { channels: layout = '' } = source?.stream ?? {};
-          const [absent] = source === undefined ? [] : absentChannels(filter, layout);
-          if (source === undefined || absent === undefined) return [];
-          return [
-            loss({
-              lost: 'channels',
-              key: graph.key,
-              code: 'CHANNELS_LOST',
-              expected: absent,
-              actual: layout,
-              message: `The filter pan takes the channel ${absent}, which the audio of ${facts.pathOf(source.input)} (${layout}) does not have: silence is in its place.`,
-              fix: `Send "pan" with the channels of ${layout}, which count from c0.`,
-            }),
-          ];
-        }),
-      ),
+      filtersOfInputs(facts, /^pan$/, REMIXING).flatMap(({ key, filter, source: { input, stream } }): Found => {
+        const { channels: layout = '' } = stream;
+        const [absent] = absentChannels(filter, layout);
+        if (absent === undefined) return [];
+        return loss({
+          lost: 'channels',
+          key,
+          code: 'CHANNELS_LOST',
+          expected: absent,
+          actual: layout,
+          message: `The filter pan takes the channel ${absent}, which the audio of ${facts.pathOf(input)} (${layout}) does not have: silence is in its place.`,
+          fix: `Send "pan" with the channels of ${layout}, which count from c0.`,
+        });
+      }),
   },
 
   'channel-layout': {
@@ -161,22 +152,20 @@ export const SOUND_RESULT_RULES: Rules = {
   'sample-rate': {
     finds: 'a sample rate that changed, although no option asks for it',
     result: ({ facts, pass }) =>
-      encodedStreams(pass, 'audio').flatMap(({ input, from: { sampleRate: before }, to }): readonly Finding[] => {
+      encodedStreams(pass, 'audio').flatMap(({ input, from: { sampleRate: before }, to }): Found => {
         const after = to.sampleRate;
         // Opus is always encoded at 48000 Hz.
         if (before === undefined || after === undefined || before === after || setsRate(facts)) return [];
         if (to.codec === 'opus') return [];
-        return [
-          loss({
-            lost: 'sample rate',
-            field: facts.plan.inputs[input]?.field ?? '',
-            code: 'SAMPLE_RATE_CHANGED',
-            expected: before,
-            actual: after,
-            message: `The sample rate of ${facts.pathOf(input)} changed from ${before} to ${after} Hz, although no option asks for it.`,
-            fix: after > before ? addOption('ar', `${before}`) : `Send "ar": "${after}" if this sample rate is meant.`,
-          }),
-        ];
+        return loss({
+          lost: 'sample rate',
+          field: facts.plan.inputs[input]?.field ?? '',
+          code: 'SAMPLE_RATE_CHANGED',
+          expected: before,
+          actual: after,
+          message: `The sample rate of ${facts.pathOf(input)} changed from ${before} to ${after} Hz, although no option asks for it.`,
+          fix: after > before ? addOption('ar', `${before}`) : `Send "ar": "${after}" if this sample rate is meant.`,
+        });
       }),
   },
 
@@ -192,23 +181,21 @@ export const SOUND_RESULT_RULES: Rules = {
         );
       if (isChosen) return [];
       return convertedStreams(pass)
-        .flatMap(({ input, stream, to, copied }): readonly Finding[] => {
+        .flatMap(({ input, stream, to, copied }): Found => {
           const samples = facts.inputs[input]?.sampleBits?.get(stream);
           const end = /^pcm_s16(le|be)$/.exec(to?.codec ?? '')?.[1];
           if (samples === undefined || samples.bits <= 16 || copied || end === undefined) return [];
           if ((to?.sampleRate ?? SPEECH_RATE) <= SPEECH_RATE) return [];
           const encoder = `pcm_${samples.isFloat ? 'f' : 's'}${samples.bits <= 24 ? 24 : 32}${end}`;
-          return [
-            loss({
-              lost: 'bits',
-              field: facts.plan.inputs[input]?.field ?? '',
-              code: 'BITS_LOST',
-              expected: samples.bits,
-              actual: 16,
-              message: `${facts.pathOf(input)} has ${samples.bits} bits a sample, and the output has 16, the default of the format ${facts.plan.output.muxer}.`,
-              fix: `Send "c:a": "${encoder}" to keep them, or "c:a": "${to?.codec}" if 16 bits are meant.`,
-            }),
-          ];
+          return loss({
+            lost: 'bits',
+            field: facts.plan.inputs[input]?.field ?? '',
+            code: 'BITS_LOST',
+            expected: samples.bits,
+            actual: 16,
+            message: `${facts.pathOf(input)} has ${samples.bits} bits a sample, and the output has 16, the default of the format ${facts.plan.output.muxer}.`,
+            fix: `Send "c:a": "${encoder}" to keep them, or "c:a": "${to?.codec}" if 16 bits are meant.`,
+          });
         })
         .slice(0, 1);
     },

@@ -13,9 +13,9 @@ import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/cata
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
 import { kindOf, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
-import { type ComparedPass, convertedStreams, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
-import { type Finding, loss, noEffect, type ResultContext, type Rules, unusedInput } from '../rule.ts';
-import { copyWithoutFrames } from './lengths.ts';
+import { type ComparedPass, convertedStreams, isCopied, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
+import { type Finding, type Found, loss, noEffect, type ResultContext, type Rules, unusedInput } from '../rule.ts';
+import { ENCODE } from './lengths.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
@@ -158,7 +158,7 @@ const changesSpeed = ({ graphs }: MediaFacts): boolean =>
   );
 
 /** Compares the streams of each kind that an input has with those that get into the output. */
-function leftOut(context: ResultContext, kind: CodecKind): readonly Finding[] {
+function leftOut(context: ResultContext, kind: CodecKind): Found {
   const { facts, pass } = context;
   const { muxer, path } = facts.plan.output;
   const maps = facts.argumentsOf('map');
@@ -200,54 +200,54 @@ function leftOut(context: ResultContext, kind: CodecKind): readonly Finding[] {
 }
 
 /** Finds inputs of which no stream is used. An input without streams is a file of tags and chapters. */
-function unusedInputs({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
+function unusedInputs({ facts, pass, isPredicted }: ResultContext): Found {
   const { plan, inputs } = facts;
   // The speech run reads the input, and its transcript is in the output.
   if (pass.used.length === 0 || plan.transcript !== undefined) return [];
   const metadataInputs = facts.argumentsOf(/^-map_(?:metadata|chapters)(?::|$)/).map((one) => Number.parseInt(one, 10));
   const read = new Set([...pass.used.map(({ input }) => input), ...metadataInputs]);
-  return inputs.flatMap(({ streams, demuxer, chapters = 0 }, index): readonly Finding[] => {
+  return inputs.flatMap(({ streams, demuxer, chapters = 0 }, index): Found => {
     const own = plan.inputs[index];
     const takesChapters = chapters > 0 && inputs.findIndex((one) => (one.chapters ?? 0) > 0) === index;
     // Subtitles are not predicted.
     const isUnknown = isPredicted && !streams.every(({ type }) => type === 'video' || type === 'audio');
     if (own === undefined || read.has(index) || takesChapters || isUnknown) return [];
     if (streams.length === 0 && (metadataInputs.length > 0 || demuxer !== 'ffmetadata' || index === 0)) return [];
-    return [
-      unusedInput(
-        `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
-        streams.length === 0 ? addOption(chapters > 0 ? 'map_chapters' : 'map_metadata', String(index)) : JOIN_OR_MAP,
-        { field: own.field },
-      ),
-    ];
+    return unusedInput(
+      `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
+      streams.length === 0 ? addOption(chapters > 0 ? 'map_chapters' : 'map_metadata', String(index)) : JOIN_OR_MAP,
+      { field: own.field },
+    );
   });
 }
 
 /** Finds encoded streams that a filter left empty, and copied videos without a frame. */
 export function emptyStreams(facts: MediaFacts, pass: StreamFacts): readonly Finding[] {
-  const copied = copyWithoutFrames(facts, pass);
-  const isEmpty = {
-    video: pass.lastBlock?.frame === 0 && copied.length === 0,
-    audio: pass.complaints?.wroteAudio === false,
-  };
-  const emptied = (['video', 'audio'] as const).flatMap((kind): Finding | [] => {
-    const isEncoded = ofKind(pass.outputStreams, kind).some(
-      ({ index }) => !pass.used.some((one) => one.copied && one.output === index),
-    );
+  const isEmpty = { video: pass.lastBlock?.frame === 0, audio: pass.complaints?.wroteAudio === false };
+  return (['video', 'audio'] as const).flatMap((kind): Found => {
+    const outputs = ofKind(pass.outputStreams, kind);
+    const read = facts.usedOf(kind, pass.used);
+    const found = { lost: kind, code: 'EMPTY_STREAM', expected: kind, actual: 'nothing' };
+    if (!isEmpty[kind] || outputs.length === 0) return [];
+    if (kind === 'video' && read.length > 0 && read.every(({ copied }) => copied))
+      return loss({
+        ...found,
+        key: 'c',
+        message:
+          'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
+        fix: ENCODE,
+      });
     // The summary of the log rounds the bytes of short audio to 0, so a filter must be the cause.
     const filter = facts.graphs.flatMap(({ filters }) => filters).find(({ name }) => /^a?select$/.test(name));
-    if (!isEmpty[kind] || !isEncoded || (kind === 'audio' && filter?.name !== 'aselect')) return [];
+    if (outputs.every(({ index }) => isCopied(pass, index)) || (kind === 'audio' && filter?.name !== 'aselect'))
+      return [];
     return loss({
-      lost: kind,
+      ...found,
       key: `filter:${letterOf(kind)}`,
-      code: 'EMPTY_STREAM',
-      expected: kind,
-      actual: 'nothing',
       message: `The output has no ${kind}: ${filter === undefined ? 'nothing of the input is in the part that the request asks for' : `the filter ${filter.name} let nothing pass`}.`,
       fix: 'Compare ss, t, to and the filters with the length of the input.',
     });
   });
-  return [...copied, ...emptied];
 }
 
 /** Matches options for single streams of the output: `b:v:1`. ffmpeg silently ignores such an option if the stream does not exist. */
@@ -260,7 +260,7 @@ const OF_ONE_KIND = wordPairs('-r v -s v -pix_fmt v -aspect v -fps_mode v -ar a 
 /** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
 function unmatchedOptions({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
   if (pass.outputStreams.length === 0) return [];
-  return [...new Set(facts.argv)].flatMap((word): readonly Finding[] => {
+  return [...new Set(facts.argv)].flatMap((word): Found => {
     const kindLetter = OF_ONE_KIND.get(word);
     const [matched, letter = kindLetter, number, index = number] = OF_ONE_STREAM.exec(word) ?? [kindLetter];
     const kind = kindOfLetter(letter ?? '');
@@ -274,17 +274,15 @@ function unmatchedOptions({ facts, pass, isPredicted }: ResultContext): readonly
     const name = facts.sentNameOf(word.slice(1));
     const what = kind === undefined ? 'stream' : `${kind} stream`;
     const files = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
-    return [
-      noEffect(
-        `"${name}" has no effect: the output has ${length === 0 ? `no ${what}` : `${length} ${what}${length === 1 ? '' : 's'}, counted from 0`}.`,
-        orElse({ edits: [{ do: 'remove', name }] }, 'send "map" for the stream that is meant'),
-        {
-          key: word.slice(1),
-          ...(kind === 'video' &&
-            facts.inputWith('video') === undefined && { withoutVideo: { files, options: [field] } }),
-        },
-      ),
-    ];
+    return noEffect(
+      `"${name}" has no effect: the output has ${length === 0 ? `no ${what}` : `${length} ${what}${length === 1 ? '' : 's'}, counted from 0`}.`,
+      orElse({ edits: [{ do: 'remove', name }] }, 'send "map" for the stream that is meant'),
+      {
+        key: word.slice(1),
+        ...(kind === 'video' &&
+          facts.inputWith('video') === undefined && { withoutVideo: { files, options: [field] } }),
+      },
+    );
   });
 }
 
@@ -295,7 +293,7 @@ const sentAs = (name: string, { plan }: ComparedPass): readonly string[] =>
   );
 
 const unusedOptions = (pass: ComparedPass): readonly Finding[] =>
-  (pass.complaints?.unusedOptions ?? []).flatMap(({ name, input }): readonly Finding[] => {
+  (pass.complaints?.unusedOptions ?? []).flatMap(({ name, input }): Found => {
     const planned = input === undefined ? undefined : pass.plan.inputs[input];
     const sent = planned === undefined ? sentAs(name, pass) : [];
     const isWarned = pass.plan.warnings.some(({ field = '', options = [] }) =>
@@ -304,13 +302,11 @@ const unusedOptions = (pass: ComparedPass): readonly Finding[] =>
     if (isWarned) return [];
     const names = sent.length === 0 ? [name] : sent.map((field) => pointerKey(field.slice(field.lastIndexOf('/') + 1)));
     const field = planned?.field ?? (sent.length === 1 ? sent[0] : undefined);
-    return [
-      noEffect(
-        `${names.map((one) => `"${one}"`).join(' and ')} had no effect on ${planned === undefined ? 'the output' : `the input "${planned.path}"`}: no stream of it uses this option.`,
-        { edits: names.map((one) => ({ do: 'remove', name: one })) },
-        { ...(field !== undefined && { field }), ...(sent.length > 1 && { options: sent }) },
-      ),
-    ];
+    return noEffect(
+      `${names.map((one) => `"${one}"`).join(' and ')} had no effect on ${planned === undefined ? 'the output' : `the input "${planned.path}"`}: no stream of it uses this option.`,
+      { edits: names.map((one) => ({ do: 'remove', name: one })) },
+      { ...(field !== undefined && { field }), ...(sent.length > 1 && { options: sent }) },
+    );
   });
 
 /** Formats that hold a cover. Matroska stores it as an attachment, which ffmpeg copies only as a video stream. */
@@ -320,7 +316,7 @@ export const STREAM_RESULT_RULES: Rules = {
   'failing-streams': {
     finds: 'streams that the request selects and the inputs lack, or that the format does not hold',
     result: ({ facts, pass, isPredicted }) =>
-      isPredicted ? [absentStream(facts) ?? nothingForFormat(facts) ?? rejectedCopies(facts, pass) ?? []].flat() : [],
+      isPredicted ? (absentStream(facts) ?? nothingForFormat(facts) ?? rejectedCopies(facts, pass) ?? []) : [],
   },
 
   'unused-inputs': {
@@ -343,17 +339,15 @@ export const STREAM_RESULT_RULES: Rules = {
       const lacksHeader = /^og[agv]$/.test(output.muxer) && pass.outputStreams.every(({ codec }) => codec !== 'opus');
       const isLost = (WITHOUT_CHAPTERS.has(output.muxer) && pass.outputStreams.length > 0) || lacksHeader;
       if (count < 2 || !isWhole || !isLost || facts.has('map_chapters')) return [];
-      return [
-        loss({
-          lost: 'chapters',
-          field: inputs[0]?.field ?? '',
-          code: 'UNUSED_STREAM',
-          expected: count,
-          actual: 0,
-          message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer}${lacksHeader ? ' with this codec' : ''} holds none.`,
-          fix: 'Send an output that ends with ".m4a" or ".mka" (with video, ".mp4" or ".mkv") to keep them, or "map_chapters": "-1" if they are not needed.',
-        }),
-      ];
+      return loss({
+        lost: 'chapters',
+        field: inputs[0]?.field ?? '',
+        code: 'UNUSED_STREAM',
+        expected: count,
+        actual: 0,
+        message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: the format ${output.muxer}${lacksHeader ? ' with this codec' : ''} holds none.`,
+        fix: 'Send an output that ends with ".m4a" or ".mka" (with video, ".mp4" or ".mkv") to keep them, or "map_chapters": "-1" if they are not needed.',
+      });
     },
   },
 
@@ -376,30 +370,26 @@ export const STREAM_RESULT_RULES: Rules = {
       // ffmpeg cannot write a cover into Matroska.
       const isTrack = cover !== undefined && isKept && muxer === 'matroska';
       if (isShown || isTrack)
-        return [
-          {
-            ...(isTrack && { lost: 'cover', expected: 'cover', actual: 'video' }),
-            field: '/output',
-            code: cover === undefined ? 'VIDEO_IN_SOUND_FILE' : 'COVER_AS_VIDEO',
-            message: `The output has a video stream (${(cover ?? video)?.codec})${isTrack ? ' that was a cover' : ', although its name says audio'}: players may show it as a video, or reject the file.`,
-            fix: isTrack
-              ? 'Send an output that ends with .mp4, .m4a or .mp3 to keep it.'
-              : 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
-          },
-        ];
+        return {
+          ...(isTrack && { lost: 'cover', expected: 'cover', actual: 'video' }),
+          field: '/output',
+          code: cover === undefined ? 'VIDEO_IN_SOUND_FILE' : 'COVER_AS_VIDEO',
+          message: `The output has a video stream (${(cover ?? video)?.codec})${isTrack ? ' that was a cover' : ', although its name says audio'}: players may show it as a video, or reject the file.`,
+          fix: isTrack
+            ? 'Send an output that ends with .mp4, .m4a or .mp3 to keep it.'
+            : 'Send "vn": "" for audio alone, or "disposition:v:0": "attached_pic" if it is a cover.',
+        };
       if (cover === undefined || !isAudio || isKept || pass.outputStreams.length === 0) return [];
-      return [
-        loss({
-          lost: 'cover',
-          field: facts.plan.inputs[0]?.field ?? '',
-          code: 'UNUSED_STREAM',
-          expected: cover.codec,
-          actual: 'none',
-          message: `The output lacks the cover of ${facts.pathOf(0)}${WITH_COVER.test(muxer) ? '' : `: the format ${muxer} holds none`}.`,
-          fix: 'To keep it, send an output that ends with .mp3, .m4a or .flac. If it is not needed, send "vn": "".',
-          askedBy: ['/parameters/vn', '/parameters/map'],
-        }),
-      ];
+      return loss({
+        lost: 'cover',
+        field: facts.plan.inputs[0]?.field ?? '',
+        code: 'UNUSED_STREAM',
+        expected: cover.codec,
+        actual: 'none',
+        message: `The output lacks the cover of ${facts.pathOf(0)}${WITH_COVER.test(muxer) ? '' : `: the format ${muxer} holds none`}.`,
+        fix: 'To keep it, send an output that ends with .mp3, .m4a or .flac. If it is not needed, send "vn": "".',
+        askedBy: ['/parameters/vn', '/parameters/map'],
+      });
     },
   },
 
@@ -410,18 +400,16 @@ export const STREAM_RESULT_RULES: Rules = {
       const isKept = pass.used.some(({ input, stream }) => facts.inputStream(input, stream)?.type === 'attachment');
       const isForSubtitles = facts.usedOf('subtitle', pass.used).length > 0;
       if (count === 0 || isKept || !isForSubtitles) return [];
-      return [
-        loss({
-          lost: 'attachments',
-          field: facts.plan.inputs[0]?.field ?? '',
-          code: 'UNUSED_STREAM',
-          expected: count,
-          actual: 0,
-          message: `The ${count} attached ${count === 1 ? 'file' : 'files'} of ${facts.pathOf(0)}, such as fonts of its subtitles, ${count === 1 ? 'is' : 'are'} not in the output.`,
-          fix: 'To keep them, send an output that ends with ".mkv", with "map": "0".',
-          askedBy: ['/parameters/map'],
-        }),
-      ];
+      return loss({
+        lost: 'attachments',
+        field: facts.plan.inputs[0]?.field ?? '',
+        code: 'UNUSED_STREAM',
+        expected: count,
+        actual: 0,
+        message: `The ${count} attached ${count === 1 ? 'file' : 'files'} of ${facts.pathOf(0)}, such as fonts of its subtitles, ${count === 1 ? 'is' : 'are'} not in the output.`,
+        fix: 'To keep them, send an output that ends with ".mkv", with "map": "0".',
+        askedBy: ['/parameters/map'],
+      });
     },
   },
 
@@ -442,17 +430,15 @@ export const STREAM_RESULT_RULES: Rules = {
       const ofVideo = pass.outputStreams.some((one) => one.type === 'video' && !isCover(one));
       const storesAll = facts.has('write_bext') || facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
       if (lost.length === 0 || pass.outputStreams.length === 0 || storesAll) return [];
-      return [
-        loss({
-          lost: 'tags',
-          ...(isAsked ? { key: 'metadata' } : { field: facts.plan.inputs[0]?.field ?? '' }),
-          code: 'TAGS_LOST',
-          expected: lost.join(', '),
-          actual: 'none',
-          message: `The format ${muxer} does not store ${lost.join(', ')}${isAsked ? '' : ` of ${facts.pathOf(0)}`}.`,
-          fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.`,
-        }),
-      ];
+      return loss({
+        lost: 'tags',
+        ...(isAsked ? { key: 'metadata' } : { field: facts.plan.inputs[0]?.field ?? '' }),
+        code: 'TAGS_LOST',
+        expected: lost.join(', '),
+        actual: 'none',
+        message: `The format ${muxer} does not store ${lost.join(', ')}${isAsked ? '' : ` of ${facts.pathOf(0)}`}.`,
+        fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.`,
+      });
     },
   },
 
@@ -474,33 +460,29 @@ export const STREAM_RESULT_RULES: Rules = {
       const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
       const place = planned === undefined ? {} : { field: planned.field };
       if (hasInvalidText)
-        return [
-          loss({
-            ...place,
-            lost: 'lines of text',
-            code: 'DECODE_ERRORS',
-            expected: 'UTF-8',
-            actual: 'another encoding',
-            message: 'Lines of text are lost: the subtitles are not UTF-8.',
-            fix: 'Send "sub_charenc" with the encoding of the file in the "parameters" of the input, such as "cp1252" or "utf-16", or the file as UTF-8.',
-          }),
-        ];
+        return loss({
+          ...place,
+          lost: 'lines of text',
+          code: 'DECODE_ERRORS',
+          expected: 'UTF-8',
+          actual: 'another encoding',
+          message: 'Lines of text are lost: the subtitles are not UTF-8.',
+          fix: 'Send "sub_charenc" with the encoding of the file in the "parameters" of the input, such as "cp1252" or "utf-16", or the file as UTF-8.',
+        });
       if (count === 0) return [];
       const wrong =
         facts.plan.output.muxer === 'null'
           ? 'what was measured may be wrong'
           : 'parts of the output may look or sound wrong';
-      return [
-        loss({
-          ...place,
-          lost: 'damaged parts',
-          code: 'DECODE_ERRORS',
-          expected: 0,
-          actual: count,
-          message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${planned === undefined ? 'the inputs' : `"${planned.path}"`}: it may be damaged, and ${wrong}.`,
-          fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
-        }),
-      ];
+      return loss({
+        ...place,
+        lost: 'damaged parts',
+        code: 'DECODE_ERRORS',
+        expected: 0,
+        actual: count,
+        message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${planned === undefined ? 'the inputs' : `"${planned.path}"`}: it may be damaged, and ${wrong}.`,
+        fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
+      });
     },
   },
 };

@@ -217,12 +217,17 @@ export const COMBINE: readonly Recipe[] = [
         default: false,
         description: 'Whether the words have a box behind them instead of an outline.',
       },
+      encoding: {
+        type: 'text',
+        maxLength: 30,
+        description: 'The encoding of the subtitle file, such as WINDOWS-1252. Default: UTF-8.',
+      },
     },
     // libass assumes a height of 288 lines for a subtitle file without a size.
     values: { fontSize: '2.88 * size' },
     parameters: {
       // For a part of a film, the filter needs the times of the film: those of its words. Rounded, because a rest would move frames.
-      vf: `${EVEN}{{#input.start}},setpts=PTS+${PART_START}{{/input.start}},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}{{#input.start}},setpts=PTS-${PART_START}{{/input.start}}`,
+      vf: `${EVEN}{{#input.start}},setpts=PTS+${PART_START}{{/input.start}},subtitles={{subtitles}}{{#encoding}}:charenc={{encoding}}{{/encoding}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}{{#input.start}},setpts=PTS-${PART_START}{{/input.start}}`,
     },
   }),
   {

@@ -125,10 +125,10 @@ const stereo = (bitRate: string) =>
   }) as const;
 export const STEREO_AAC = { ...AAC, ...stereo('128k') } as const;
 export const STEREO_OPUS = { 'c:a': 'libopus', ...stereo('96k') } as const;
-/** The same for videos that may have no audio at all. */
+/** The same for videos that may have no audio at all. Mono has the rate that ffmpeg sets by default, because manifests of chunks state it. */
 export const STEREO_AAC_IF_ANY = {
   'c:a': { when: 'input.sounds', value: AAC['c:a'] },
-  'b:a': '{{#input.sounds}}{{^input.mono}}128k{{/input.mono}}{{/input.sounds}}',
+  'b:a': '{{#input.sounds}}{{^input.mono}}128k{{/input.mono}}{{#input.mono}}69k{{/input.mono}}{{/input.sounds}}',
   ac: '{{#input.sounds}}{{^input.mono}}2{{/input.mono}}{{/input.sounds}}',
   af: TO_STEREO,
 } as const;
@@ -164,7 +164,7 @@ export const WITH_WEBVTT = keptSubtitles('output.webm', 'webvtt');
 const OWN_TEXT = '{{^output.webm}}mov_text{{/output.webm}}{{#output.webm}}webvtt{{/output.webm}}';
 export const WITH_TEXT = keptSubtitles('output.mp4|output.webm', OWN_TEXT);
 /** The subtitles that a copy in any container for videos can contain. */
-const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
+export const COPIED_SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v|output.webm', OWN_TEXT);
 
 /** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';

@@ -1,5 +1,5 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
-import { choice, phrases, VIDEO, WITHOUT_SUBTITLES } from './parts.ts';
+import { COPIED_SUBTITLES, choice, phrases, VIDEO, WITHOUT_SUBTITLES } from './parts.ts';
 
 /** Recipes for editing and delivery formats, and a recipe that removes metadata. */
 export const PROFESSIONAL: readonly Recipe[] = [
@@ -62,7 +62,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
   },
   {
     name: 'remove-metadata',
-    version: 2,
+    version: 3,
     title: 'Remove metadata',
     description:
       'Removes all tags of a file and of its tracks (place, camera, title, language), chapters, and data tracks such as positions. Nothing is re-encoded.',
@@ -80,6 +80,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
       parameters: {
         map: ['0', '-0:d'],
         c: 'copy',
+        'c:s': COPIED_SUBTITLES['c:s'],
         // Streams have their own tags, which the option for the file does not remove.
         map_metadata: '-1',
         'map_metadata:s': '-1',

@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import {
+  COPIED_SUBTITLES,
   copyTracks,
   ENCODED,
   EVEN,
@@ -129,7 +130,7 @@ export const TIMING: readonly Recipe[] = [
   }),
   {
     name: 'loop',
-    version: 2,
+    version: 3,
     title: 'Repeat several times',
     description: 'Plays a video or an audio file several times in a row, without re-encoding.',
     result: { keeps: ['picture', 'sound', 'languages', 'tags', 'hdr', 'alpha'], times: 'repeated' },
@@ -143,7 +144,7 @@ export const TIMING: readonly Recipe[] = [
       times: wholeNumber(2, 1000, 2, 'How often it is played.'),
     },
     values: { more: 'times - 1' },
-    request: { parameters: { c: 'copy', ...NO_CHAPTERS } },
+    request: { parameters: { c: 'copy', 'c:s': COPIED_SUBTITLES['c:s'], ...NO_CHAPTERS } },
   },
   filteredVideo({
     name: 'fade',
