@@ -1,4 +1,4 @@
-import { similarityOf } from '../../test/outcomes/generated/coded-frames.ts';
+import { covariance, mean, similarityOf } from '../../test/outcomes/generated/coded-frames.ts';
 import { type Frame, type Listed, type MediaFacts, type Picture, STEP_SECONDS, type Track } from './media-facts.ts';
 
 /** What can differ between a source and its result, and the words by which `lost` of a warning, or a line of a log, tells it. */
@@ -153,17 +153,8 @@ function judgePicture(
   if (colour > COLOUR_ERROR && source.hdr === result.hdr) add('colour', `a colour is ${Math.round(colour)} steps away`);
 }
 
-type Numbers = ArrayLike<number>;
-
-const distanceOf = (one: Numbers, other: Numbers): number =>
+const distanceOf = (one: ArrayLike<number>, other: ArrayLike<number>): number =>
   Math.max(...Array.from(one, (value, index) => Math.abs(value - (other[index] ?? 0))));
-
-const mean = (all: Numbers): number => Array.from(all).reduce((sum, value) => sum + value, 0) / Math.max(1, all.length);
-
-function covariance(one: Numbers, other: Numbers): number {
-  const [a, b] = [mean(one), mean(other)];
-  return mean(Array.from(one, (value, at) => (value - a) * ((other[at] ?? 0) - b)));
-}
 
 function judgeSound(source: MediaFacts, result: MediaFacts, expected: Expectation, from: number, add: Add): void {
   if (source.tracks.length === 0) return;

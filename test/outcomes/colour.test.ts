@@ -103,14 +103,14 @@ test.for(['jpg', 'webp'])('an HD video without tags has the same red in its post
   expect(green).toBeLessThan(12);
 });
 
-test.for([
-  { preset: { name: 'resize', arguments: { height: 240 } } },
-  { parameters: { s: '426x240' } },
-])('an HD video without tags is tagged if it becomes smaller: %j', async (request) => {
-  const { convert } = await ready();
-  const { file } = await convert({ input: 'untagged.avi', output: `${Object.keys(request)}.mp4`, ...request });
-  expect((await probe(file)).streams[0]).toMatchObject({ height: 240, color_space: 'bt709' });
-});
+test.for([{ preset: { name: 'resize', arguments: { height: 240 } } }, { parameters: { s: '426x240' } }])(
+  'an HD video without tags is tagged if it becomes smaller: %j',
+  async (request) => {
+    const { convert } = await ready();
+    const { file } = await convert({ input: 'untagged.avi', output: `${Object.keys(request)}.mp4`, ...request });
+    expect((await probe(file)).streams[0]).toMatchObject({ height: 240, color_space: 'bt709' });
+  },
+);
 
 test('a poster is not larger than its video', async () => {
   const { convert } = await ready();

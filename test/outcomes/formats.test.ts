@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { INPUT_FORMAT_NAMES, OTHER_FORMATS } from '../../packages/ffmpeg/src/allowlist/input-formats.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { commonServer } from '../support/common-server.ts';
+import { makeMedia } from '../support/decoded.ts';
 import { dsfFile } from '../support/dsf.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
@@ -42,3 +43,17 @@ test.for([
   expect(status).toBe('FAILED');
   expect(error?.message).toMatch(says);
 });
+
+test.for([
+  ['mp4', 'h264'],
+  ['mkv', 'vp8'],
+] as const)(
+  'a video is copied without its sound, and encoded for an MP4 that does not hold it: %s',
+  async ([extension, codec], { expect }) => {
+    const { server, own } = await start();
+    const input = `web-${extension}.webm`;
+    await makeMedia(server.mediaRoot, ...['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=0.5', '-c:v', 'libvpx', input]);
+    const { outputs } = await own.run({ input, output: `mute.${extension}`, preset: { name: 'remove-audio' } });
+    expect(outputs?.[0]?.streams).toMatchObject([{ type: 'video', codec }]);
+  },
+);

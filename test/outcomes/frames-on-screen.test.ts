@@ -26,6 +26,7 @@ const ready = outcomesOf('frames-on-screen', async (folder) => {
   await makeMedia(folder, ...bars, '-c:v', 'mpeg2video', 'raw.m2v');
   await makeMedia(folder, ...bars, '-bf', '0', '-c:v', 'mjpeg', 'raw.mjpeg');
   await makeMedia(folder, ...bars, ...encoded, 'steady.mp4');
+  await makeMedia(folder, ...bars, '-bf', '0', '-c:v', 'libvpx', '-deadline', 'realtime', 'no-average.ivf');
   const painted = pages.map((page, at) => `color=${page}:s=96x64:r=25:d=${lengths[at]}[${page}]`);
   const joined = `${painted.join(';')};${pages.map((page) => `[${page}]`).join('')}concat=n=4`;
   const film = ['-f', 'lavfi', '-i', joined, '-f', 'lavfi', '-i', 'sine=d=12', '-g', '150', '-sc_threshold'];
@@ -51,6 +52,11 @@ test.for([
   { inputs: [{ input: 'raw.h264', parameters: { ss: '0.52' } }], output: 'part.mp4', parameters: { t: '1' } },
 ])('a part of a stream without a container is decoded from its start: %j', async (request) => {
   expect((await convert(request)).times).toHaveLength(25);
+});
+
+test('a video that states no average rate has half as many frames if it is twice as fast', async () => {
+  const preset = { name: 'speed', arguments: { factor: 2 } };
+  expect((await convert({ input: 'no-average.ivf', output: 'fast.mp4', preset })).times).toHaveLength(25);
 });
 
 test.for(['pages.ts', 'pages.mpg'])('a copied part of %s begins with the key frame before it', async (input) => {

@@ -105,25 +105,36 @@ export const WINDOW = 8;
 /** The constants of SSIM for values up to 255. */
 const [C1, C2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2] as const;
 
+type Numbers = ArrayLike<number>;
+
+export function mean(all: Numbers): number {
+  let sum = 0;
+  for (let at = 0; at < all.length; at += 1) sum += all[at] ?? 0;
+  return sum / Math.max(1, all.length);
+}
+
+export function covariance(one: Numbers, other: Numbers): number {
+  const [a, b] = [mean(one), mean(other)];
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += ((one[at] ?? 0) - a) * ((other[at] ?? 0) - b);
+  return sum / Math.max(1, one.length);
+}
+
 /** The structural similarity of `GRID` by `GRID` values up to 255: 1 if they are equal. */
-export function similarityOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
+export function similarityOf(one: Numbers, other: Numbers): number {
   const windows = Array.from({ length: (GRID / WINDOW) ** 2 }, (_, window) => {
     const [left, top] = [(window * WINDOW) % GRID, Math.floor((window * WINDOW) / GRID) * WINDOW];
-    const points = Array.from(
-      { length: WINDOW ** 2 },
-      (_point, point) => (top + Math.floor(point / WINDOW)) * GRID + left + (point % WINDOW),
-    );
-    const mean = (value: (point: number) => number): number =>
-      points.reduce((sum, point) => sum + value(point), 0) / points.length;
-    const [a, b] = [(point: number) => one[point] ?? 0, (point: number) => other[point] ?? 0];
+    const windowOf = (all: Numbers): readonly number[] =>
+      Array.from(
+        { length: WINDOW ** 2 },
+        (_point, point) => all[(top + Math.floor(point / WINDOW)) * GRID + left + (point % WINDOW)] ?? 0,
+      );
+    const [a, b] = [windowOf(one), windowOf(other)];
     const [meanA, meanB] = [mean(a), mean(b)];
-    const spread = (x: typeof a, meanX: number, y: typeof a, meanY: number): number =>
-      mean((point) => (x(point) - meanX) * (y(point) - meanY));
-    const both = spread(a, meanA, b, meanB);
-    const each = spread(a, meanA, a, meanA) + spread(b, meanB, b, meanB);
-    return ((2 * meanA * meanB + C1) * (2 * both + C2)) / ((meanA ** 2 + meanB ** 2 + C1) * (each + C2));
+    const each = covariance(a, a) + covariance(b, b);
+    return ((2 * meanA * meanB + C1) * (2 * covariance(a, b) + C2)) / ((meanA ** 2 + meanB ** 2 + C1) * (each + C2));
   });
-  return windows.reduce((sum, value) => sum + value, 0) / windows.length;
+  return mean(windows);
 }
 
 /** A corner that differs more from a colour does not have that colour. */

@@ -3,6 +3,7 @@ import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/con
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
+import { muxerRejectsCodec } from '@telecine/ffmpeg/allowlist/container-codecs.ts';
 import { bestStream } from '@telecine/ffmpeg/estimate/best-streams.ts';
 import { hasAlphaLayer, mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
@@ -36,6 +37,7 @@ export const FACT_NAMES = {
   chapterCount: 'chapters',
   m4aCodec: 'codec',
   oggCodec: 'codec',
+  mp4Rejects: 'codec',
   missingLayout: 'channels',
   opusLayout: 'channels',
 } as const;
@@ -60,7 +62,7 @@ export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set([
 /** Facts that a recipe can do without. It then leaves out covers and tags, and mixes any channels. */
 export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
   ...(['textTracks', 'shown', 'heard', 'covers', 'taggedStream', 'channels', 'mono', 'surround'] as const),
-  ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout'] as const),
+  ...(['sixteenBits', 'chapterCount', 'm4aCodec', 'oggCodec', 'missingLayout', 'opusLayout', 'mp4Rejects'] as const),
 ]);
 
 /**
@@ -79,6 +81,7 @@ export const OPTIONAL_FACTS: ReadonlySet<Fact> = new Set<Fact>([
  * `sixteenBits`: 1 if a sample of all audio has at most 16 bits.
  * `missingLayout`: the usual layout of the audio, if its decoder (Speex, TAK) names none.
  * `opusLayout`: the layout of surround sound in Opus and M4A, to which those of discs and broadcasts such as 5.1(side) and 4.0 are converted.
+ * `mp4Rejects`: 1 if MP4 does not hold the video that ffmpeg selects, such as VP8.
  * `m4aCodec`, `oggCodec`: "copy" if these formats hold the audio that ffmpeg selects, otherwise their usual encoder.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
@@ -196,12 +199,12 @@ const HIGHEST_RATE = 210;
 
 /**
  * The frame rate at which ffmpeg converts a video: the lowest one that fits all times, so that a video of variable rate loses no frame. The
- * average, if there is no such rate, or if that rate is the rate of fields.
+ * average, if it is known and there is no such rate, or if that rate is the rate of fields.
  */
 function frameRateOf({ frameRate, frameRateExact, baseFrameRate, fieldOrder }: Partial<MediaStream> = {}) {
-  if (frameRate === undefined) return undefined;
-  const average = frameRateExact?.replace(/\/1$/, '') ?? String(frameRate);
+  const average = frameRateExact?.replace(/\/1$/, '') ?? frameRate?.toString();
   if (baseFrameRate === undefined || baseFrameRate > HIGHEST_RATE) return average;
+  if (frameRate === undefined) return rateText(baseFrameRate);
   const ratio = baseFrameRate / frameRate;
   const isOfFields = fieldOrder !== undefined && fieldOrder !== 'progressive' && Math.abs(ratio - 2) < 0.01;
   return isOfFields || Math.abs(ratio - 1) < 1e-4 ? average : rateText(baseFrameRate);
@@ -252,6 +255,7 @@ function trackFacts({ format, streams, chapters }: MediaInfo): InputFacts {
   const covers = streams.filter(({ isAttachedPicture, codec = '' }) => isAttachedPicture === true && COVER.test(codec));
   return definedMembers<InputFacts>({
     chapterCount: chapters.length,
+    mp4Rejects: Number(muxerRejectsCodec('mp4', video?.codec ?? '')),
     m4aCodec: /^(?:aac|alac)$/.test(audio?.codec ?? '') ? 'copy' : 'aac',
     oggCodec: audio?.codec === 'opus' ? 'copy' : 'libopus',
     missingLayout: audio && layoutIfMissing(audio),

@@ -3,6 +3,7 @@ import {
   AAC,
   AUDIO,
   audioFile,
+  COPIED_VIDEO,
   choice,
   copyTracks,
   ENCODED,
@@ -209,10 +210,10 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'video-loudness',
-    version: 3,
+    version: 4,
     title: 'Even out the loudness of a video',
     description:
-      'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video stream is not re-encoded.',
+      'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video stream is not re-encoded, unless an MP4 does not hold it.',
     result: { keeps: [...ENCODED.keeps, 'hdr'], changes: ['loudness'] },
     words: phrases`
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume, video is
@@ -224,7 +225,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: LOUDNESS,
     request: {
       parameters: {
-        'c:v': 'copy',
+        'c:v': COPIED_VIDEO,
         ...TO_LOUDNESS,
         ...AAC,
         'b:a': '192k',
@@ -235,10 +236,10 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'change-volume',
-    version: 3,
+    version: 4,
     title: 'Louder or quieter',
     description:
-      'Changes the volume of a video or of an audio file by some decibels. The video stream is not re-encoded.',
+      'Changes the volume of a video or of an audio file by some decibels. The video stream is not re-encoded, unless an MP4 does not hold it.',
     result: { keeps: [...ENCODED.keeps, 'hdr'], changes: ['loudness'] },
     words: phrases`
       volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
@@ -251,7 +252,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        'c:v': 'copy',
+        'c:v': COPIED_VIDEO,
         af: 'volume={{decibels}}dB',
         // For the other formats, ffmpeg chooses the right encoder.
         'c:a': { when: 'output.mkv', value: AAC['c:a'] },
@@ -336,9 +337,9 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'remove-audio',
-    version: 2,
+    version: 3,
     title: 'Mute a video',
-    description: 'Removes all audio from a video. The video stream is not re-encoded.',
+    description: 'Removes all audio from a video. The video stream is not re-encoded, unless an MP4 does not hold it.',
     result: { keeps: ['picture', 'subtitles', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       mute, no sound, silent, without sound, strip audio, delete the sound, remove the audio track, muted, muting, no
@@ -349,14 +350,21 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     inputs: [VIDEO],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
-    request: { parameters: { an: '', ...copyTracks('0:v?'), ...FAST_START } },
+    request: {
+      parameters: {
+        an: '',
+        ...copyTracks('0:v?'),
+        'c:v': { when: 'input.mp4Rejects', value: COPIED_VIDEO.value },
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'replace-audio',
-    version: 2,
+    version: 3,
     title: 'Replace the audio of a video',
     description:
-      'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video stream is not re-encoded.',
+      'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video stream is not re-encoded, unless an MP4 does not hold it.',
     result: { keeps: ['picture', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       replace audio, replace the audio and cut it to the length of the video, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on a
@@ -371,14 +379,16 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: ADDED,
     values: PLACED_VALUES,
-    request: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', af: PLACED, ...AAC, shortest: '', ...FAST_START } },
+    request: {
+      parameters: { map: ['0:v', '1:a'], 'c:v': COPIED_VIDEO, af: PLACED, ...AAC, shortest: '', ...FAST_START },
+    },
   },
   {
     name: 'background-music',
-    version: 2,
+    version: 3,
     title: 'Music behind the audio of a video',
     description:
-      'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video stream is not re-encoded.',
+      'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video stream is not re-encoded, unless an MP4 does not hold it.',
     result: { keeps: ['picture', 'sound', 'hdr', 'alpha', 'chapters', 'tags'], changes: ['loudness'] },
     words: phrases`
       background music, mix, soundtrack, bed, add music, song behind, under the voice, overlay audio, music under my
@@ -397,7 +407,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       parameters: {
         filter_complex: `[1:a]volume={{volume}}${PLACED}[music];[0:a][music]amix=inputs=2:duration=first:normalize=0[mixed]`,
         map: ['0:v', '[mixed]'],
-        'c:v': 'copy',
+        'c:v': COPIED_VIDEO,
         ...AAC,
         ...FAST_START,
       },

@@ -180,6 +180,14 @@ export const copyTracks = (...tracks: readonly string[]) => ({
   'c:s': COPIED_SUBTITLES['c:s'],
 });
 
+/** Copies the video. An MP4 that does not hold it, such as VP8, gets H.264. */
+export const COPIED_VIDEO = {
+  when: 'input.mp4Rejects',
+  value:
+    '{{#output.mp4|output.m4v}}libx264{{/output.mp4|output.m4v}}{{^output.mp4|output.m4v}}copy{{/output.mp4|output.m4v}}',
+  otherwise: 'copy',
+} as const;
+
 /** Lets an MP4 play before it is completely loaded. Other containers ignore it. */
 export const FAST_START = { movflags: '+faststart' } as const;
 
