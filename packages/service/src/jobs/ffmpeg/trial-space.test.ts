@@ -46,5 +46,7 @@ test('a trial within the limits goes on', async () => {
 });
 
 test('no trial starts that might use the reserve of the disk', async () => {
-  await expect(stopOf({}, { reserve: Number.MAX_SAFE_INTEGER })).rejects.toMatchObject({ failure: { code: 'NO_SPACE' } });
+  await expect(stopOf({}, { reserve: Number.MAX_SAFE_INTEGER })).rejects.toMatchObject({
+    failure: { code: 'NO_SPACE' },
+  });
 });
