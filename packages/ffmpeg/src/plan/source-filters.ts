@@ -49,12 +49,13 @@ import { isEndlessInput } from './request/sources.ts';
 /** Options with which times of an input are not seconds from its start. */
 const OTHER_TIMES = ['seek_timestamp', 'copyts', 'noaccurate_seek', 'itsscale', 'stream_loop', 'loop'];
 
-/** What decides which facts about a file an output needs. */
+/** What decides which facts about a file an output needs, and what its content needs. */
 interface FilteredOutput {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly catalogue: Catalogue;
+  readonly written: WrittenVideos;
 }
 
 /** The files and parts of files whose conversion depends on what a probe finds. */
@@ -63,30 +64,24 @@ export function seeksOf(
   output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
 ): readonly PlannedSeek[] {
-  const { options, encoders, muxer } = output;
+  const { options, encoders, muxer, written } = output;
+  if (hasKey(options, 'copyts')) return [];
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
-  const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
-    ['rgb', isEncoded && encodesYuv(output)],
-    ['transparency', isEncoded && readsAlpha(output)],
-    ['hdr', isEncoded && encodesForScreens(output)],
-    ['untagged', isEncoded && isWrittenBy(output, BT601_ENCODER)],
-  ];
-  const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
+  const features = isEncoded ? written.features : [];
   const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
   const isForVideo = kindOfFormat(muxer) !== 'audio' && (maps.length === 0 || maps.some(mayBeVideo));
   const copies = inputs.length === 1 && hasVideo && isForVideo && copiesVideo(encoders);
-  if (hasKey(options, 'copyts')) return [];
   return inputs.flatMap((input) => {
     const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
     const { start = ofOutput } = readTrim(input.options);
     const { sequence, path } = input.source;
     const name = extension(path);
     const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
-    const needsKey = copies && canHave('noIndex', path) && hasKey(input.options, 'ss');
+    const needsKey = copies && canHave('noIndex', name) && hasKey(input.options, 'ss');
     const isPart = (isEncoded || needsKey) && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
     const needsLength = hasKey(options, 'shortest') && inputs.some(isEndlessInput) && !isImageFile(name);
-    const isExamined = isPart || needsLength || features.some((one) => canHave(one, path));
+    const isExamined = isPart || needsLength || features.some((one) => canHave(one, name));
     return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
       ? [{ input: indexOf(input), start: isPart ? start : 0, needsLength, ...(needsKey && { needsKey }) }]
       : [];
@@ -98,35 +93,48 @@ const copiesVideo = (encoders: StreamEncoders): boolean =>
 
 const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|theora|xvid/;
 
-/** The pixel format that the client chooses. Empty: the encoder chooses it. */
-const sentPixels = (options: readonly ArgvOption[]): string =>
-  lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
-
-const isWrittenBy = ({ encoders, options }: FilteredOutput, encoder: RegExp): boolean =>
-  !hasKey(options, 'vn') && encoders.of('v').every((one) => encoder.test(one.encoder ?? ''));
-
-/** True if all videos are encoded in YUV with a matrix that players choose by tags. */
-const encodesYuv = (output: FilteredOutput): boolean =>
-  isWrittenBy(output, YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(sentPixels(output.options));
-
-const encodesJpeg = (output: FilteredOutput): boolean => isWrittenBy(output, /^mjpeg$/);
-
-/** True if transparency of an input reaches the output, or another video below it. */
-const readsAlpha = (output: FilteredOutput): boolean =>
-  encodesJpeg(output) ||
-  hasKey(output.options, 'filter_complex') ||
-  (isWrittenBy(output, /^(?:gif|a?png|libwebp.*|libvpx.*|prores_ks|qtrle|ffv1|tiff|targa)$/) &&
-    /^$|a/.test(sentPixels(output.options)));
-
 /** Images, and encoders of 8 bits. Viewers show what they write as ordinary colours, whatever its tags say. */
 const FOR_SCREENS =
   /^(?:mjpeg|a?png|gif|libwebp.*|bmp|tiff|targa|libvpx|mpeg[124].*|msmpeg4.*|flv|libxvid|libtheora|wmv\d)$/;
 
-/** True if the output has no room for HDR. */
-const encodesForScreens = (output: FilteredOutput): boolean => {
-  const format = sentPixels(output.options);
-  return isWrittenBy(output, FOR_SCREENS) || (format !== '' && !isDeep(format));
-};
+const WITH_ALPHA = /^(?:gif|a?png|libwebp.*|libvpx.*|prores_ks|qtrle|ffv1|tiff|targa)$/;
+
+/** Encoders of images, whose files have the matrix BT.601. */
+const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
+
+/** How the videos of an output are written. */
+interface WrittenVideos {
+  /** True if all videos are encoded in YUV with a matrix that players choose by tags. */
+  readonly isYuv: boolean;
+  readonly isJpeg: boolean;
+  /** True if the matrix of the files is BT.601. */
+  readonly isBt601: boolean;
+  readonly isDnxhd: boolean;
+  /** True if transparency of an input reaches the output, or another video below it. */
+  readonly readsAlpha: boolean;
+  /** True if the output has no room for HDR. */
+  readonly isForScreens: boolean;
+  /** What an input may have that decides about filters. */
+  readonly features: readonly FileFeature[];
+}
+
+export function writtenVideos(options: readonly ArgvOption[], encoders: StreamEncoders): WrittenVideos {
+  const names = hasKey(options, 'vn') ? undefined : encoders.of('v').map(({ encoder = '' }) => encoder);
+  const areAll = (encoder: RegExp): boolean => names?.every((name) => encoder.test(name)) === true;
+  // The pixel format that the client chooses. Empty: the encoder chooses it.
+  const pixels = lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
+  const isYuv = areAll(YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(pixels);
+  const isJpeg = areAll(/^mjpeg$/);
+  const isBt601 = areAll(BT601_ENCODER);
+  const readsAlpha = isJpeg || hasKey(options, 'filter_complex') || (areAll(WITH_ALPHA) && /^$|a/.test(pixels));
+  const isForScreens = areAll(FOR_SCREENS) || (pixels !== '' && !isDeep(pixels));
+  const features: FileFeature[] = [];
+  if (isYuv) features.push('rgb');
+  if (readsAlpha) features.push('transparency');
+  if (isForScreens) features.push('hdr');
+  if (isBt601) features.push('untagged');
+  return { isYuv, isJpeg, isBt601, isDnxhd: areAll(/^dnxhd$/), readsAlpha, isForScreens, features };
+}
 
 /** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */
 const flatFilters = ({ video, media }: Clip): string | undefined =>
@@ -144,7 +152,7 @@ function alphaDecoder(media: ProbedInput | undefined): string | undefined {
 function withAlpha(input: ArgvInput, media: ProbedInput | undefined, output: FilteredOutput): ArgvInput {
   const decoder = alphaDecoder(media);
   const isRead = decoder !== undefined && output.catalogue.lists.decoders.has(decoder);
-  if (!isRead || !readsAlpha(output) || input.options.some(({ name }) => name.name === 'c')) return input;
+  if (!isRead || !output.written.readsAlpha || input.options.some(({ name }) => name.name === 'c')) return input;
   return { ...input, options: [serviceOption('c:v', [decoder]), ...input.options] };
 }
 
@@ -154,27 +162,24 @@ function withAlpha(input: ArgvInput, media: ProbedInput | undefined, output: Fil
  */
 function toneFilters({ video }: Clip, output: FilteredOutput): string | undefined {
   const { filters } = output.catalogue.lists;
-  const isMapped = encodesForScreens(output) && filters.has('zscale') && filters.has('tonemap');
-  if (video?.hdrTransfer === undefined || !isMapped) return undefined;
+  if (video?.hdrTransfer === undefined || !output.written.isForScreens) return undefined;
+  if (!filters.has('zscale') || !filters.has('tonemap')) return undefined;
   const input = `tin=${video.hdrTransfer}:min=bt2020nc:pin=bt2020:`;
-  const matrix = encodesJpeg(output) ? 'smpte170m' : 'bt709';
+  const matrix = output.written.isJpeg ? 'smpte170m' : 'bt709';
   return `format=pix_fmts=yuv444p12,${toneMapping({ input, matrix, pixelFormat: 'pix_fmts=yuv444p' })}`;
 }
-
-/** Encoders of images, whose files have the matrix BT.601. */
-const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
 
 /**
  * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
  * shown with other colours.
  */
-function toOwnMatrix({ video }: Clip, output: FilteredOutput): string | undefined {
-  if (output.encoders.of('v').length === 0) return undefined;
+function toOwnMatrix({ video }: Clip, { encoders, written }: FilteredOutput): string | undefined {
+  if (encoders.of('v').length === 0) return undefined;
   // ffmpeg takes BT.601 for each video without tags, and players BT.709 for HD.
   const { isGuessed = false, matrix } = video?.colours ?? {};
   const from = isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : '';
-  if (isWrittenBy(output, BT601_ENCODER)) return `scale=${from}out_color_matrix=bt601`;
-  return isWrittenBy(output, /^dnxhd$/) ? 'scale=out_color_matrix=bt709,setparams=colorspace=bt709' : undefined;
+  if (written.isBt601) return `scale=${from}out_color_matrix=bt601`;
+  return written.isDnxhd ? 'scale=out_color_matrix=bt709,setparams=colorspace=bt709' : undefined;
 }
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
@@ -188,12 +193,13 @@ const KEEPS_LAST_DELAY = [6, 0] as const;
  * 10 µs does not become a video of 100,000 frames per second.
  */
 function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['build']): string | undefined {
-  const { frameCount, baseFrameRate = 0 } = media?.streams.find(isVideoNotCover) ?? {};
+  if (media === undefined) return undefined;
+  const { frameCount, baseFrameRate = 0 } = media.streams.find(isVideoNotCover) ?? {};
   const name = extension(input.source.path);
   const isWhole = !isEndlessInput(input) && !hasKey(input.options, ...TRIMS);
   const isAnimation = input.made === undefined && input.source.sequence === undefined && isWhole;
   if (!isAnimation) return undefined;
-  if (media?.format.names.includes('apng') === true) return 'fps=fps=min(source_fps\\,60)';
+  if (media.format.names.includes('apng')) return 'fps=fps=min(source_fps\\,60)';
   const isKept = release !== undefined && isReleaseFrom(release, KEEPS_LAST_DELAY);
   if (name !== 'gif' || frameCount === undefined || baseFrameRate === 0 || seconds === undefined || isKept)
     return undefined;
@@ -212,7 +218,7 @@ const COLOUR_FILTER = /color_matrix|color_?space|colormatrix|zscale|setparams|to
 
 /** The filters that convert the pixels of an input. undefined: it is YUV, or unknown. */
 function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[]): string | undefined {
-  const isImage = input.made === undefined && canHave('onlyRgb', input.source.path);
+  const isImage = input.made === undefined && canHave('onlyRgb', extension(input.source.path));
   // In a complex graph, an image is often drawn over a video, with its transparency.
   if (isImage && hasKey(options, 'filter_complex')) return undefined;
   const isRgb = media === undefined ? isImage : RGB_FORMAT.test(video?.pixelFormat ?? '');
@@ -224,7 +230,7 @@ const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 /** Makes `ss`, `t` and `to` of a stream without a container options of the output: ffmpeg decodes all frames, and drops frames outside of the part. */
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
-  const isRaw = input !== undefined && input.made === undefined && canHave('noTimes', input.source.path);
+  const isRaw = input !== undefined && input.made === undefined && canHave('noTimes', extension(input.source.path));
   // Beside `ss` of an output, its `to` would be a time of the input.
   const isOther = hasKey(options, 'ss', 'to') || (hasKey(options, 't') && hasKey(input?.options ?? [], 't', 'to'));
   if (!isRaw || others.length > 0 || isOther || !hasKey(input.options, 'ss')) return { inputs, options };
@@ -234,9 +240,10 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
 }
 
 function heldFilters(clip: Clip): string | undefined {
+  if (clip.holdsStart !== true) return undefined;
   const rate = frameRateOf(ownRate(clip));
   const { before, start, after } = heldVideo(clip, rate);
-  return clip.holdsStart === true ? `${before}fps=fps=${rateText(rate)}${start}${after}` : undefined;
+  return `${before}fps=fps=${rateText(rate)}${start}${after}`;
 }
 
 interface FilteredSources {
@@ -260,14 +267,13 @@ interface SourceChains {
 /** Adds what the content of the inputs needs: filters, decoders and the end of the output. */
 export function filterSources(
   inputs: readonly ArgvInput[],
-  { mediaOf, ...context }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer' | 'catalogue'>,
-  encoders: StreamEncoders,
+  output: FilteredOutput,
+  mediaOf: JoinContext['mediaOf'],
 ): FilteredSources {
-  const { options, muxer, catalogue } = context;
-  const output: FilteredOutput = { ...context, encoders };
+  const { options, encoders, muxer, catalogue, written } = output;
   const texts = options.flatMap(({ name, values }) => (name.name.startsWith('filter') ? values : []));
   const isOfClient = options.some(({ key }) => COLOUR_OPTION.test(key)) || texts.some((one) => COLOUR_FILTER.test(one));
-  const isYuv = encodesYuv(output);
+  const { isYuv } = written;
   const isComplex = hasKey(options, 'filter_complex');
   const [only, ...others] = inputs;
   if (only !== undefined && others.length === 0 && copiesVideo(encoders))
@@ -282,8 +288,8 @@ export function filterSources(
     const length = isComplex || !isYuv ? undefined : lengthFilters(clip, catalogue.build);
     const name = extension(input.source.path);
     const isAnimation = /^(?:gif|apng)$/.test(name) && input.made === undefined;
-    const isOnWhite = isAnimation && isYuv && !readsAlpha(output);
-    const ground = encodesJpeg(output) ? flatFilters(clip) : isOnWhite ? ON_NOTED_WHITE : undefined;
+    const isOnWhite = isAnimation && isYuv && !written.readsAlpha;
+    const ground = written.isJpeg ? flatFilters(clip) : isOnWhite ? ON_NOTED_WHITE : undefined;
     const tones = isOfClient ? undefined : toneFilters(clip, output);
     const rgb = !isOfClient && muxer !== 'avif' && isYuv ? rgbFilters(clip, options) : undefined;
     const isFilm = input.made === undefined && input.source.sequence === undefined;
