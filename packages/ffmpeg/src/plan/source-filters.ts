@@ -41,7 +41,7 @@ import {
   readTrim,
   serviceOption,
 } from './request/argv-option.ts';
-import { canHave, type FileFeature } from './request/file-features.ts';
+import { canHave } from './request/file-features.ts';
 import { fileKind, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 import { isEndlessInput } from './request/sources.ts';
@@ -55,20 +55,18 @@ interface FilteredOutput {
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly catalogue: Catalogue;
-  readonly written: WrittenVideos;
+  readonly written: ReturnType<typeof writtenVideos>;
 }
 
 /** The files and parts of files whose conversion depends on what a probe finds. */
 export function seeksOf(
   inputs: readonly ArgvInput[],
-  output: FilteredOutput,
+  { options, encoders, muxer, written }: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
 ): readonly PlannedSeek[] {
-  const { options, encoders, muxer, written } = output;
   if (hasKey(options, 'copyts')) return [];
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
-  const features = isEncoded ? written.features : [];
   const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
   const isForVideo = kindOfFormat(muxer) !== 'audio' && (maps.length === 0 || maps.some(mayBeVideo));
   const copies = inputs.length === 1 && hasVideo && isForVideo && copiesVideo(encoders);
@@ -81,7 +79,7 @@ export function seeksOf(
     const needsKey = copies && canHave('noIndex', name) && hasKey(input.options, 'ss');
     const isPart = (isEncoded || needsKey) && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
     const needsLength = hasKey(options, 'shortest') && inputs.some(isEndlessInput) && !isImageFile(name);
-    const isExamined = isPart || needsLength || features.some((one) => canHave(one, name));
+    const isExamined = isPart || needsLength || (isEncoded && mayNeedFilters(name, written));
     return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
       ? [{ input: indexOf(input), start: isPart ? start : 0, needsLength, ...(needsKey && { needsKey }) }]
       : [];
@@ -103,38 +101,31 @@ const WITH_ALPHA = /^(?:gif|a?png|libwebp.*|libvpx.*|prores_ks|qtrle|ffv1|tiff|t
 const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
 
 /** How the videos of an output are written. */
-interface WrittenVideos {
-  /** True if all videos are encoded in YUV with a matrix that players choose by tags. */
-  readonly isYuv: boolean;
-  readonly isJpeg: boolean;
-  /** True if the matrix of the files is BT.601. */
-  readonly isBt601: boolean;
-  readonly isDnxhd: boolean;
-  /** True if transparency of an input reaches the output, or another video below it. */
-  readonly readsAlpha: boolean;
-  /** True if the output has no room for HDR. */
-  readonly isForScreens: boolean;
-  /** What an input may have that decides about filters. */
-  readonly features: readonly FileFeature[];
-}
-
-export function writtenVideos(options: readonly ArgvOption[], encoders: StreamEncoders): WrittenVideos {
+export function writtenVideos(options: readonly ArgvOption[], encoders: StreamEncoders) {
   const names = hasKey(options, 'vn') ? undefined : encoders.of('v').map(({ encoder = '' }) => encoder);
   const areAll = (encoder: RegExp): boolean => names?.every((name) => encoder.test(name)) === true;
   // The pixel format that the client chooses. Empty: the encoder chooses it.
   const pixels = lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
-  const isYuv = areAll(YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(pixels);
   const isJpeg = areAll(/^mjpeg$/);
-  const isBt601 = areAll(BT601_ENCODER);
-  const readsAlpha = isJpeg || hasKey(options, 'filter_complex') || (areAll(WITH_ALPHA) && /^$|a/.test(pixels));
-  const isForScreens = areAll(FOR_SCREENS) || (pixels !== '' && !isDeep(pixels));
-  const features: FileFeature[] = [];
-  if (isYuv) features.push('rgb');
-  if (readsAlpha) features.push('transparency');
-  if (isForScreens) features.push('hdr');
-  if (isBt601) features.push('untagged');
-  return { isYuv, isJpeg, isBt601, isDnxhd: areAll(/^dnxhd$/), readsAlpha, isForScreens, features };
+  return {
+    isJpeg,
+    isDnxhd: areAll(/^dnxhd$/),
+    isBt601: areAll(BT601_ENCODER),
+    /** True if all are encoded in YUV with a matrix that players choose by tags. */
+    isYuv: areAll(YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(pixels),
+    /** True if transparency of an input reaches the output, or another video below it. */
+    readsAlpha: isJpeg || hasKey(options, 'filter_complex') || (areAll(WITH_ALPHA) && /^$|a/.test(pixels)),
+    /** True if the output has no room for HDR. */
+    isForScreens: areAll(FOR_SCREENS) || (pixels !== '' && !isDeep(pixels)),
+  };
 }
+
+/** True if a file with this extension may have what decides about the filters for these videos. */
+const mayNeedFilters = (name: string, { isYuv, readsAlpha, isForScreens, isBt601 }: FilteredOutput['written']) =>
+  (isYuv && canHave('rgb', name)) ||
+  (readsAlpha && canHave('transparency', name)) ||
+  (isForScreens && canHave('hdr', name)) ||
+  (isBt601 && canHave('untagged', name));
 
 /** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */
 const flatFilters = ({ video, media }: Clip): string | undefined =>

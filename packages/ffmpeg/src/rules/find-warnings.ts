@@ -16,11 +16,8 @@ const RESULT_ROWS = rowsOf('result');
 type Rows<Context> = readonly Readonly<{ id: string; find: (context: Context) => readonly Finding[] }>[];
 
 /** Returns the findings of rows, in their order. A row that throws finds nothing, and `guard` reports it. */
-function findingsOf<Context>(rows: Rows<Context>, context: Context, guard: FaultGuard): readonly Finding[] {
-  const found: Finding[] = [];
-  for (const { id, find } of rows) for (const one of guard(() => find(context), [])) found.push({ ...one, rule: id });
-  return found;
-}
+const findingsOf = <Context>(rows: Rows<Context>, context: Context, guard: FaultGuard): readonly Finding[] =>
+  rows.flatMap(({ id, find }) => guard(() => find(context), []).map((one) => ({ ...one, rule: id })));
 
 /** Returns the warnings about a request for one output: those of the rows, and `others` about its values. */
 export const requestWarnings = (

@@ -20,7 +20,5 @@ const FEATURES = {
   frames: wordSet('gif apng png webp avif'),
 } as const;
 
-export type FileFeature = keyof typeof FEATURES;
-
 /** `extension`: in lower case, without the dot. */
-export const canHave = (feature: FileFeature, extension: string): boolean => FEATURES[feature].has(extension);
+export const canHave = (feature: keyof typeof FEATURES, extension: string): boolean => FEATURES[feature].has(extension);
