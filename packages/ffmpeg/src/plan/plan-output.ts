@@ -76,7 +76,7 @@ import {
 import { readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
-import { decodeUntilStart, filterSources, seeksOf } from './source-filters.ts';
+import { decodeUntilStart, filterSources, seeksOf, withRate } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /**
@@ -386,14 +386,18 @@ function arrangeStreams(
   const { inputs: read, options: moved } =
     arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
   const inputs = withOnePalette(read, options);
-  const filtered = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders);
+  const sources = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders);
+  // A search makes a filter of "r" itself.
+  const isPlain = arranged === undefined && (request.quality ?? request.ladder ?? request.frameSize) === undefined;
+  const rated = isPlain ? { options: withRate({ ...joining, options: sources.options ?? moved, encoders }) } : {};
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
     streams: {
       ...{ inputs, options: moved, span: computeSpan(inputs, moved) },
       ...(arranged === undefined && { seeks: seeksOf(inputs, { options, encoders, muxer, catalogue }, indexOf) }),
-      ...filtered,
+      ...sources,
+      ...rated,
     },
   };
 }
