@@ -76,7 +76,7 @@ import {
 import { readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
-import { decodeUntilStart, filterSources, seeksOf, writtenVideos } from './source-filters.ts';
+import { decodeUntilStart, filterSources, seeksOf, withRate, writtenVideos } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /**
@@ -388,6 +388,9 @@ function arrangeStreams(
   const inputs = withOnePalette(read, options);
   const output = { options, encoders, muxer, catalogue, written: writtenVideos(options, encoders) };
   const filtered = arranged ?? filterSources(inputs, { ...output, options: moved }, mediaOf);
+  // A search makes a filter of "r" itself.
+  const isPlain = arranged === undefined && (request.quality ?? request.ladder ?? request.frameSize) === undefined;
+  const rated = isPlain ? { options: withRate({ ...output, options: filtered.options ?? moved }) } : {};
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
@@ -395,6 +398,7 @@ function arrangeStreams(
       ...{ inputs, options: moved, span: computeSpan(inputs, moved) },
       ...(arranged === undefined && { seeks: seeksOf(inputs, output, indexOf) }),
       ...filtered,
+      ...rated,
     },
   };
 }

@@ -336,6 +336,21 @@ function withMeter(
 }
 
 /**
+ * The options with the filter that makes the frame rate of `r`. The option alone drops frames only when they are up to two frames late, so
+ * that all the video is shown behind its sound.
+ */
+export function withRate({ options, encoders, muxer, catalogue }: FilteredOutput): readonly ArgvOption[] {
+  const rate = lastValue('r', options) ?? lastValue('r:v', options) ?? '';
+  const isEncoded = encoders.of('v').length > 0 && !copiesVideo(encoders);
+  const isFilm = isEncoded && muxer !== 'image2' && kindOfFormat(muxer) !== 'audio' && !hasKey(options, 'frames:v');
+  const isOtherwise = hasKey(options, 'vn', 'filter_complex', 'fps_mode', 'fps_mode:v', 'vsync');
+  if (!/^[\d./]+$/.test(rate) || !isFilm || isOtherwise) return options;
+  const filtered = options.some(isVideoFilter) ? options : [...options, serviceOption('filter:v', [])];
+  const behind = serviceChains(`fps=fps=${rate}`);
+  return withAround(filtered, isVideoFilter, 'filter:v', { behind }, catalogue) ?? options;
+}
+
+/**
  * The options with the bounds of a part. With `ss` 0, ffmpeg drops subtitles that began before the part: Matroska has no times below 0, so that all
  * else would begin later than them. With `t`, it drops chapters behind the part, which would make the file seem longer.
  */
