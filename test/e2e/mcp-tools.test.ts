@@ -11,6 +11,7 @@ import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient, NEGOTIATION_MODES, resultOf } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { pauseForTest } from '../support/pause-for-test.ts';
 import { sampled } from '../support/sampled.ts';
 
 const start = commonServer();
@@ -208,7 +209,7 @@ test('a model submits steps in an order, finds them by its notes, and learns whi
     field: '/metadata/no name',
   });
 
-  await admin.request('/api/queue/pause', { method: 'POST' });
+  await pauseForTest(admin);
   const missing = await convert('elsewhere/absent-recording.wav', 'steps/3.mka');
   const last = await convert('steps/3.mka', 'steps/4.mka', missing.jobId);
   expect(last).toMatchObject({

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { COMMON, commonServer } from '../support/common-server.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { pauseForTest } from '../support/pause-for-test.ts';
 import { startServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -55,21 +56,24 @@ test('shows the running job, and how many jobs are queued and for how long', asy
   const { server, own } = await start();
   await putSample(server.mediaRoot, '480p', 'long.mp4');
   const parameters = { 'c:v': 'libx264', preset: 'veryslow', r: '240' };
-  const submit = (output: string) => own.accept({ input: 'long.mp4', output, parameters });
+  const submit = async (output: string) => {
+    const jobId = await own.accept({ input: 'long.mp4', output, parameters });
+    onTestFinished(async () => void (await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' })));
+    return jobId;
+  };
   const running = await Promise.all(Array.from({ length: COMMON.slots }, (_, slot) => submit(`${slot}.mp4`)));
   for (const jobId of running) await own.wait(jobId, ({ status }) => status === 'PROCESSING');
-  const queued = await submit('queued.mp4');
+  await submit('queued.mp4');
   const text = await read(server.url);
   expect(sampleOf(text, 'telecine_jobs_running')).toBe(COMMON.slots);
   expect(sampleOf(text, 'telecine_job_slots_used{lane="full"}')).toBe(COMMON.slots);
   expect(sampleOf(text, 'telecine_queue_jobs{lane="full"}')).toBe(1);
   expect(sampleOf(text, 'telecine_queue_oldest_seconds{lane="full"}')).toBeGreaterThanOrEqual(0);
-  for (const jobId of [queued, ...running]) await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 });
 
 test('shows the jobs that wait for others, and the batches with unfinished jobs', async () => {
   const { server, admin } = await start();
-  await admin.request('/api/queue/pause', { method: 'POST' });
+  await pauseForTest(admin);
   const requests = ['a', 'b', 'c'].map((name) => ({
     ...{ name, input: 'none.mp4', output: `${name}.mkv` },
     ...(name !== 'a' && { after: ['a'] }),

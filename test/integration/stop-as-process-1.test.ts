@@ -11,8 +11,10 @@ const PROGRAM = `
   onStopSignal(() => {});
   const signal = () => process.kill(process.pid, 'SIGTERM');
   signal();
-  setTimeout(signal, 1000);
-  setTimeout(() => process.exit(process.pid === 1 ? 99 : 98), 4000);
+  setTimeout(() => {
+    signal();
+    setTimeout(() => process.exit(process.pid === 1 ? 99 : 98), 4000);
+  }, 1000);
 `;
 
 needs('bubblewrap')(

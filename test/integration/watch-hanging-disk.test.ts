@@ -39,7 +39,7 @@ needs('FUSE mounts')(
     for (const folder of [join(disk, 'in'), mediaRoot]) await mkdir(folder, { recursive: true });
     await writeFile(join(disk, 'in/1.mov'), 'film');
     const program = await mountByProgram(disk, mediaRoot);
-    const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 1000 });
+    const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 3000 });
     const watches = Array.from({ length: 2 * THREADS }, () => source.newMemory());
     const scan = async (memory: (typeof watches)[number]): Promise<readonly string[]> => {
       const where = { folder: 'in/', subfolders: true };
@@ -79,7 +79,7 @@ needs('FUSE mounts')('symlinks to a disk that hangs keep no files of a local fol
   const program = await mountByProgram(disk, join(mediaRoot, 'nas'));
   await symlink('../nas/films/far.mov', join(mediaRoot, 'in/far.mov'));
   await symlink('nas/films', join(mediaRoot, 'films'));
-  const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 1000 });
+  const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 3000 });
   const scan = async (folder: string): Promise<readonly string[]> => {
     const [where, memory, found] = [{ folder, subfolders: true }, source.newMemory(), [] as string[]];
     for await (const page of source.scan(localRoot(mediaRoot), where, { memory, kind: 'full', signal: NEVER }))

@@ -58,6 +58,27 @@ test('the frame on screen at a start takes one probe, and two if the timestamps 
   expect(plans.at(-1)?.argv.join(' ')).toContain('-read_intervals 920.5%930.5');
 });
 
+test('a frame of an MP4 is on screen until the next one, and the last one as long as the file states', async () => {
+  const held = async (start: number): Promise<unknown> => {
+    const found = await probeClip({ ...clip, needsHeaders: false, start }, async () => ({
+      ok: true,
+      info: {
+        format: { names: ['mov', 'mp4'], tags: {} },
+        streams: [{ index: 0, type: 'video', dispositions: [], tags: {} }],
+        chapters: [],
+      } as unknown as Extract<ProbeOutcome, { ok: true }>['info'],
+      // Of reordered frames, ffprobe lists the usual length.
+      clip: {
+        packets: [0, 1.36, 1.8].map((seconds) => ({ stream: 0, seconds, durationSeconds: 0.04, isKey: seconds === 0 })),
+        headers: new Map(),
+      } as unknown as NonNullable<Extract<ProbeOutcome, { ok: true }>['clip']>,
+    }));
+    return found.ok && found.media.heldStarts;
+  };
+  expect(await held(1.51)).toEqual([1.51]);
+  expect(await held(1.95)).toBeUndefined();
+});
+
 test('a file without a header is read with the options that describe it', async () => {
   const { plans, probe } = film();
   const options = ['-f', 's16le', '-sample_rate', '16000'];

@@ -77,14 +77,15 @@ const LATE_START = 5;
 const UNNOTICED_DELAY = 0.1;
 
 /**
- * True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. MP4 states for how long each
- * frame does: a frame that ends before is the last one of a file that is cut off.
+ * True if the last frame of a video before this time stays on screen for longer than `UNNOTICED_DELAY` after it. MP4 states for how long the
+ * last frame of all does, which may end before: the file is cut off. The lengths of others are those between decoded frames.
  */
 function holdsFrame({ clip }: Found, video: MediaStream, at: number, { names }: MediaFormat): boolean {
   const packets = clip?.packets.filter(({ stream }) => stream === video.index) ?? [];
   const start = at - 1e-6;
+  const mayHaveEnded = names.includes('mov') && !packets.some(({ seconds = 0 }) => seconds >= start);
   const isShown = ({ seconds = at, durationSeconds }: (typeof packets)[number]): boolean =>
-    seconds < start && (!names.includes('mov') || seconds + (durationSeconds ?? at) > start);
+    seconds < start && (!mayHaveEnded || seconds + (durationSeconds ?? at) > start);
   const isNext = ({ seconds = 0 }: (typeof packets)[number]): boolean =>
     seconds >= start && seconds <= at + UNNOTICED_DELAY;
   return packets.some(isShown) && !packets.some(isNext);

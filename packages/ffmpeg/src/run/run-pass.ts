@@ -7,6 +7,7 @@ import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport } from '../log/report.ts';
 import { warningsOfRun } from '../rules/find-warnings.ts';
+import { startAfterEnd } from '../rules/result/outside-input.ts';
 import type { PreparedRun } from './conversion-run.ts';
 import { explainEmptyOutput } from './explain-failure.ts';
 import { encryptedInput, ofOutput } from './failed-output.ts';
@@ -88,7 +89,9 @@ export async function readOutputs(
   if (encrypted !== undefined) return failed(replaceLogicalNames(encrypted, c.plan.inputs), pass.lastLines);
   const written: MeasuredOutput[] = [];
   for (const output of pass.outputs) written.push(await measureOutput(c, output));
-  const empty = pass.outputs.find((output, at) => written[at]?.isEmpty === true || isRemainder(output, written[at]));
+  const empty = pass.outputs.find(
+    (output, at) => written[at]?.isEmpty === true || c.guard(() => isRemainder(output, written[at]), false),
+  );
   if (empty !== undefined)
     return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
   const found = warningsOf(pass, written);
@@ -105,10 +108,10 @@ export async function readOutputs(
 const REMAINDER_SECONDS = 1;
 
 /** True if the request starts after the end of its input, and the output is only what ffmpeg found there. */
-const isRemainder = (output: PassOutput, { output: { durationSeconds } = {} }: Partial<MeasuredOutput> = {}): boolean =>
-  durationSeconds !== undefined &&
-  durationSeconds < REMAINDER_SECONDS &&
-  output.comparedFailure('late-start') !== undefined;
+const isRemainder = (
+  { facts }: PassOutput,
+  { output: { durationSeconds = REMAINDER_SECONDS } = {} }: Partial<MeasuredOutput> = {},
+): boolean => durationSeconds < REMAINDER_SECONDS && facts !== undefined && startAfterEnd(facts) !== undefined;
 
 /** Returns warnings about what the run did, but the client probably did not want: a list for each output. */
 const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>

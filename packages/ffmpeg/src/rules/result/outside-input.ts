@@ -144,7 +144,7 @@ function outsidePlace(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter):
 const SHIFTS = /^-(?:itsoffset|itsscale|sseof|copyts)$/;
 
 /** Finds that nothing can be written: "ss" of an input is after its end, or "ss" of the output is after the end of all inputs. */
-function startAfterEnd(facts: MediaFacts): Finding | undefined {
+export function startAfterEnd(facts: MediaFacts): Finding | undefined {
   const { plan, inputs } = facts;
   const { span } = plan;
   // The header of these has no length, and ffmpeg only estimates it.
