@@ -97,7 +97,8 @@ export const linkedChains = (chains: Graph['chains'], { input, output }: Partial
 /** The chains of a text that the service writes itself. Each filter is marked as one of the service, so that no rule explains it to the client. */
 export function serviceChains(...texts: readonly (string | undefined)[]): Graph['chains'] {
   const text = texts.filter(Boolean).join(',');
-  const graph = text === '' ? { chains: [] } : parseGraph(text);
+  if (text === '') return [];
+  const graph = parseGraph(text);
   if (isGraphError(graph)) throw new TypeError(`The filters of the service are not a graph: ${graph.error}.`);
   return changeFilters(graph, (filter) => [{ ...filter, instance: OF_SERVICE }]).chains;
 }

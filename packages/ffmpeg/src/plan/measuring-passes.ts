@@ -1,7 +1,7 @@
 import type { MeasuringPass } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { croppingGraphs, cropsToContent } from '../filtergraph/crop-passes.ts';
-import { isGraphError, printGraph } from '../filtergraph/graph.ts';
+import { isGraphError, printGraph, walkOf } from '../filtergraph/graph.ts';
 import { isMeasurable, type MeasuredRange, measuringGraph, normalizingGraph } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { looseDetector, stabilizes, stabilizingGraphs } from '../filtergraph/stabilizing-passes.ts';
@@ -101,6 +101,7 @@ export function withoutEncoding(
 export function checkStabilization(options: readonly ArgvOption[], twoPass: boolean, errors: FieldError[]): void {
   for (const { checkedGraphs = [], field } of options)
     for (const graph of checkedGraphs) {
+      if (!walkOf(graph).filters.some(({ name }) => name.startsWith('vidstab'))) continue;
       const loose = looseDetector(graph);
       if (loose !== undefined)
         errors.push({

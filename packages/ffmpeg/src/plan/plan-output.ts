@@ -76,7 +76,7 @@ import {
 import { readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
 import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
-import { decodeUntilStart, filterSources, seeksOf } from './source-filters.ts';
+import { decodeUntilStart, filterSources, seeksOf, writtenVideos } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
 /**
@@ -386,13 +386,14 @@ function arrangeStreams(
   const { inputs: read, options: moved } =
     arranged === undefined ? decodeUntilStart(sent, options) : { inputs: sent, options };
   const inputs = withOnePalette(read, options);
-  const filtered = arranged ?? filterSources(inputs, { ...joining, options: moved }, encoders);
+  const output = { options, encoders, muxer, catalogue, written: writtenVideos(options, encoders) };
+  const filtered = arranged ?? filterSources(inputs, { ...output, options: moved }, mediaOf);
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
     streams: {
       ...{ inputs, options: moved, span: computeSpan(inputs, moved) },
-      ...(arranged === undefined && { seeks: seeksOf(inputs, { options, encoders, muxer, catalogue }, indexOf) }),
+      ...(arranged === undefined && { seeks: seeksOf(inputs, output, indexOf) }),
       ...filtered,
     },
   };
@@ -429,7 +430,7 @@ function imageDefaults(
     if (isOne) return hasKey(options, 'c', 'c:v') ? [] : [serviceOption('c:v', ['libwebp'])];
     return isAnimation && !hasKey(options, 'loop') ? [serviceOption('loop', ['0'])] : [];
   }
-  const isOneImage = muxer === 'image2' && !hasCounter(path) && canHave('frames', input.source.path);
+  const isOneImage = muxer === 'image2' && !hasCounter(path) && canHave('frames', name);
   const isChosen = options.some(
     ({ name: { name: own }, values: [text = ''] }) =>
       ['frames', 'update', 'strftime', 'c', 'r'].includes(own) || (own === 'filter' && SEVERAL_IMAGES.test(text)),
@@ -496,7 +497,7 @@ function planPasses(
   const second = measured?.second ?? outputOptions;
   const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
   // Without its audio, a transport stream begins with its video in ffmpeg 5, so that the passes would differ by a frame.
-  const readsAudio = keepsAudio || inputs.some(({ source }) => canHave('noIndex', source.path));
+  const readsAudio = keepsAudio || inputs.some(({ source }) => canHave('noIndex', extension(source.path)));
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, readsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
     return {

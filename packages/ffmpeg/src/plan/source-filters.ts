@@ -42,7 +42,7 @@ import {
   readTrim,
   serviceOption,
 } from './request/argv-option.ts';
-import { canHave, type FileFeature } from './request/file-features.ts';
+import { canHave } from './request/file-features.ts';
 import { fileKind, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 import { isEndlessInput } from './request/sources.ts';
@@ -50,12 +50,13 @@ import { isEndlessInput } from './request/sources.ts';
 /** Options with which times of an input are not seconds from its start. */
 const OTHER_TIMES = ['seek_timestamp', 'copyts', 'noaccurate_seek', 'itsscale', 'stream_loop', 'loop'];
 
-/** What decides which facts about a file an output needs. */
+/** What decides which facts about a file an output needs, and what its content needs. */
 interface FilteredOutput {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly catalogue: Catalogue;
+  readonly written: ReturnType<typeof writtenVideos>;
 }
 
 /** The files and parts of files whose conversion depends on what a probe finds. */
@@ -64,31 +65,24 @@ export function seeksOf(
   output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
 ): readonly PlannedSeek[] {
-  const { options, encoders, muxer } = output;
+  const { options, encoders, muxer, written } = output;
+  if (hasKey(options, 'copyts')) return [];
   const hasVideo = !hasKey(options, 'vn');
   const isEncoded = hasVideo && encoders.of('v').every(({ encoder }) => encoder !== undefined);
-  const needed: readonly (readonly [feature: FileFeature, isNeeded: boolean])[] = [
-    ['float', cutsPeaks(output)],
-    ['rgb', isEncoded && encodesYuv(output)],
-    ['transparency', isEncoded && readsAlpha(output)],
-    ['hdr', isEncoded && (encodesForScreens(output) || scalesYuv(output))],
-    ['untagged', isEncoded && (isWrittenBy(output, BT601_ENCODER) || scalesYuv(output))],
-  ];
-  const features = needed.flatMap(([feature, isNeeded]) => (isNeeded ? [feature] : []));
   const maps = mapsOf(options).filter((map) => !map.startsWith('-'));
   const isForVideo = kindOfFormat(muxer) !== 'audio' && (maps.length === 0 || maps.some(mayBeVideo));
   const copies = inputs.length === 1 && hasVideo && isForVideo && copiesVideo(encoders);
-  if (hasKey(options, 'copyts')) return [];
   return inputs.flatMap((input) => {
     const { start: ofOutput = 0 } = inputs.length === 1 ? readTrim(options) : {};
     const { start = ofOutput } = readTrim(input.options);
     const { sequence, path } = input.source;
     const name = extension(path);
     const isFile = input.made === undefined && sequence === undefined && input.format === undefined;
-    const needsKey = copies && canHave('noIndex', path) && hasKey(input.options, 'ss');
+    const needsKey = copies && canHave('noIndex', name) && hasKey(input.options, 'ss');
     const isPart = (isEncoded || needsKey) && start > 0 && fileKind(name) !== 'audio' && !isImageFile(name);
     const needsLength = hasKey(options, 'shortest') && inputs.some(isEndlessInput) && !isImageFile(name);
-    const isExamined = isPart || needsLength || features.some((one) => canHave(one, path));
+    const mayCut = canHave('float', name) && cutsPeaks(output);
+    const isExamined = isPart || needsLength || mayCut || (isEncoded && mayNeedFilters(name, written));
     return isFile && isExamined && !hasKey(input.options, ...OTHER_TIMES)
       ? [{ input: indexOf(input), start: isPart ? start : 0, needsLength, ...(needsKey && { needsKey }) }]
       : [];
@@ -100,49 +94,53 @@ const copiesVideo = (encoders: StreamEncoders): boolean =>
 
 const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|theora|xvid/;
 
-/** The pixel format that the client chooses. Empty: the encoder chooses it. */
-const sentPixels = (options: readonly ArgvOption[]): string =>
-  lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
-
-const isWrittenBy = ({ encoders, options }: FilteredOutput, encoder: RegExp): boolean =>
-  !hasKey(options, 'vn') && encoders.of('v').every((one) => encoder.test(one.encoder ?? ''));
-
-/** True if all videos are encoded in YUV with a matrix that players choose by tags. */
-const encodesYuv = (output: FilteredOutput): boolean =>
-  isWrittenBy(output, YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(sentPixels(output.options));
-
-/** True if a video gets another size, and perhaps other colours in players, which choose them by the size of a video without tags. */
-const scalesYuv = (output: FilteredOutput): boolean =>
-  encodesYuv(output) &&
-  output.options.some(
-    ({ key, checkedGraphs = [] }) =>
-      key === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some(({ name }) => name === 'scale')),
-  );
-
 /** True if audio is encoded as it is, and not as floating point numbers. */
 const cutsPeaks = ({ options, encoders }: FilteredOutput): boolean =>
   !hasKey(options, 'an', 'filter_complex') &&
   !options.some(isAudioFilter) &&
   encoders.of('a').every(({ encoder = 'pcm_f' }) => !encoder.startsWith('pcm_f'));
 
-const encodesJpeg = (output: FilteredOutput): boolean => isWrittenBy(output, /^mjpeg$/);
-
-/** True if transparency of an input reaches the output, or another video below it. */
-const readsAlpha = (output: FilteredOutput): boolean =>
-  encodesJpeg(output) ||
-  hasKey(output.options, 'filter_complex') ||
-  (isWrittenBy(output, /^(?:gif|a?png|libwebp.*|libvpx.*|prores_ks|qtrle|ffv1|tiff|targa)$/) &&
-    /^$|a/.test(sentPixels(output.options)));
-
 /** Images, and encoders of 8 bits. Viewers show what they write as ordinary colours, whatever its tags say. */
 const FOR_SCREENS =
   /^(?:mjpeg|a?png|gif|libwebp.*|bmp|tiff|targa|libvpx|mpeg[124].*|msmpeg4.*|flv|libxvid|libtheora|wmv\d)$/;
 
-/** True if the output has no room for HDR. */
-const encodesForScreens = (output: FilteredOutput): boolean => {
-  const format = sentPixels(output.options);
-  return isWrittenBy(output, FOR_SCREENS) || (format !== '' && !isDeep(format));
-};
+const WITH_ALPHA = /^(?:gif|a?png|libwebp.*|libvpx.*|prores_ks|qtrle|ffv1|tiff|targa)$/;
+
+/** Encoders of images, whose files have the matrix BT.601. */
+const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
+
+/** How the videos of an output are written. */
+export function writtenVideos(options: readonly ArgvOption[], encoders: StreamEncoders) {
+  const names = hasKey(options, 'vn') ? undefined : encoders.of('v').map(({ encoder = '' }) => encoder);
+  const areAll = (encoder: RegExp): boolean => names?.every((name) => encoder.test(name)) === true;
+  // The pixel format that the client chooses. Empty: the encoder chooses it.
+  const pixels = lastValue('pix_fmt', options) ?? lastValue('pix_fmt:v', options) ?? '';
+  const isJpeg = areAll(/^mjpeg$/);
+  const isYuv = areAll(YUV_ENCODER) && !/^(?:rgb|bgr|gbr)/.test(pixels);
+  return {
+    isJpeg,
+    isDnxhd: areAll(/^dnxhd$/),
+    isBt601: areAll(BT601_ENCODER),
+    /** True if all are encoded in YUV with a matrix that players choose by tags. */
+    isYuv,
+    /** True if they also get another size, and perhaps other colours in players, which choose them by the size of a video without tags. */
+    isScaled: isYuv && options.some(setsSize),
+    /** True if transparency of an input reaches the output, or another video below it. */
+    readsAlpha: isJpeg || hasKey(options, 'filter_complex') || (areAll(WITH_ALPHA) && /^$|a/.test(pixels)),
+    /** True if the output has no room for HDR. */
+    isForScreens: areAll(FOR_SCREENS) || (pixels !== '' && !isDeep(pixels)),
+  };
+}
+
+const setsSize = ({ key, checkedGraphs = [] }: ArgvOption): boolean =>
+  key === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some(({ name }) => name === 'scale'));
+
+/** True if a file with this extension may have what decides about the filters for these videos. */
+const mayNeedFilters = (name: string, written: FilteredOutput['written']): boolean =>
+  (written.isYuv && canHave('rgb', name)) ||
+  (written.readsAlpha && canHave('transparency', name)) ||
+  ((written.isForScreens || written.isScaled) && canHave('hdr', name)) ||
+  ((written.isBt601 || written.isScaled) && canHave('untagged', name));
 
 /** A JPEG shows the pixels below the transparent parts, which are often black: puts them on white. */
 const flatFilters = ({ video, media }: Clip): string | undefined =>
@@ -160,7 +158,7 @@ function alphaDecoder(media: ProbedInput | undefined): string | undefined {
 function withAlpha(input: ArgvInput, media: ProbedInput | undefined, output: FilteredOutput): ArgvInput {
   const decoder = alphaDecoder(media);
   const isRead = decoder !== undefined && output.catalogue.lists.decoders.has(decoder);
-  if (!isRead || !readsAlpha(output) || input.options.some(({ name }) => name.name === 'c')) return input;
+  if (!isRead || !output.written.readsAlpha || input.options.some(({ name }) => name.name === 'c')) return input;
   return { ...input, options: [serviceOption('c:v', [decoder]), ...input.options] };
 }
 
@@ -170,28 +168,25 @@ function withAlpha(input: ArgvInput, media: ProbedInput | undefined, output: Fil
  */
 function toneFilters({ video }: Clip, output: FilteredOutput): string | undefined {
   const { filters } = output.catalogue.lists;
-  const isMapped = encodesForScreens(output) && filters.has('zscale') && filters.has('tonemap');
-  if (video?.hdrTransfer === undefined || !isMapped) return undefined;
+  if (video?.hdrTransfer === undefined || !output.written.isForScreens) return undefined;
+  if (!filters.has('zscale') || !filters.has('tonemap')) return undefined;
   const input = `tin=${video.hdrTransfer}:min=bt2020nc:pin=bt2020:`;
-  const matrix = encodesJpeg(output) ? 'smpte170m' : 'bt709';
+  const matrix = output.written.isJpeg ? 'smpte170m' : 'bt709';
   return `format=pix_fmts=yuv444p12,${toneMapping({ input, matrix, pixelFormat: 'pix_fmts=yuv444p' })}`;
 }
-
-/** Encoders of images, whose files have the matrix BT.601. */
-const BT601_ENCODER = /^(?:mjpeg|libwebp)/;
 
 /**
  * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
  * shown with other colours. HD without tags gets some if its size changes.
  */
-function toOwnMatrix({ video }: Clip, output: FilteredOutput): string | undefined {
-  if (output.encoders.of('v').length === 0) return undefined;
+function toOwnMatrix({ video }: Clip, { encoders, written }: FilteredOutput): string | undefined {
+  if (encoders.of('v').length === 0) return undefined;
   // ffmpeg takes BT.601 for each video without tags, and players BT.709 for HD.
   const { isGuessed = false, matrix } = video?.colours ?? {};
   const from = isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : '';
-  if (isWrittenBy(output, BT601_ENCODER)) return `scale=${from}out_color_matrix=bt601`;
-  if (isWrittenBy(output, /^dnxhd$/)) return 'scale=out_color_matrix=bt709,setparams=colorspace=bt709';
-  return from !== '' && scalesYuv(output) ? 'setparams=colorspace=bt709' : undefined;
+  if (written.isBt601) return `scale=${from}out_color_matrix=bt601`;
+  if (written.isDnxhd) return 'scale=out_color_matrix=bt709,setparams=colorspace=bt709';
+  return from !== '' && written.isScaled ? 'setparams=colorspace=bt709' : undefined;
 }
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */
@@ -205,12 +200,13 @@ const KEEPS_LAST_DELAY = [6, 0] as const;
  * 10 µs does not become a video of 100,000 frames per second.
  */
 function lengthFilters({ input, media, seconds }: Clip, { release }: Catalogue['build']): string | undefined {
-  const { frameCount, baseFrameRate = 0 } = media?.streams.find(isVideoNotCover) ?? {};
+  if (media === undefined) return undefined;
+  const { frameCount, baseFrameRate = 0 } = media.streams.find(isVideoNotCover) ?? {};
   const name = extension(input.source.path);
   const isWhole = !isEndlessInput(input) && !hasKey(input.options, ...TRIMS);
   const isAnimation = input.made === undefined && input.source.sequence === undefined && isWhole;
   if (!isAnimation) return undefined;
-  if (media?.format.names.includes('apng') === true) return 'fps=fps=min(source_fps\\,60)';
+  if (media.format.names.includes('apng')) return 'fps=fps=min(source_fps\\,60)';
   const isKept = release !== undefined && isReleaseFrom(release, KEEPS_LAST_DELAY);
   if (name !== 'gif' || frameCount === undefined || baseFrameRate === 0 || seconds === undefined || isKept)
     return undefined;
@@ -229,7 +225,7 @@ const COLOUR_FILTER = /color_matrix|color_?space|colormatrix|zscale|setparams|to
 
 /** The filters that convert the pixels of an input. undefined: it is YUV, or unknown. */
 function rgbFilters({ input, video, media }: Clip, options: readonly ArgvOption[]): string | undefined {
-  const isImage = input.made === undefined && canHave('onlyRgb', input.source.path);
+  const isImage = input.made === undefined && canHave('onlyRgb', extension(input.source.path));
   // In a complex graph, an image is often drawn over a video, with its transparency.
   if (isImage && hasKey(options, 'filter_complex')) return undefined;
   const isRgb = media === undefined ? isImage : RGB_FORMAT.test(video?.pixelFormat ?? '');
@@ -241,7 +237,7 @@ const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 /** Makes `ss`, `t` and `to` of a stream without a container options of the output: ffmpeg decodes all frames, and drops frames outside of the part. */
 export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FilteredSources {
   const [input, ...others] = inputs;
-  const isRaw = input !== undefined && input.made === undefined && canHave('noTimes', input.source.path);
+  const isRaw = input !== undefined && input.made === undefined && canHave('noTimes', extension(input.source.path));
   // Beside `ss` of an output, its `to` would be a time of the input.
   const isOther = hasKey(options, 'ss', 'to') || (hasKey(options, 't') && hasKey(input?.options ?? [], 't', 'to'));
   if (!isRaw || others.length > 0 || isOther || !hasKey(input.options, 'ss')) return { inputs, options };
@@ -251,9 +247,10 @@ export function decodeUntilStart(inputs: readonly ArgvInput[], options: readonly
 }
 
 function heldFilters(clip: Clip): string | undefined {
+  if (clip.holdsStart !== true) return undefined;
   const rate = frameRateOf(ownRate(clip));
   const { before, start, after } = heldVideo(clip, rate);
-  return clip.holdsStart === true ? `${before}fps=fps=${rateText(rate)}${start}${after}` : undefined;
+  return `${before}fps=fps=${rateText(rate)}${start}${after}`;
 }
 
 interface FilteredSources {
@@ -277,14 +274,13 @@ interface SourceChains {
 /** Adds what the content of the inputs needs: filters, decoders and the end of the output. */
 export function filterSources(
   inputs: readonly ArgvInput[],
-  { mediaOf, ...context }: Pick<JoinContext, 'options' | 'mediaOf' | 'muxer' | 'catalogue'>,
-  encoders: StreamEncoders,
+  output: FilteredOutput,
+  mediaOf: JoinContext['mediaOf'],
 ): FilteredSources {
-  const { options, muxer, catalogue } = context;
-  const output: FilteredOutput = { ...context, encoders };
+  const { options, encoders, muxer, catalogue, written } = output;
   const texts = options.flatMap(({ name, values }) => (name.name.startsWith('filter') ? values : []));
   const isOfClient = options.some(({ key }) => COLOUR_OPTION.test(key)) || texts.some((one) => COLOUR_FILTER.test(one));
-  const isYuv = encodesYuv(output);
+  const { isYuv } = written;
   const isComplex = hasKey(options, 'filter_complex');
   const [only, ...others] = inputs;
   if (only !== undefined && others.length === 0 && copiesVideo(encoders))
@@ -299,8 +295,8 @@ export function filterSources(
     const length = isComplex || !isYuv ? undefined : lengthFilters(clip, catalogue.build);
     const name = extension(input.source.path);
     const isAnimation = /^(?:gif|apng)$/.test(name) && input.made === undefined;
-    const isOnWhite = isAnimation && isYuv && !readsAlpha(output);
-    const ground = encodesJpeg(output) ? flatFilters(clip) : isOnWhite ? ON_NOTED_WHITE : undefined;
+    const isOnWhite = isAnimation && isYuv && !written.readsAlpha;
+    const ground = written.isJpeg ? flatFilters(clip) : isOnWhite ? ON_NOTED_WHITE : undefined;
     const tones = isOfClient ? undefined : toneFilters(clip, output);
     const rgb = !isOfClient && muxer !== 'avif' && isYuv ? rgbFilters(clip, options) : undefined;
     const isFilm = input.made === undefined && input.source.sequence === undefined;

@@ -66,6 +66,8 @@ const SPECIFIER = /^-?\d+:(.+?)(?::?\?)?$/;
 
 /** Rejects filters on copied streams, because ffmpeg does not start with them. */
 export function rejectFilteredCopies({ options, encoders, catalogue, errors }: Omit<OutputContext, 'muxer'>): void {
+  const copies = options.filter(({ name, values }) => name.name === 'c' && values[0] === 'copy');
+  if (copies.length === 0) return;
   for (const option of options) {
     const { name, field } = option;
     if (option.graphs === undefined) continue;
@@ -74,9 +76,8 @@ export function rejectFilteredCopies({ options, encoders, catalogue, errors }: O
     if (!isGraph || !areAllCopied(encoders, specifier)) continue;
     if (errors.some((error) => error.field === field)) continue;
     const [kind, letter] = specifier?.startsWith('a') ? (['audio', 'a'] as const) : (['video', 'v'] as const);
-    const copy = options.findLast(
-      ({ name: { name: own, specifier: of = letter }, values }) =>
-        own === 'c' && values[0] === 'copy' && (of.toLowerCase().startsWith(letter) || /^\d/.test(of)),
+    const copy = copies.findLast(
+      ({ name: { specifier: of = letter } }) => of.toLowerCase().startsWith(letter) || /^\d/.test(of),
     );
     const sent = copy === undefined ? 'copied' : `copied by "${sentName(copy)}": "copy"`;
     errors.push({

@@ -65,7 +65,7 @@ export function checkFiltergraphs(
   const own = graphUseOf(options, files, checked);
   // The filtergraphs of all outputs determine which inputs ffmpeg opens.
   const use = others === undefined ? own : joinUse(own, others.graphUse());
-  const opened = selectOpenedInputs(inputs, use.files, use.numbers, errors);
+  const opened = selectOpenedInputs(inputs, use, errors);
   const openLabels = checkAllLinks(checked, facts.catalogue, opened.length, errors);
   if (errors.length === 0) checkMaps(canonical, openLabels, others, errors);
   const beside = errors.length === 0 && others === undefined ? graphBeside(canonical, facts.catalogue) : undefined;
@@ -90,7 +90,7 @@ export function graphUse(
 const graphUseOf = (options: readonly ArgvOption[], files: FilterFiles, graphs: readonly OptionGraph[]): GraphUse => ({
   files: files.inputs,
   byContent: files.byContent,
-  numbers: inputNumbers(options, graphs),
+  numbers: files.inputs.size === 0 ? new Set() : inputNumbers(options, graphs),
 });
 
 const joinUse = (one: GraphUse, other: GraphUse): GraphUse => ({
@@ -238,11 +238,10 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
 /** Returns the inputs that ffmpeg opens. Inputs that only filters read must come last, because ffmpeg does not count them. */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
-  readByFilters: ReadonlySet<number>,
-  numbered: ReadonlySet<number>,
+  { files, numbers }: GraphUse,
   errors: FieldError[],
 ): readonly ArgvInput[] {
-  const filterOnly = new Set([...readByFilters].filter((index) => !numbered.has(index)));
+  const filterOnly = new Set([...files].filter((index) => !numbers.has(index)));
   if (filterOnly.size === 0 || filterOnly.size === inputs.length) return inputs;
   const lastOpened = inputs.findLastIndex((_input, index) => !filterOnly.has(index));
   for (const [index, { source, options, duration }] of inputs.entries()) {

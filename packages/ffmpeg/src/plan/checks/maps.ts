@@ -72,7 +72,7 @@ export interface GraphUse {
   readonly files: ReadonlySet<number>;
   /** The logical names of files whose format a filter detects by content. */
   readonly byContent: ReadonlySet<string>;
-  /** The numbers of the inputs that maps and labels name. */
+  /** The numbers of the inputs that maps and labels name. Empty if filters read no inputs as files. */
   readonly numbers: ReadonlySet<number>;
 }
 

@@ -1,4 +1,5 @@
 import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '@telecine/contract/domain/cut.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedCut, ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
@@ -23,7 +24,7 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   checkCut(cut, inputs, context);
   const mode = cutModeOf(context);
   if (input === undefined || errors.length > errorsBefore) return undefined;
-  if (mode === 'copy' && canHave('noTimes', input.source.path)) {
+  if (mode === 'copy' && canHave('noTimes', extension(input.source.path))) {
     errors.push({
       field: '/cut',
       code: 'NEEDS_ENCODER',

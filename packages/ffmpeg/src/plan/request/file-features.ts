@@ -1,4 +1,3 @@
-import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { wordSet } from '../../allowlist/words.ts';
 
 /** The extensions of files that can have what most files do not have. A probe says whether a file has it. */
@@ -23,6 +22,5 @@ const FEATURES = {
   frames: wordSet('gif apng png webp avif'),
 } as const;
 
-export type FileFeature = keyof typeof FEATURES;
-
-export const canHave = (feature: FileFeature, path: MediaPath): boolean => FEATURES[feature].has(extension(path));
+/** `extension`: in lower case, without the dot. */
+export const canHave = (feature: keyof typeof FEATURES, extension: string): boolean => FEATURES[feature].has(extension);

@@ -1,5 +1,5 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, hasEnough } from '@telecine/contract/domain/problem.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/allowed-cli-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { isDropped } from '../../allowlist/rejected-options.ts';
@@ -45,23 +45,12 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
   const { catalogue, errors } = context;
   const skipped = withHwaccel(HANDLED_ELSEWHERE, catalogue);
   const earlier = new Map<string, ParsedOption>();
-  let found = errors.length;
-  const resolveUntilEnough = (option: ParsedOption): Resolved => {
-    if (found > MAX_FIELD_ERRORS) return undefined;
-    const result = resolveValue(option, skipped, context);
-    if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
-    return result;
-  };
-  const results = new Map(
-    parsed
-      .filter((option) => !isDroppedOption(option, context))
-      .map((option) => [
-        option,
-        isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolveUntilEnough(option)),
-      ]),
-  );
   const options: ArgvOption[] = [];
-  for (const [option, result] of results) {
+  for (const option of parsed) {
+    if (isDroppedOption(option, context)) continue;
+    const result = isMisnamed(option)
+      ? option.error
+      : (duplicateOf(option, earlier) ?? (hasEnough(errors) ? undefined : resolveValue(option, skipped, context)));
     if (result === undefined) continue;
     if (isList(result))
       for (const { index, ...error } of result) errors.push({ field: `${option.field}/${index}`, ...error });
