@@ -42,7 +42,8 @@ export function comparisonTable(pairs: readonly Pair[]): string {
       const count = (...classes: readonly Class[]): number =>
         runsOf(tool, kind).filter((run) => classes.some((one) => one === run.class)).length;
       const failed = `${count('failed with reason')} + ${count('failed without reason')}`;
-      return `${count('right', 'told')} / ${count('silently wrong')} / ${failed}`;
+      const isRun = runsOf(tool, kind).length > 0;
+      return isRun ? `${count('right', 'told')} / ${count('silently wrong')} / ${failed}` : '–';
     }),
   ]);
   const lost = losses.filter((row) => row.some(Number));

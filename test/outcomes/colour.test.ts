@@ -26,6 +26,7 @@ const ready = outcomesOf('colour', async (folder) => {
   await makeMedia(folder, ...red('320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'sd-film.mp4');
   const hd = 'color=0xff0000:s=1280x720:r=10:d=0.5,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p';
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', 'untagged.avi');
+  await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'libvpx', '-deadline', 'realtime', 'untagged.webm');
   const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', ...tags, 'tagged.mp4');
 });
@@ -111,6 +112,12 @@ test.for([{ preset: { name: 'resize', arguments: { height: 240 } } }, { paramete
     expect((await probe(file)).streams[0]).toMatchObject({ height: 240, color_space: 'bt709' });
   },
 );
+
+test('an HD video in VP8 keeps its colours, which are those of SD', async () => {
+  const { convert } = await ready();
+  const request = { input: 'untagged.webm', output: 'vp8.mp4', preset: { name: 'web-h264' } };
+  expect((await probe((await convert(request)).file)).streams[0]).toMatchObject({ color_space: 'bt470bg' });
+});
 
 test('a poster is not larger than its video', async () => {
   const { convert } = await ready();

@@ -176,7 +176,9 @@ const INTERLACED: ReadonlySet<string> = new Set(['tt', 'bb', 'tb', 'bt']);
  *
  * @param height The height of the stored frame, before rotation.
  */
-function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream, height: number): ClipColours {
+function readColours({ codec, colorPrimaries, colorTransfer, ...stream }: MediaStream, height: number): ClipColours {
+  // VP8 has no other colours, which its decoder notes.
+  const { colorSpace = codec === 'vp8' ? 'bt470bg' : undefined } = stream;
   return {
     matrix: colorSpace ?? (height >= BT709_HEIGHT ? 'bt709' : 'smpte170m'),
     isGuessed: colorSpace === undefined,
