@@ -80,6 +80,16 @@ test('a file that the service may not read keeps no others waiting', async () =>
   expect(result.submitted).toBe(2);
 });
 
+test('a file whose storage does not answer has not failed, and the others are tried first', async () => {
+  const { settled, jobs, changed } = await submitAll(['a.mov', 'b.mov'], async (path) => {
+    if (path === 'in/a.mov') throw new Problem('UNAVAILABLE', 'The storage does not answer.');
+    return whole(path);
+  });
+  expect(jobs).toEqual(['in/b.mov']);
+  expect(settled).toEqual([['in/a.mov', { state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]]);
+  expect(changed).toEqual([]);
+});
+
 test('a file that no probe can read is tried again later, and then waits for a person', async () => {
   const checks = [new Problem('UNAVAILABLE', 'The disk has too little free space.'), new Error('A defect.')];
   for (const error of checks) {

@@ -75,7 +75,7 @@ interface ReadyJob {
 
 type Prepared =
   | ({ readonly kind: 'job' } & ReadyJob)
-  /** Another content is at the path, or no file. */
+  /** Another content is at the path, or no file, or its storage does not answer. */
   | { readonly kind: 'changed'; readonly file: WatchedFile }
   | { readonly kind: 'settled' }
   /** It could not be read or checked, and is tried again. */
@@ -162,8 +162,17 @@ async function check(
   { watch, caller, signal, onOther }: Round,
   file: WatchedFile,
 ): Promise<Prepared> {
-  const found = await folders.find(caller.root, file.path);
   const at = now();
+  const found = await folders.find(caller.root, file.path).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'UNAVAILABLE') return 'away' as const;
+    throw error;
+  });
+  if (found === 'away') {
+    // Its storage does not answer. That is no failure of the file: others are tried first.
+    const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
+    await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
+    return { kind: 'changed', file };
+  }
   if (found?.version !== file.version) {
     const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
     // If a file that is gone comes back with its disk, it is ready again.
